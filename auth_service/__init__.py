@@ -1,0 +1,1 @@
+"""The auth service: accounts, plans, credentials, the usage ledger and the audit log."""

@@ -1,0 +1,1 @@
+"""The catalog service: sponsors, youtubers, videos and the sponsorships that link them."""

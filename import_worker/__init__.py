@@ -1,0 +1,1 @@
+"""The import worker: channel-import jobs and the sponsorship detector."""

@@ -1,0 +1,1 @@
+"""The stack on one machine, on embedded engines, and the `sponsorgraph` command line."""

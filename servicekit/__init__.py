@@ -1,0 +1,1 @@
+"""What every service process does alike. Nothing here knows what the services are about."""

@@ -1,0 +1,79 @@
+"""Calls to another service: keepalive, round robin, deadlines, retries of idempotent calls only."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final, TypeVar
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from servicekit import telemetry
+from servicekit.errors import ServiceError
+from servicekit.grpc_errors import from_rpc_error
+
+Reply = TypeVar("Reply")
+
+_RETRY: Final = {
+    "maxAttempts": 3,
+    "initialBackoff": "0.05s",
+    "maxBackoff": "0.5s",
+    "backoffMultiplier": 2,
+    "retryableStatusCodes": ["UNAVAILABLE"],
+}
+
+
+def open_channel(target: str, idempotent: Iterable[tuple[str, str]] = ()) -> grpc.aio.Channel:
+    """A channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
+
+    Args:
+        target: Where the service listens.
+        idempotent: (service, method) pairs that may be sent again when the peer was unavailable.
+    """
+    names = [{"service": service, "method": method} for service, method in idempotent]
+    config: dict[str, Any] = {"loadBalancingConfig": [{"round_robin": {}}]}
+    if names:
+        config["methodConfig"] = [{"name": names, "retryPolicy": _RETRY}]
+    options = [
+        ("grpc.service_config", json.dumps(config)),
+        ("grpc.keepalive_time_ms", 10_000),
+        ("grpc.keepalive_timeout_ms", 5_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.min_reconnect_backoff_ms", 100),
+        ("grpc.max_reconnect_backoff_ms", 1_000),
+        ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+        # Channels of one process to one target would otherwise share a connection and its fate.
+        ("grpc.use_local_subchannel_pool", 1),
+    ]
+    return grpc.aio.insecure_channel(target, options=options)
+
+
+async def call(
+    method: Callable[..., Awaitable[Reply]],
+    request: object,
+    *,
+    timeout: float,  # noqa: ASYNC109 - gRPC sends it along as the deadline
+) -> Reply:
+    """Calls a stub's method within `timeout` seconds.
+
+    Raises:
+        ServiceError: What the other side raised, or `Unavailable` when it did not answer.
+    """
+    context = telemetry.current()
+    metadata = (("traceparent", context.traceparent()),) if context else ()
+    try:
+        return await method(request, timeout=timeout, metadata=metadata)
+    except grpc.RpcError as error:
+        raise from_rpc_error(error) from error
+
+
+async def is_serving(channel: grpc.aio.Channel, *, within: float = 1.0) -> bool:
+    """Whether the service behind `channel` says that it is healthy."""
+    stub: Any = health_pb2_grpc.HealthStub(channel)  # the stubs that exist lack its methods
+    try:
+        reply: Any = await call(stub.Check, health_pb2.HealthCheckRequest(), timeout=within)
+    except ServiceError:
+        return False
+    return bool(reply.status == health_pb2.HealthCheckResponse.SERVING)

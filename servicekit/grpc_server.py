@@ -1,0 +1,146 @@
+"""A gRPC server as every service runs it: errors, ids, health, reflection, graceful stop."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from grpc_status import rpc_status
+from prometheus_client import Histogram
+
+from servicekit import logs, telemetry
+from servicekit.errors import Internal, ServiceError
+from servicekit.grpc_errors import to_status
+from servicekit.settings import GrpcServerSettings
+
+log = logs.get(__name__)
+
+RPC_SECONDS: Final = Histogram(
+    "sponsorgraph_rpc_seconds", "Time to answer an RPC, in seconds.", ["method", "code"]
+)
+# The stubs of these three are partial.
+_health: Any = health
+_health_grpc: Any = health_pb2_grpc
+_rpc_status: Any = rpc_status
+_OPTIONS: Final = [
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+]
+
+Register = Callable[[grpc.aio.Server], str]
+"""Adds servicers to a server and returns the full name of the service that health speaks of."""
+
+
+class ErrorsAndIds(grpc.aio.ServerInterceptor):
+    """Binds the caller's request ids and turns what a method raises into a status."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[
+            [grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]
+        ],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        handler = await continuation(handler_call_details)
+        method = handler_call_details.method
+        if handler is None or method.startswith("/grpc."):
+            return handler
+        metadata = dict(handler_call_details.invocation_metadata or ())
+        traceparent = cast("str | None", metadata.get("traceparent"))
+        if handler.response_streaming:
+            return _guarded_stream(handler, method, traceparent)
+        return _guarded_unary(handler, method, traceparent)
+
+
+def _guarded_unary(
+    handler: grpc.RpcMethodHandler[Any, Any], method: str, traceparent: str | None
+) -> grpc.RpcMethodHandler[Any, Any]:
+    inner = cast("Any", handler.stream_unary if handler.request_streaming else handler.unary_unary)
+
+    async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
+        async with _guarded(method, traceparent, context):
+            return await inner(request, context)
+
+    make: Any = (
+        grpc.stream_unary_rpc_method_handler
+        if handler.request_streaming
+        else grpc.unary_unary_rpc_method_handler
+    )
+    return make(call, handler.request_deserializer, handler.response_serializer)
+
+
+def _guarded_stream(
+    handler: grpc.RpcMethodHandler[Any, Any], method: str, traceparent: str | None
+) -> grpc.RpcMethodHandler[Any, Any]:
+    inner = cast("Any", handler.unary_stream)
+
+    async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
+        async with _guarded(method, traceparent, context):
+            async for response in inner(request, context):
+                yield response
+
+    make: Any = grpc.unary_stream_rpc_method_handler
+    return make(call, handler.request_deserializer, handler.response_serializer)
+
+
+@asynccontextmanager
+async def _guarded(
+    method: str, traceparent: str | None, context: grpc.aio.ServicerContext[Any, Any]
+) -> AsyncGenerator[None]:
+    started = time.perf_counter()
+    reason = "OK"
+    with telemetry.bound(telemetry.new_context(traceparent)):
+        try:
+            yield
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge of the process
+            failure = _status_of(error, method)
+            reason = failure.reason
+            await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
+        finally:
+            RPC_SECONDS.labels(method, reason).observe(time.perf_counter() - started)
+
+
+def _status_of(error: Exception, method: str) -> ServiceError:
+    if isinstance(error, ServiceError):
+        return error
+    error_id = secrets.token_hex(6)
+    log.error("rpc_failed", method=method, error_id=error_id, exc_info=error)
+    return Internal(f"Something went wrong on our side (error {error_id}).")
+
+
+@asynccontextmanager
+async def running(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
+    """A server that answers until the block ends, healthy only inside it; yields the port."""
+    server = grpc.aio.server(
+        interceptors=[ErrorsAndIds()],
+        options=_OPTIONS,
+        maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
+    )
+    service_name = register(server)
+    servicer: Any = _health.aio.HealthServicer()
+    _health_grpc.add_HealthServicer_to_server(servicer, server)
+    if settings.grpc_reflection:
+        names = (service_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, server)
+    port = server.add_insecure_port(f"{settings.grpc_host}:{settings.grpc_port}")
+    await server.start()
+    for name in ("", service_name):
+        await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
+    log.info("grpc_listening", host=settings.grpc_host, port=port)
+    try:
+        yield port
+    finally:
+        await servicer.enter_graceful_shutdown()
+        await server.stop(settings.shutdown_grace_seconds)

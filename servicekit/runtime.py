@@ -1,0 +1,46 @@
+"""Runs a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
+
+import asyncio
+import signal
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import uvloop
+from prometheus_client import start_http_server
+
+from servicekit import logs
+from servicekit.settings import ServiceSettings
+
+log = logs.get(__name__)
+
+
+def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, None]) -> None:
+    """Configures logs and metrics and runs `main` to its end."""
+    logs.configure(service, settings)
+    if settings.metrics_port is not None:
+        start_http_server(settings.metrics_port)
+    uvloop.run(main)
+
+
+async def serve_until_stopped(opening: Callable[[], AbstractAsyncContextManager[object]]) -> None:
+    """Opens the service, waits for a signal to stop, closes it."""
+    async with stop_signal() as stopped, opening():
+        log.info("service_ready")
+        await stopped.wait()
+        log.info("service_stopping")
+
+
+@asynccontextmanager
+async def stop_signal() -> AsyncGenerator[asyncio.Event]:
+    """An event that SIGTERM or SIGINT sets."""
+    loop = asyncio.get_running_loop()
+    stopped = asyncio.Event()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        yield stopped
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)

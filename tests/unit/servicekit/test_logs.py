@@ -1,0 +1,21 @@
+"""Logs are JSON, carry the request's ids and no secrets."""
+
+import json
+
+import pytest
+
+from servicekit import logs, telemetry
+from servicekit.settings import ServiceSettings
+
+
+def test_a_line_is_json_with_ids_and_without_secrets(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("probe", ServiceSettings())
+    context = telemetry.new_context()
+    with telemetry.bound(context):
+        logs.get("test").info("key_used", api_key="mcp_secret", tool="sponsor.get")
+    line = json.loads(capsys.readouterr().err)
+    assert line["event"] == "key_used"
+    assert line["service"] == "probe"
+    assert (line["request_id"], line["trace_id"]) == (context.request_id, context.trace_id)
+    assert line["tool"] == "sponsor.get"
+    assert "mcp_secret" not in json.dumps(line)
