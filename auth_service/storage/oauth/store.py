@@ -7,7 +7,6 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from auth_service.storage.tables import accounts, audit_log
 from sqlalchemy import Connection, Engine, and_, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
@@ -21,6 +20,7 @@ from auth_service.domain.oauth.model import (
 )
 from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.storage.oauth import tables as t
+from auth_service.storage.tables import accounts, audit_log
 
 Announce = Callable[[str, str], None]
 """Tells the gateways that a grant has ended: account id, grant id. Called after the commit."""

@@ -1,6 +1,5 @@
 """Tables of the authorization server."""
 
-from auth_service.storage.tables import metadata
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -15,6 +14,8 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from auth_service.storage.tables import metadata
 
 clients = Table(
     "oauth_clients",
