@@ -39,6 +39,25 @@ class ResolveKeyRequest(_message.Message):
 Global___ResolveKeyRequest: _TypeAlias = ResolveKeyRequest  # noqa: Y015
 
 @_typing.final
+class ResolveGrantRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANT_ID_FIELD_NUMBER: _builtins.int
+    grant_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        grant_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["grant_id", b"grant_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveGrantRequest: _TypeAlias = ResolveGrantRequest  # noqa: Y015
+
+@_typing.final
 class Standing(_message.Message):
     """What a plan allows, sent with every standing so that the gateway holds no plan table of its own."""
 

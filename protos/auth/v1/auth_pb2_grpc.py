@@ -40,6 +40,11 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveKeyRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
                 _registered_method=True)
+        self.ResolveGrant = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/ResolveGrant',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
+                _registered_method=True)
         self.GetStanding = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetStanding',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
@@ -69,8 +74,16 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ResolveGrant(self, request, context):
+        """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
+        or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetStanding(self, request, context):
-        """The account's present standing, for access tokens whose claims do not carry it.
+        """The account's present standing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -96,6 +109,11 @@ def add_AccessServicer_to_server(servicer, server):
             'ResolveKey': grpc.unary_unary_rpc_method_handler(
                     servicer.ResolveKey,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveKeyRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.SerializeToString,
+            ),
+            'ResolveGrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResolveGrant,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.SerializeToString,
             ),
             'GetStanding': grpc.unary_unary_rpc_method_handler(
@@ -141,6 +159,33 @@ class Access:
             target,
             '/sponsorgraph.auth.v1.Access/ResolveKey',
             protos_dot_auth_dot_v1_dot_auth__pb2.ResolveKeyRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResolveGrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/ResolveGrant',
+            protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
             options,
             channel_credentials,

@@ -37,8 +37,12 @@ class AccessStub:
     """Who holds this API key? Fails UNAUTHENTICATED with reason KEY_UNKNOWN, KEY_REVOKED, KEY_EXPIRED,
     KEY_PLAN_LACKS_KEYS or ACCOUNT_DISABLED.
     """
+    ResolveGrant: _grpc.UnaryUnaryMultiCallable[_auth_pb2.ResolveGrantRequest, _auth_pb2.Credential]
+    """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
+    or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+    """
     GetStanding: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]
-    """The account's present standing, for access tokens whose claims do not carry it."""
+    """The account's present standing."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]
@@ -53,8 +57,12 @@ class AccessAsyncStub(AccessStub):
     """Who holds this API key? Fails UNAUTHENTICATED with reason KEY_UNKNOWN, KEY_REVOKED, KEY_EXPIRED,
     KEY_PLAN_LACKS_KEYS or ACCOUNT_DISABLED.
     """
+    ResolveGrant: _aio.UnaryUnaryMultiCallable[_auth_pb2.ResolveGrantRequest, _auth_pb2.Credential]  # type: ignore[assignment]
+    """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
+    or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+    """
     GetStanding: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]  # type: ignore[assignment]
-    """The account's present standing, for access tokens whose claims do not carry it."""
+    """The account's present standing."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]  # type: ignore[assignment]
@@ -74,12 +82,22 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
+    def ResolveGrant(
+        self,
+        request: _auth_pb2.ResolveGrantRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Credential, _abc.Awaitable[_auth_pb2.Credential]]:
+        """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
+        or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+        """
+
+    @_abc_1.abstractmethod
     def GetStanding(
         self,
         request: _auth_pb2.AccountRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.Standing, _abc.Awaitable[_auth_pb2.Standing]]:
-        """The account's present standing, for access tokens whose claims do not carry it."""
+        """The account's present standing."""
 
     @_abc_1.abstractmethod
     def RecordUsage(

@@ -1,0 +1,23 @@
+"""`python -m auth_service [serve|migrate]`."""
+
+import sys
+
+from auth_service import app
+from auth_service.settings import Settings
+from servicekit import database, runtime
+
+
+def main() -> None:
+    settings = Settings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
+    command = sys.argv[1] if len(sys.argv) > 1 else "serve"
+    if command == "migrate":
+        database.migrate(settings.database_url, app.MIGRATIONS)
+    elif command == "serve":
+        opening = runtime.serve_until_stopped(lambda: app.running(settings))
+        runtime.run("auth_service", settings, opening)
+    else:
+        sys.exit(f"Unknown command {command!r}: use serve or migrate.")
+
+
+if __name__ == "__main__":
+    main()

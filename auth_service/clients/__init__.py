@@ -1,0 +1,1 @@
+"""What the auth service asks of others."""

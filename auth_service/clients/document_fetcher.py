@@ -1,0 +1,139 @@
+"""Fetches a client's metadata document without being led anywhere it should not go.
+
+OWASP's advice on server-side request forgery, and section 6 of the draft: https on port 443 only,
+the name resolved once and the connection made to that very address, addresses that are not public
+refused, no redirects, no cookies, a small answer, and little time.
+"""
+
+import asyncio
+import ipaddress
+import json
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from servicekit.errors import InvalidInput, Unavailable
+
+Resolve = Callable[[str], Awaitable[list[str]]]
+"""Host name to the textual addresses behind it."""
+
+_TIMEOUT_SECONDS: Final = 5.0
+_MAX_AT_ONCE: Final = 8
+_OK: Final = 200
+_NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+class Forbidden(InvalidInput):
+    """The URL leads to a place that is not public."""
+
+    default_reason = "CLIENT_DOCUMENT_FORBIDDEN"
+
+
+async def resolve(host: str) -> list[str]:
+    """The addresses of `host` by the system's resolver."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+def is_public(address: str) -> bool:
+    """Whether `address` is one that the whole Internet can reach."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        if ip in _NAT64:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner is not None:
+            return is_public(str(inner))
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+
+
+@dataclass(slots=True)
+class DocumentFetcher:
+    """Fetches documents of at most `max_bytes`.
+
+    `accepts` and `verify` are what tests replace, to reach a server of their own.
+    """
+
+    max_bytes: int
+    resolver: Resolve = resolve
+    accepts: Callable[[str], bool] = is_public
+    verify: Any = True
+    port: int = 443
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MAX_AT_ONCE))
+
+    async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
+        """The JSON object at `url` and the seconds that it may be kept.
+
+        Raises:
+            Forbidden: The host's address is not public.
+            InvalidInput: What is there is no small JSON object.
+            Unavailable: Nothing answers in time.
+        """
+        async with self._slots:
+            try:
+                async with asyncio.timeout(_TIMEOUT_SECONDS):
+                    return await self._fetch(url)
+            except (TimeoutError, OSError, httpx.HTTPError) as error:
+                raise Unavailable(
+                    f"The client's document at {url} cannot be read now.",
+                    "CLIENT_DOCUMENT_UNAVAILABLE",
+                ) from error
+
+    async def _fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        addresses = await self.resolver(host)
+        if not addresses or not all(self.accepts(address) for address in addresses):
+            raise Forbidden(f"The client's document at {url} is not on a public address.")
+        address = addresses[0]
+        literal = f"[{address}]" if ":" in address else address
+        target = httpx.URL(url).copy_with(host=literal.strip("[]"), port=self.port)
+        async with (
+            httpx.AsyncClient(
+                verify=self.verify, follow_redirects=False, trust_env=False
+            ) as client,
+            client.stream(
+                "GET",
+                target,
+                headers={"Host": host, "Accept": "application/json"},
+                extensions={"sni_hostname": host},
+            ) as response,
+        ):
+            if response.status_code != _OK:
+                raise InvalidInput(f"{url} answers with status {response.status_code}, not 200.")
+            body = await self._read(response, url)
+        return _parsed(body, url), _lifetime(response.headers.get("cache-control", ""))
+
+    async def _read(self, response: httpx.Response, url: str) -> bytes:
+        body = b""
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > self.max_bytes:
+                raise InvalidInput(f"The document at {url} has more than {self.max_bytes} bytes.")
+        return body
+
+
+def _parsed(body: bytes, url: str) -> Mapping[str, Any]:
+    try:
+        document: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict):
+        raise InvalidInput(f"What {url} answers is not a JSON object.")
+    return document  # pyright: ignore[reportUnknownVariableType]
+
+
+def _lifetime(cache_control: str) -> int:
+    """Seconds to keep an answer: its max-age between a minute and a day, an hour by default."""
+    for directive in cache_control.lower().split(","):
+        name, _, value = directive.strip().partition("=")
+        if name in ("no-store", "no-cache"):
+            return 60
+        if name == "max-age" and value.isdigit():
+            return min(max(int(value), 60), 86_400)
+    return 3_600

@@ -1,0 +1,1 @@
+"""Accounts, plans, credentials and usage: plain data and functions."""

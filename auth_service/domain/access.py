@@ -1,0 +1,134 @@
+"""Who is calling: the use cases behind the gateway's questions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from auth_service.domain import usage as ledger
+from auth_service.domain.accounts import Account, AccountNotFound, Standing
+from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.plans import API_KEYS, Plan
+from auth_service.domain.ports import Clock, Store, Transactions
+from auth_service.domain.usage import Usage, UsageEntry
+from servicekit.errors import InvalidInput, Unauthenticated
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A key or grant that holds, with the standing of its account."""
+
+    credential_id: str
+    scopes: tuple[str, ...]
+    standing: Standing
+    expires_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Answers the gateway. `upgrade_url` goes into messages for people."""
+
+    transactions: Transactions
+    plans: Mapping[str, Plan]
+    clock: Clock
+    upgrade_url: str
+
+    async def resolve_key(self, digest: bytes) -> Credential:
+        """The credential behind the SHA-256 of an API key.
+
+        Raises:
+            Unauthenticated: KEY_UNKNOWN, KEY_REVOKED, KEY_EXPIRED, KEY_PLAN_LACKS_KEYS or
+                ACCOUNT_DISABLED.
+        """
+        async with self.transactions() as store:
+            key = await store.key_by_digest(digest)
+            if key is None:
+                raise Unauthenticated(
+                    f"This API key is not known. Your keys are at {self.upgrade_url}.",
+                    "KEY_UNKNOWN",
+                )
+            account = await _account(store, key.account_id)
+        self._check(key)
+        standing = self._standing(account)
+        if standing.disabled:
+            raise _disabled()
+        if not standing.plan.has(API_KEYS):
+            raise Unauthenticated(
+                f"API keys do not work on the plan {standing.plan.name}. This key works again when "
+                f"the account is back on Creator: {self.upgrade_url}. AI clients can connect by "
+                "OAuth on every plan.",
+                "KEY_PLAN_LACKS_KEYS",
+            )
+        scopes = tuple(scope for scope in key.scopes if scope in standing.plan.scopes)
+        expires_at = key.expires_at.isoformat() if key.expires_at else None
+        return Credential(key.key_id, scopes, standing, expires_at)
+
+    async def resolve_grant(self, grant_id: str) -> Credential:
+        """The credential behind an access token's grant.
+
+        Raises:
+            Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
+        """
+        async with self.transactions() as store:
+            found = await store.grant_standing(grant_id, self.clock())
+            if found is None:
+                raise Unauthenticated(
+                    "This connection was ended. Connect again to go on.", "GRANT_REVOKED"
+                )
+            account_id, scopes = found
+            account = await _account(store, account_id)
+        standing = self._standing(account)
+        if standing.disabled:
+            raise _disabled()
+        return Credential(grant_id, scopes, standing)
+
+    async def standing(self, account_id: str) -> Standing:
+        """How the account stands now."""
+        async with self.transactions() as store:
+            return self._standing(await _account(store, account_id))
+
+    async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
+        """Adds entries to the ledger; returns how many were new.
+
+        Raises:
+            InvalidInput: More than 1,000 entries.
+        """
+        if len(entries) > ledger.MAX_ENTRIES:
+            raise InvalidInput(f"At most {ledger.MAX_ENTRIES} entries go into one call.")
+        async with self.transactions() as store:
+            return await store.ledger.record(entries)
+
+    async def usage(self, account_id: str, month: str) -> Usage:
+        """What the ledger holds of `month`."""
+        first, following = ledger.month_bounds(month)
+        async with self.transactions() as store:
+            return await store.ledger.usage(account_id, first, following)
+
+    def _check(self, key: ApiKey) -> None:
+        if key.revoked_at is not None:
+            raise Unauthenticated(
+                f"This API key was revoked on {key.revoked_at:%Y-%m-%d}. Create another at "
+                f"{self.upgrade_url}.",
+                "KEY_REVOKED",
+            )
+        if key.expires_at is not None and key.expires_at <= self.clock():
+            raise Unauthenticated(
+                f"This API key expired on {key.expires_at:%Y-%m-%d}. Create another at "
+                f"{self.upgrade_url}.",
+                "KEY_EXPIRED",
+            )
+
+    def _standing(self, account: Account) -> Standing:
+        plan = self.plans[account.plan_id]
+        return Standing(account.account_id, plan, disabled=account.disabled_at is not None)
+
+
+def _disabled() -> Unauthenticated:
+    return Unauthenticated(
+        "This account is disabled. Write to the operator of this service.", "ACCOUNT_DISABLED"
+    )
+
+
+async def _account(store: Store, account_id: str) -> Account:
+    account = await store.account(account_id)
+    if account is None:
+        raise AccountNotFound("This account does not exist any more.")
+    return account

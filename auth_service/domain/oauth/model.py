@@ -1,0 +1,86 @@
+"""What the authorization server keeps: clients, codes, grants, refresh tokens, device codes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from auth_service.domain.oauth.registration import ClientMetadata
+
+ClientSource = Literal["operator", "document", "registration"]
+"""How a client became known: entered by an operator, by its metadata document, or by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client. Confidential ones have `secret_sha256`, those that sign assertions `jwks`."""
+
+    client_id: str
+    source: ClientSource
+    metadata: ClientMetadata
+    secret_sha256: bytes | None = None
+    jwks: str | None = None
+    account_id: str | None = None
+    """Whose a machine client is (client credentials); None for all others."""
+
+    @property
+    def verified(self) -> bool:
+        """Whether somebody other than the client itself vouches for its name."""
+        return self.source != "registration"
+
+
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """What a user has agreed to: the content of a code and of a device code."""
+
+    client_id: str
+    account_id: str
+    scopes: tuple[str, ...]
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorizationCode:
+    """A code as it was issued, with what has to come back at the token endpoint."""
+
+    authorization: Authorization
+    redirect_uri: str
+    challenge: str
+    expires_at: datetime
+    used_at: datetime | None = None
+    grant_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One connection of one client to one account; the family of its refresh tokens."""
+
+    grant_id: str
+    authorization: Authorization
+    created_at: datetime
+    expires_at: datetime
+    generation: int
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRefreshToken:
+    """One generation of a grant's refresh token."""
+
+    grant: Grant
+    generation: int
+    expires_at: datetime
+    used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceAuthorization:
+    """A device waiting for its user (RFC 8628). `approved` is None until the user has decided."""
+
+    client_id: str
+    user_code: str
+    scopes: tuple[str, ...]
+    resource: str
+    expires_at: datetime
+    last_polled_at: datetime | None = None
+    account_id: str | None = None
+    approved: bool | None = None

@@ -1,0 +1,105 @@
+"""Redirect URIs: which may be registered, and which registered one a request means.
+
+RFC 9700 section 4.1.3 asks for exact comparison; RFC 8252 section 7.3 excepts the port of loopback
+addresses. Custom schemes are taken from known applications alone: anybody can claim a scheme.
+"""
+
+import ipaddress
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from servicekit.errors import InvalidInput
+
+MAX_LENGTH: Final = 1024
+CUSTOM_SCHEMES: Final = frozenset({"cursor", "vscode", "vscode-insiders", "windsurf"})
+_LOOPBACK_NAMES: Final = frozenset({"localhost"})
+
+
+class InvalidRedirectUri(InvalidInput):
+    """RFC 7591 section 3.2.2."""
+
+    default_reason = "invalid_redirect_uri"
+
+
+def check(uri: str) -> str:
+    """Returns `uri` when it may be registered.
+
+    Raises:
+        InvalidRedirectUri: It is relative, has a fragment or user, or a scheme that is not taken.
+    """
+    parts = _split(uri)
+    if parts.fragment or "#" in uri:
+        raise InvalidRedirectUri(f"The redirect URI {uri!r} must not have a fragment.")
+    if parts.username is not None or parts.password is not None:
+        raise InvalidRedirectUri(f"The redirect URI {uri!r} must not name a user.")
+    if parts.scheme == "https" and parts.hostname:
+        return uri
+    if parts.scheme == "http" and is_loopback(parts.hostname):
+        return uri
+    if parts.scheme in CUSTOM_SCHEMES and (parts.netloc or parts.path):
+        return uri
+    raise InvalidRedirectUri(
+        f"The redirect URI {uri!r} must be https, http on localhost, 127.0.0.1 or [::1], or of one "
+        f"of the applications {', '.join(sorted(CUSTOM_SCHEMES))}."
+    )
+
+
+def _split(uri: str) -> SplitResult:
+    if len(uri) > MAX_LENGTH or not uri.isascii() or any(c <= " " or c == "\\" for c in uri):
+        raise InvalidRedirectUri(
+            f"A redirect URI has at most {MAX_LENGTH} printable ASCII characters."
+        )
+    try:
+        parts = urlsplit(uri)
+        _ = parts.port
+    except ValueError:
+        raise InvalidRedirectUri(f"The redirect URI {uri!r} is not a URI.") from None
+    return parts
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether `host` is this machine by name or by literal address."""
+    if host is None or host in _LOOPBACK_NAMES:
+        return host is not None
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def matches(registered: Iterable[str], requested: str) -> bool:
+    """Whether `requested` is one of `registered`, whatever port a loopback URI names."""
+    known = set(registered)
+    if requested in known:
+        return True
+    try:
+        wanted = _without_loopback_port(_split(requested))
+    except InvalidRedirectUri:
+        return False
+    return wanted is not None and any(
+        _without_loopback_port(_split(uri)) == wanted for uri in known
+    )
+
+
+def _without_loopback_port(parts: SplitResult) -> tuple[str | None, str, str] | None:
+    if parts.scheme != "http" or not is_loopback(parts.hostname):
+        return None
+    if parts.username is not None or parts.fragment:
+        return None
+    return parts.hostname, parts.path, parts.query
+
+
+def displayed_host(uri: str) -> str:
+    """What the consent page calls the place that `uri` leads to."""
+    parts = urlsplit(uri)
+    if is_loopback(parts.hostname):
+        return "this computer"
+    if parts.scheme == "https":
+        return parts.hostname or uri
+    return f"the application {parts.scheme}://"
+
+
+def is_local(uri: str) -> bool:
+    """Whether any program on the user's machine could receive what is sent to `uri`."""
+    return urlsplit(uri).scheme != "https"

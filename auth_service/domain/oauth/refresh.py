@@ -1,0 +1,42 @@
+"""Refresh tokens: rotation, families, reuse and the grace for parallel clients.
+
+Every use replaces the token (RFC 9700 section 4.14.2). Several processes of one client often hold
+the same token and use it at nearly the same moment; within the grace they all go on in one family.
+After it, a used token is a stolen one and ends the family.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum
+
+
+class Verdict(Enum):
+    """What to do with a presented refresh token."""
+
+    ROTATE = "rotate"
+    SAME_SUCCESSOR = "same_successor"  # within the grace: what the first user of it got
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    REUSED = "reused"  # revoke the family
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """A stored refresh token; `used_at` is when it was replaced."""
+
+    family_id: str
+    expires_at: datetime
+    family_expires_at: datetime
+    used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+def judge(token: RefreshToken, now: datetime, grace: timedelta) -> Verdict:
+    """What a presented token deserves at the moment `now`."""
+    if token.revoked_at is not None:
+        return Verdict.REVOKED
+    if now >= min(token.expires_at, token.family_expires_at):
+        return Verdict.EXPIRED
+    if token.used_at is None:
+        return Verdict.ROTATE
+    return Verdict.SAME_SUCCESSOR if now - token.used_at <= grace else Verdict.REUSED

@@ -1,0 +1,138 @@
+"""What a client says of itself, checked and reduced to what this server keeps.
+
+The same shape comes by dynamic registration (RFC 7591) and from a Client ID Metadata Document
+(draft-ietf-oauth-client-id-metadata-document). What is unknown is ignored, as both ask for.
+"""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from auth_service.domain.oauth import redirects, scopes
+from servicekit.errors import InvalidInput
+
+MAX_REDIRECT_URIS: Final = 10
+MAX_NAME: Final = 80
+GRANTS: Final = (
+    "authorization_code",
+    "refresh_token",
+    "urn:ietf:params:oauth:grant-type:device_code",
+)
+AUTH_METHODS: Final = ("none", "client_secret_basic", "client_secret_post")
+_DEFAULT_GRANTS: Final = ("authorization_code", "refresh_token")
+_BIDI: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class InvalidClientMetadata(InvalidInput):
+    """RFC 7591 section 3.2.2."""
+
+    default_reason = "invalid_client_metadata"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientMetadata:
+    """What is kept of a client. `application_type` is native or web, None when not told."""
+
+    client_name: str
+    redirect_uris: tuple[str, ...]
+    grant_types: tuple[str, ...]
+    token_endpoint_auth_method: str
+    scope: str
+    application_type: str | None
+    client_uri: str | None
+
+    def fingerprint(self) -> str:
+        """The same for the same metadata: a public client that registers again gets its id back."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+
+
+def checked(document: Mapping[str, Any]) -> ClientMetadata:
+    """The metadata in `document`.
+
+    Raises:
+        InvalidRedirectUri: A redirect URI is missing or may not be registered.
+        InvalidClientMetadata: Another field is of the wrong type or asks for what is not offered.
+    """
+    grants = _grants(document)
+    uris = _redirect_uris(document, needed="authorization_code" in grants)
+    kind = document.get("application_type")
+    return ClientMetadata(
+        client_name=display_name(document.get("client_name"), uris),
+        redirect_uris=uris,
+        grant_types=grants,
+        token_endpoint_auth_method=_auth_method(document),
+        scope=_scope(document),
+        application_type=kind if kind in ("native", "web") else None,
+        client_uri=_client_uri(document.get("client_uri")),
+    )
+
+
+def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
+    """A name fit to be shown: no control or direction characters, of bounded length."""
+    text = name if isinstance(name, str) else ""
+    kept = "".join(
+        c
+        for c in unicodedata.normalize("NFC", text)
+        if c not in _BIDI and unicodedata.category(c)[0] != "C"
+    )
+    kept = " ".join(kept.split())[:MAX_NAME]
+    return kept or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")
+
+
+def _strings(document: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    value: Any = document.get(field, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType]
+        raise InvalidClientMetadata(f"`{field}` must be a list of strings.")
+    return tuple(dict.fromkeys(str(item) for item in value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _redirect_uris(document: Mapping[str, Any], *, needed: bool) -> tuple[str, ...]:
+    uris = _strings(document, "redirect_uris")
+    if needed and not uris:
+        raise redirects.InvalidRedirectUri("`redirect_uris` must name at least one URI.")
+    if len(uris) > MAX_REDIRECT_URIS:
+        raise redirects.InvalidRedirectUri(
+            f"`redirect_uris` holds {len(uris)} URIs; {MAX_REDIRECT_URIS} are allowed."
+        )
+    return tuple(redirects.check(uri) for uri in uris)
+
+
+def _grants(document: Mapping[str, Any]) -> tuple[str, ...]:
+    asked = _strings(document, "grant_types") or _DEFAULT_GRANTS
+    offered = tuple(grant for grant in GRANTS if grant in asked)
+    if not offered:
+        raise InvalidClientMetadata(f"`grant_types` must hold one of {', '.join(GRANTS)}.")
+    return offered
+
+
+def _auth_method(document: Mapping[str, Any]) -> str:
+    method = document.get("token_endpoint_auth_method", "none")
+    supported = document.get("token_endpoint_auth_methods_supported")
+    if method not in AUTH_METHODS and isinstance(supported, list) and "none" in supported:
+        return "none"
+    if method not in AUTH_METHODS:
+        raise InvalidClientMetadata(
+            f"`token_endpoint_auth_method` must be one of {', '.join(AUTH_METHODS)}."
+        )
+    return str(method)
+
+
+def _scope(document: Mapping[str, Any]) -> str:
+    value = document.get("scope", "")
+    if not isinstance(value, str):
+        raise InvalidClientMetadata("`scope` must be a string of scopes separated by spaces.")
+    return " ".join(s for s in scopes.parse(value) if s in scopes.DESCRIPTIONS)
+
+
+def _client_uri(value: object) -> str | None:
+    if not isinstance(value, str) or len(value) > redirects.MAX_LENGTH:
+        return None
+    try:
+        parts = urlsplit(value)
+    except ValueError:
+        return None
+    return value if parts.scheme == "https" and parts.hostname else None

@@ -1,0 +1,37 @@
+"""Resource indicators (RFC 8707): which resource a token is for."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit, urlunsplit
+
+from servicekit.errors import InvalidInput
+
+
+class InvalidTarget(InvalidInput):
+    """RFC 8707 section 2."""
+
+    default_reason = "invalid_target"
+
+
+def canonical(resource: str) -> str:
+    """`resource` with scheme and host in lower case and no slash at its end."""
+    parts = urlsplit(resource)
+    path = parts.path.rstrip("/")
+    return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
+
+
+def chosen(asked: Sequence[str], served: str) -> str:
+    """The resource that a request means: the one that is served.
+
+    Args:
+        asked: Values of the `resource` parameter. None at all means what is served. The origin of
+            the served resource means it too: some clients send what a root metadata document said.
+        served: The canonical URI of the protected resource.
+
+    Raises:
+        InvalidTarget: Another resource is asked for, or the URI has a fragment.
+    """
+    origin = canonical(served.removesuffix(urlsplit(served).path))
+    for resource in asked:
+        if "#" in resource or canonical(resource) not in (served, origin):
+            raise InvalidTarget(f"This server issues tokens for {served} alone, not {resource!r}.")
+    return served

@@ -1,0 +1,48 @@
+"""Scopes: what a client may ask for and what a grant may hold (RFC 6749 section 3.3)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+CATALOG_READ: Final = "catalog:read"
+CHANNELS_IMPORT: Final = "channels:import"
+ACCOUNT_READ: Final = "account:read"
+OFFLINE_ACCESS: Final = "offline_access"
+
+DESCRIPTIONS: Final = {
+    CATALOG_READ: "Ask about sponsors, creators and sponsorships, within your monthly requests",
+    CHANNELS_IMPORT: "Import YouTube channels and report wrong sponsorships in your name",
+    ACCOUNT_READ: "See your plan and how much of it is used",
+    OFFLINE_ACCESS: "Stay connected while you are away, until you revoke it",
+}
+"""Every scope with the sentence that the consent page shows, in the order of display."""
+
+DEFAULT: Final = (CATALOG_READ, ACCOUNT_READ)
+"""What a request without a scope asks for."""
+
+
+def parse(text: str | None) -> tuple[str, ...]:
+    """The scopes of a space-separated list, known and unknown, each once, in the given order."""
+    return tuple(dict.fromkeys((text or "").split()))
+
+
+def grantable(asked: Iterable[str]) -> tuple[str, ...]:
+    """The scopes of `asked` that exist, in the order of display; the default when none is named.
+
+    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients ask for what they saw
+    elsewhere (`openid`, `mcp`), and the token answer says what they got.
+    """
+    wanted = set(asked)
+    known = tuple(scope for scope in DESCRIPTIONS if scope in wanted)
+    return known if set(known) - {OFFLINE_ACCESS} else DEFAULT + known
+
+
+def narrowed(granted: Iterable[str], asked: Iterable[str]) -> tuple[str, ...] | None:
+    """What a refresh may have of a grant: `asked`, or all of it when nothing is asked.
+
+    None when `asked` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
+    """
+    held = tuple(granted)
+    wanted = tuple(asked)
+    if not wanted:
+        return held
+    return tuple(s for s in held if s in wanted) if set(wanted) <= set(held) else None

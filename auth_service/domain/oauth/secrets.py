@@ -1,0 +1,35 @@
+"""Codes and tokens: random where nothing has to be made again, derived where it has to.
+
+A refresh token is derived from the server's secret, its grant and its generation, so that a client
+which asks again within the grace gets the very same successor. Only hashes are stored.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets as random
+from typing import Final
+
+_BYTES: Final = 32
+
+
+def new_secret() -> str:
+    """256 random bits, URL-safe."""
+    return random.token_urlsafe(_BYTES)
+
+
+def new_id(prefix: str) -> str:
+    """An identifier with 128 random bits."""
+    return f"{prefix}_{random.token_urlsafe(16)}"
+
+
+def sha256(secret: str) -> bytes:
+    """What is stored of a secret."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def refresh_token(server_secret: str, grant_id: str, generation: int) -> str:
+    """The refresh token of one generation of a grant."""
+    message = f"refresh:{grant_id}:{generation}".encode()
+    digest = hmac.digest(server_secret.encode(), message, "sha256")
+    return "rt_" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

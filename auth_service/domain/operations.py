@@ -1,0 +1,221 @@
+"""What operators do with accounts and keys, and what owners do with their own keys."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from auth_service.domain import api_keys
+from auth_service.domain import usage as ledger
+from auth_service.domain.accounts import (
+    Account,
+    AccountNotFound,
+    EmailInUse,
+    normalised_email,
+)
+from auth_service.domain.api_keys import ApiKey, KeyNotFound, PlanLacksKeys, TooManyKeys
+from auth_service.domain.passwords import Passwords
+from auth_service.domain.plans import API_KEYS, Plan
+from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Store, Transactions
+from servicekit.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class AccountReport:
+    """An account with its use of the present month."""
+
+    account: Account
+    plan: Plan
+    requests_this_month: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """What a key is to be. `scopes` empty means all that the plan allows."""
+
+    name: str
+    scopes: tuple[str, ...] = ()
+    expires_in_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """The use cases. `actor` in each names who acts, for the audit log."""
+
+    transactions: Transactions
+    feed: StandingFeed
+    passwords: Passwords
+    plans: Mapping[str, Plan]
+    clock: Clock
+    max_keys: int
+
+    async def create_account(
+        self, email: str, password: str | None, plan_id: str, actor: str
+    ) -> AccountReport:
+        """A new account; without a password it can only be used by keys until one is set.
+
+        Raises:
+            InvalidInput: The address, password or plan is not one.
+            EmailInUse: There is an account of this address.
+        """
+        plan = self._plan(plan_id)
+        address = normalised_email(email)
+        now = self.clock()
+        account = Account(
+            account_id="acc_" + secrets.token_hex(12),
+            email=address,
+            plan_id=plan.plan_id,
+            created_at=now,
+            email_confirmed_at=now,
+            password_hash=await self.passwords.hash(password) if password is not None else None,
+        )
+        async with self.transactions() as store:
+            if not await store.add_account(account):
+                raise EmailInUse(
+                    f"There is an account of {address} already.", details={"field": "email"}
+                )
+            await self._note(store, "account_created", account.account_id, actor, plan.plan_id)
+        return AccountReport(account, plan, 0)
+
+    async def account(self, email: str) -> AccountReport:
+        """The account of `email`."""
+        async with self.transactions() as store:
+            return await self._report(store, await self._by_email(store, email))
+
+    async def accounts(self, after: str, limit: int) -> Sequence[AccountReport]:
+        """Accounts in the order of their addresses."""
+        async with self.transactions() as store:
+            found = await store.accounts(after, limit)
+            return [await self._report(store, account) for account in found]
+
+    async def set_plan(self, email: str, plan_id: str, actor: str) -> AccountReport:
+        """Moves the account to another plan. Its keys stop or work again with the plan."""
+        plan = self._plan(plan_id)
+        async with self.transactions() as store:
+            account = await self._by_email(store, email)
+            await store.change_plan(account.account_id, plan.plan_id)
+            change = f"{account.plan_id} to {plan.plan_id}"
+            await self._note(store, "plan_changed", account.account_id, actor, change)
+            report = await self._report(store, replace(account, plan_id=plan.plan_id))
+        await self.feed.announce(account.account_id, "plan_changed")
+        return report
+
+    async def set_disabled(self, email: str, actor: str, *, disabled: bool) -> AccountReport:
+        """Closes the account to every credential, or opens it again."""
+        at = self.clock() if disabled else None
+        event = "account_disabled" if disabled else "account_enabled"
+        async with self.transactions() as store:
+            account = await self._by_email(store, email)
+            await store.change_disabled(account.account_id, at)
+            await self._note(store, event, account.account_id, actor, "")
+            report = await self._report(store, replace(account, disabled_at=at))
+        await self.feed.announce(account.account_id, event)
+        return report
+
+    async def create_key(self, email: str, wanted: NewKey, actor: str) -> tuple[str, ApiKey]:
+        """A new key and its secret, which is shown this once.
+
+        Raises:
+            PlanLacksKeys: The account's plan has no API keys.
+            TooManyKeys: The account has as many living keys as it may have.
+            InvalidInput: The name, a scope or the expiry is not possible.
+        """
+        secret = api_keys.generate()
+        now = self.clock()
+        async with self.transactions() as store:
+            account = await self._by_email(store, email)
+            await store.lock_account(account.account_id)
+            plan = self.plans[account.plan_id]
+            if not plan.has(API_KEYS):
+                raise PlanLacksKeys(
+                    f"The plan {plan.name} has no API keys. They come with Creator."
+                )
+            living = [k for k in await store.keys(account.account_id) if k.revoked_at is None]
+            if len(living) >= self.max_keys:
+                raise TooManyKeys(
+                    f"The account has {len(living)} keys; {self.max_keys} are allowed. Revoke one."
+                )
+            key = ApiKey(
+                key_id="key_" + secrets.token_hex(8),
+                account_id=account.account_id,
+                name=api_keys.checked_name(wanted.name),
+                masked=api_keys.masked(secret),
+                scopes=_scopes(wanted.scopes, plan),
+                created_at=now,
+                expires_at=None
+                if wanted.expires_in_days is None
+                else now + timedelta(days=_days(wanted.expires_in_days)),
+            )
+            await store.add_key(key, api_keys.digest(secret))
+            await self._note(store, "key_created", account.account_id, actor, key.key_id)
+        return secret, key
+
+    async def keys(self, email: str) -> Sequence[ApiKey]:
+        """The account's keys, newest first, revoked ones included."""
+        async with self.transactions() as store:
+            account = await self._by_email(store, email)
+            return await store.keys(account.account_id)
+
+    async def revoke_key(self, key_id: str, actor: str) -> ApiKey:
+        """Ends a key for ever.
+
+        Raises:
+            KeyNotFound: There is no such key.
+        """
+        async with self.transactions() as store:
+            key = await store.revoke_key(key_id, self.clock())
+            if key is None:
+                raise KeyNotFound(f"There is no key {key_id}.", details={"field": "key_id"})
+            await self._note(store, "key_revoked", key.account_id, actor, key_id)
+        await self.feed.announce(key.account_id, "key_revoked", credential_id=key_id)
+        return key
+
+    async def audit_log(self, email: str | None, limit: int) -> Sequence[AuditEvent]:
+        """The newest events, of one account or of all."""
+        async with self.transactions() as store:
+            account = await self._by_email(store, email) if email else None
+            return await store.audit_log(account.account_id if account else None, limit)
+
+    def _plan(self, plan_id: str) -> Plan:
+        plan = self.plans.get(plan_id)
+        if plan is None:
+            raise InvalidInput(
+                f"There is no plan {plan_id!r}; the plans are {', '.join(self.plans)}.",
+                details={"field": "plan"},
+            )
+        return plan
+
+    async def _by_email(self, store: Store, email: str) -> Account:
+        account = await store.account_by_email(normalised_email(email))
+        if account is None:
+            raise AccountNotFound(f"There is no account of {email}.", details={"field": "email"})
+        return account
+
+    async def _report(self, store: Store, account: Account) -> AccountReport:
+        first, following = ledger.month_bounds(ledger.month_of(self.clock()))
+        used = await store.ledger.usage(account.account_id, first, following)
+        return AccountReport(account, self.plans[account.plan_id], used.requests)
+
+    async def _note(
+        self, store: Store, event: str, account_id: str, actor: str, detail: str
+    ) -> None:
+        await store.note(AuditEvent(self.clock(), event, account_id, actor, detail))
+
+
+def _scopes(wanted: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
+    unknown = [scope for scope in wanted if scope not in plan.scopes]
+    if unknown:
+        raise InvalidInput(
+            f"The plan {plan.name} has no scope {unknown[0]!r}; it has {', '.join(plan.scopes)}.",
+            details={"field": "scopes"},
+        )
+    return wanted or plan.scopes
+
+
+def _days(days: int) -> int:
+    if not 1 <= days <= api_keys.MAX_DAYS:
+        raise InvalidInput(
+            f"A key expires in 1 to {api_keys.MAX_DAYS} days, not {days}.",
+            details={"field": "expires_in_days"},
+        )
+    return days

@@ -1,0 +1,53 @@
+"""Passwords: what is taken, and how it is kept (OWASP ASVS 5.0, chapter 6.2)."""
+
+import asyncio
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+
+from servicekit.errors import InvalidInput
+
+MIN_LENGTH: Final = 8
+MAX_LENGTH: Final = 256
+_AT_ONCE: Final = 2
+"""Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
+
+
+class Passwords:
+    """Hashes and checks passwords with argon2id, off the event loop."""
+
+    def __init__(self) -> None:
+        self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._nobody = self._hasher.hash("no account has this password")
+
+    async def hash(self, password: str) -> str:
+        """The hash to store.
+
+        Raises:
+            InvalidInput: Fewer than 8 or more than 256 characters.
+        """
+        if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
+            raise InvalidInput(
+                f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
+                details={"field": "password"},
+            )
+        async with self._slots:
+            return await asyncio.to_thread(self._hasher.hash, password)
+
+    async def matches(self, password: str, stored: str | None) -> bool:
+        """Whether `password` is the one behind `stored`; as slow when there is none."""
+        async with self._slots:
+            return await asyncio.to_thread(self._verify, password, stored)
+
+    def _verify(self, password: str, stored: str | None) -> bool:
+        try:
+            self._hasher.verify(stored or self._nobody, password[:MAX_LENGTH])
+        except (VerifyMismatchError, InvalidHashError):
+            return False
+        return stored is not None
+
+    def is_outdated(self, stored: str) -> bool:
+        """Whether the hash was made with weaker parameters than those of today."""
+        return self._hasher.check_needs_rehash(stored)

@@ -1,0 +1,36 @@
+"""Plans: what an account may do, and how often. Their limits are configuration."""
+
+from dataclasses import dataclass
+from typing import Final
+
+API_KEYS: Final = "api_keys"
+CHANNEL_IMPORT: Final = "channel_import"
+FREE: Final = "free"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One plan. `burst_requests` may come at once, and refill at `burst_refill_per_second`."""
+
+    plan_id: str
+    name: str
+    monthly_requests: int
+    burst_requests: int
+    burst_refill_per_second: float
+    features: tuple[str, ...]
+    scopes: tuple[str, ...]
+
+    def has(self, feature: str) -> bool:
+        return feature in self.features
+
+
+_READ: Final = ("catalog:read", "account:read")
+_ALL: Final = (*_READ, "channels:import")
+
+DEFAULT_PLANS: Final = (
+    Plan(FREE, "Free", 30, 10, 1.0, (), _READ),
+    Plan("creator", "Creator", 1_000, 60, 5.0, (API_KEYS, CHANNEL_IMPORT), _ALL),
+    Plan(
+        "creator_agent", "Creator with Agent", 10_000, 200, 20.0, (API_KEYS, CHANNEL_IMPORT), _ALL
+    ),
+)

@@ -1,0 +1,107 @@
+"""What the use cases need from outside."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Protocol
+
+from auth_service.domain.accounts import Account
+from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.usage import Usage, UsageEntry
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """One line of the audit log. `actor` is who did it; never a secret in `detail`."""
+
+    at: datetime
+    event: str
+    account_id: str | None
+    actor: str
+    detail: str
+
+
+class Ledger(Protocol):
+    """Usage, in the same transaction as everything else of a store."""
+
+    async def record(self, entries: Sequence[UsageEntry]) -> int:
+        """Adds the entries that are new and returns how many were."""
+        ...
+
+    async def usage(self, account_id: str, first: date, following: date) -> Usage: ...
+
+
+class Store(Protocol):
+    """One transaction on accounts, keys, ledger and audit log."""
+
+    @property
+    def ledger(self) -> Ledger: ...
+
+    async def account(self, account_id: str) -> Account | None: ...
+
+    async def account_by_email(self, email: str) -> Account | None: ...
+
+    async def accounts(self, after: str, limit: int) -> Sequence[Account]:
+        """Accounts in the order of their e-mail addresses, from the one after `after`."""
+        ...
+
+    async def add_account(self, account: Account) -> bool:
+        """False when the e-mail address is taken."""
+        ...
+
+    async def change_plan(self, account_id: str, plan_id: str) -> None: ...
+
+    async def change_disabled(self, account_id: str, at: datetime | None) -> None: ...
+
+    async def key_by_digest(self, digest: bytes) -> ApiKey | None: ...
+
+    async def keys(self, account_id: str) -> Sequence[ApiKey]: ...
+
+    async def lock_account(self, account_id: str) -> None:
+        """Waits for other changes of the same account to end."""
+        ...
+
+    async def add_key(self, key: ApiKey, digest: bytes) -> None: ...
+
+    async def revoke_key(self, key_id: str, at: datetime) -> ApiKey | None: ...
+
+    async def grant_standing(
+        self, grant_id: str, now: datetime
+    ) -> tuple[str, tuple[str, ...]] | None:
+        """Account id and scopes of a living OAuth grant."""
+        ...
+
+    async def note(self, event: AuditEvent) -> None: ...
+
+    async def audit_log(self, account_id: str | None, limit: int) -> Sequence[AuditEvent]: ...
+
+
+class Transactions(Protocol):
+    """Opens stores; leaving the block commits, an exception rolls back."""
+
+    def __call__(self) -> AbstractAsyncContextManager[Store]: ...
+
+
+class StandingFeed(Protocol):
+    """Tells the gateways that what they keep of a credential or account no longer holds."""
+
+    async def announce(
+        self, account_id: str, reason: str, *, credential_id: str | None = None
+    ) -> None:
+        """Never fails: the gateways forget within half a minute by themselves."""
+        ...
+
+
+class Throttle(Protocol):
+    """Counts attempts over all replicas."""
+
+    async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
+        """None, or the seconds to wait when `key` has been used `limit` times in the window."""
+        ...
+
+
+class Clock(Protocol):
+    """The present moment in UTC."""
+
+    def __call__(self) -> datetime: ...

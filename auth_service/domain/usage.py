@@ -1,0 +1,58 @@
+"""The usage ledger: every admitted call, once."""
+
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from servicekit.errors import InvalidInput
+
+MAX_ENTRIES: Final = 1_000
+_MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEntry:
+    """One admitted call, or with `cost` -1 one that was given back. Its id is unique for ever."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    admitted_at: datetime
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyUsage:
+    """Requests of one tool on one day (UTC)."""
+
+    day: date
+    tool: str
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """An account's requests of one month."""
+
+    requests: int
+    by_day: tuple[DailyUsage, ...]
+
+
+def month_bounds(month: str) -> tuple[date, date]:
+    """The first day of `month` ("2026-11") and of the month after.
+
+    Raises:
+        InvalidInput: It is no month.
+    """
+    if not _MONTH.fullmatch(month) or month.startswith("0000"):
+        raise InvalidInput(f"{month!r} is not a month such as 2026-11.", details={"field": "month"})
+    first = date.fromisoformat(f"{month}-01")
+    following = first.replace(year=first.year + first.month // 12, month=first.month % 12 + 1)
+    return first, following
+
+
+def month_of(moment: datetime) -> str:
+    """The month of a moment in UTC."""
+    return f"{moment:%Y-%m}"

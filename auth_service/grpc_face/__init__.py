@@ -1,0 +1,1 @@
+"""The gRPC face: what the gateway asks, and what operators do."""

@@ -1,0 +1,80 @@
+"""The servicer behind the gateway's questions."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from auth_service.domain.usage import UsageEntry
+from protos.auth.v1 import auth_pb2 as pb
+from protos.auth.v1 import auth_pb2_grpc as pb_grpc
+from servicekit import wire
+from servicekit.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from auth_service.domain.access import Access, Credential
+    from auth_service.domain.accounts import Standing
+
+
+class AccessServicer(pb_grpc.AccessServicer):
+    """Decodes, asks, encodes."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def ResolveKey(self, request: pb.ResolveKeyRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
+        return _credential(await self._access.resolve_key(request.key_sha256))
+
+    async def ResolveGrant(self, request: pb.ResolveGrantRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
+        return _credential(await self._access.resolve_grant(request.grant_id))
+
+    async def GetStanding(self, request: pb.AccountRequest, context: Any) -> pb.Standing:  # noqa: ARG002, N802
+        return _standing(await self._access.standing(request.account_id))
+
+    async def RecordUsage(  # noqa: N802
+        self,
+        request: pb.RecordUsageRequest,
+        context: Any,  # noqa: ARG002
+    ) -> pb.RecordUsageReply:
+        entries = [_entry(entry) for entry in request.entries]
+        recorded = await self._access.record_usage(entries)
+        return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
+
+    async def GetUsage(self, request: pb.UsageRequest, context: Any) -> pb.Usage:  # noqa: ARG002, N802
+        return wire.encode(await self._access.usage(request.account_id, request.month), pb.Usage)
+
+
+def _credential(credential: Credential) -> pb.Credential:
+    return pb.Credential(
+        credential_id=credential.credential_id,
+        scopes=credential.scopes,
+        standing=_standing(credential.standing),
+        expires_at=credential.expires_at,
+    )
+
+
+def _standing(standing: Standing) -> pb.Standing:
+    plan = standing.plan
+    return pb.Standing(
+        account_id=standing.account_id,
+        plan=plan.plan_id,
+        plan_name=plan.name,
+        monthly_requests=plan.monthly_requests,
+        burst_requests=plan.burst_requests,
+        burst_refill_per_second=plan.burst_refill_per_second,
+        features=plan.features,
+        disabled=standing.disabled,
+    )
+
+
+def _entry(entry: pb.UsageEntry) -> UsageEntry:
+    try:
+        admitted_at = datetime.fromisoformat(entry.admitted_at).astimezone(UTC)
+    except ValueError:
+        raise InvalidInput(
+            f"admitted_at {entry.admitted_at!r} is not an RFC 3339 instant.",
+            details={"field": "entries.admitted_at"},
+        ) from None
+    return UsageEntry(
+        entry.entry_id, entry.account_id, entry.credential_id, entry.tool, admitted_at, entry.cost
+    )

@@ -1,0 +1,1 @@
+"""The HTTP face: OAuth's endpoints and the site."""

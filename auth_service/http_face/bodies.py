@@ -1,0 +1,54 @@
+"""Reads bodies of bounded size, of the type that an endpoint asks for."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from servicekit.errors import InvalidInput
+
+MAX_BYTES: Final = 16 * 1024
+_MAX_FIELDS: Final = 60
+FORM: Final = "application/x-www-form-urlencoded"
+
+
+async def read(request: Request, content_type: str) -> str:
+    """The body as text.
+
+    Raises:
+        InvalidInput: Another content type, too many bytes, or no UTF-8.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != content_type:
+        raise InvalidInput(f"Send the body as {content_type}.", "invalid_request")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BYTES:
+            raise InvalidInput(f"The body has more than {MAX_BYTES} bytes.", "invalid_request")
+    try:
+        return body.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput("The body is not UTF-8.", "invalid_request") from None
+
+
+async def form(request: Request) -> list[tuple[str, str]]:
+    """The fields of a form, repeated ones kept, in their order."""
+    text = await read(request, FORM)
+    try:
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+    except ValueError:
+        raise InvalidInput("The form has too many fields.", "invalid_request") from None
+
+
+async def json_object(request: Request) -> Mapping[str, Any]:
+    """A JSON object."""
+    text = await read(request, "application/json")
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise InvalidInput("The body is not a JSON object.", "invalid_client_metadata")
+    return value  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,160 @@
+"""OAuth's endpoints for programs: metadata, keys, token, registration, revocation, introspection.
+
+What people see of OAuth, the consent page, is in `consent`.
+"""
+
+import functools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from auth_service.domain.oauth.ports import OAuthStore, OAuthTransactions
+from auth_service.domain.ports import Throttle
+from auth_service.http_face import bodies
+from auth_service.oauth import endpoints, metadata, registration, requests
+from auth_service.oauth.requests import Answer
+from auth_service.oauth.server import Environment
+from servicekit.errors import InvalidInput
+
+Endpoint = Callable[[Environment, OAuthStore, requests.Request], Answer]
+Handler = Callable[[Request], Awaitable[Response]]
+
+NO_STORE: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+_CORS: Final = Middleware(
+    CORSMiddleware,
+    allow_origins=["*"],
+    allow_methods=["GET", "POST", "OPTIONS"],
+    allow_headers=["Authorization", "Content-Type", "Accept", "MCP-Protocol-Version"],
+    expose_headers=["WWW-Authenticate", "Retry-After"],
+    max_age=86_400,
+)
+_REGISTRATIONS_PER_HOUR: Final = 2_000
+_REGISTRATIONS_PER_ADDRESS_PER_HOUR: Final = 200
+_TOKEN_REQUESTS_PER_ADDRESS_PER_MINUTE: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthFace:
+    """What the routes share. `environment` is asked anew for each request, as keys rotate."""
+
+    environment: Callable[[], Environment]
+    transactions: OAuthTransactions
+    throttle: Throttle
+
+
+def routes(face: OAuthFace) -> list[BaseRoute]:
+    """The routes, those under `/oauth` and their well-known names."""
+
+    def post(path: str, endpoint: Endpoint) -> Route:
+        return Route(path, functools.partial(_form_endpoint, face, endpoint), methods=["POST"])
+
+    well_known = functools.partial(_metadata, face)
+    return [
+        Mount(
+            "/.well-known",
+            routes=[
+                Route("/oauth-authorization-server", well_known),
+                Route("/openid-configuration", well_known),
+            ],
+            middleware=[_CORS],
+        ),
+        Mount(
+            "/oauth",
+            routes=[
+                Route("/jwks.json", functools.partial(_jwks, face)),
+                Route("/register", functools.partial(_register, face), methods=["POST"]),
+                post("/token", endpoints.token),
+                post("/revoke", endpoints.revoke),
+                post("/introspect", endpoints.introspect),
+                post("/device_authorization", endpoints.device_authorization),
+            ],
+            middleware=[_CORS],
+        ),
+    ]
+
+
+async def _metadata(face: OAuthFace, _request: Request) -> Response:
+    document = metadata.authorization_server(face.environment().policy)
+    return JSONResponse(document, headers={"Cache-Control": "public, max-age=300"})
+
+
+async def _jwks(face: OAuthFace, _request: Request) -> Response:
+    jwks = face.environment().keys.jwks()
+    return JSONResponse(jwks, headers={"Cache-Control": "public, max-age=300"})
+
+
+async def _form_endpoint(face: OAuthFace, endpoint: Endpoint, request: Request) -> Response:
+    wait = await face.throttle.admit(
+        f"token:{_address(request)}", _TOKEN_REQUESTS_PER_ADDRESS_PER_MINUTE, 60
+    )
+    if wait is not None:
+        return _slow_down(wait)
+    try:
+        fields = await bodies.form(request)
+    except InvalidInput as error:
+        return _refused(error)
+    oauth_request = requests.Request(
+        "POST", request.url.path, requests.Parameters(fields), request.headers
+    )
+    return _response(await run_in_threadpool(_run, face, endpoint, oauth_request))
+
+
+def _run(face: OAuthFace, endpoint: Endpoint, request: requests.Request) -> Answer:
+    with face.transactions() as store:
+        return endpoint(face.environment(), store, request)
+
+
+async def _register(face: OAuthFace, request: Request) -> Response:
+    for key, limit in (
+        ("register", _REGISTRATIONS_PER_HOUR),
+        (f"register:{_address(request)}", _REGISTRATIONS_PER_ADDRESS_PER_HOUR),
+    ):
+        wait = await face.throttle.admit(key, limit, 3_600)
+        if wait is not None:
+            return _slow_down(wait)
+    try:
+        document = await bodies.json_object(request)
+    except InvalidInput as error:
+        return _refused(error)
+
+    def run() -> Answer:
+        with face.transactions() as store:
+            return registration.register(store, document, face.environment().now())
+
+    return _response(await run_in_threadpool(run))
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def _response(answer: Answer) -> Response:
+    headers = {**dict(answer.headers), **NO_STORE}
+    headers.pop("Content-Type", None)
+    if answer.status == 401:  # noqa: PLR2004 - RFC 6749 section 5.2
+        headers.setdefault("WWW-Authenticate", 'Basic realm="oauth"')
+    return JSONResponse(_as_object(answer.body), answer.status, headers)
+
+
+def _as_object(body: Any) -> Any:
+    return dict(body) if isinstance(body, list) else body  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _refused(error: InvalidInput) -> Response:
+    body = {"error": error.reason, "error_description": error.public_message}
+    return JSONResponse(body, 400, NO_STORE)
+
+
+def _slow_down(wait: float) -> Response:
+    body = {
+        "error": "temporarily_unavailable",
+        "error_description": "Too many requests; try again after the time in Retry-After.",
+    }
+    return JSONResponse(body, 429, {**NO_STORE, "Retry-After": str(max(1, round(wait)))})

@@ -1,0 +1,94 @@
+"""The endpoints as functions: a store and a request in, an answer out."""
+
+# Authlib has no types: what comes of its base classes is unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from typing import Any
+
+from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth.authorization_code import CodeGrant
+from auth_service.oauth.clients import ASSERTION
+from auth_service.oauth.device import DeviceEndpoint, DeviceGrant
+from auth_service.oauth.machine import MachineGrant, SignedAssertion
+from auth_service.oauth.refresh import RotatingRefreshGrant
+from auth_service.oauth.requests import Answer, Request
+from auth_service.oauth.server import Environment, Server, error_answer
+from auth_service.oauth.tokens import Introspection, Revocation
+from auth_service.oauth.untyped import InvalidClientError, OAuth2Error, add_params_to_uri
+
+
+def open_server(environment: Environment, store: OAuthStore) -> Server:
+    """Authlib's server with all that this one offers."""
+    server = Server(environment, store)
+    for grant in (CodeGrant, RotatingRefreshGrant, DeviceGrant, MachineGrant):
+        server.register_grant(grant)
+    for endpoint in (Revocation, Introspection, DeviceEndpoint):
+        server.register_endpoint(endpoint)
+    server.register_client_auth_method(ASSERTION, SignedAssertion(server))
+    return server
+
+
+def token(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    """RFC 6749 section 3.2."""
+    return open_server(environment, store).create_token_response(request)
+
+
+def revoke(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    """RFC 7009 section 2.1."""
+    return _endpoint("revocation", environment, store, request)
+
+
+def introspect(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    """RFC 7662 section 2.1."""
+    return _endpoint("introspection", environment, store, request)
+
+
+def device_authorization(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    """RFC 8628 section 3.1."""
+    return _endpoint("device_authorization", environment, store, request)
+
+
+def _endpoint(name: str, environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    return open_server(environment, store).create_endpoint_response(name, request)
+
+
+def consent(environment: Environment, store: OAuthStore, request: Request) -> Any:
+    """The validated grant to show on the consent page, or the answer that ends the request.
+
+    Errors before the redirect URI is known to be the client's are answered here, never by redirect
+    (RFC 6749 section 4.1.2.1).
+    """
+    server = open_server(environment, store)
+    try:
+        return server.get_consent_grant(request)
+    except OAuth2Error as error:
+        return _failure(environment, error)
+
+
+def decide(
+    environment: Environment, store: OAuthStore, request: Request, account_id: str | None
+) -> Answer:
+    """The redirect with a code for `account_id`, or with access_denied when that is None."""
+    server = open_server(environment, store)
+    try:
+        grant = server.get_consent_grant(request)
+        answer = server.create_authorization_response(request, account_id, grant)
+    except OAuth2Error as error:
+        return _failure(environment, error)
+    return with_issuer(environment, answer)
+
+
+def _failure(environment: Environment, error: Any) -> Answer:
+    if isinstance(error, InvalidClientError):
+        error.redirect_uri = None
+    return with_issuer(environment, error_answer(error))
+
+
+def with_issuer(environment: Environment, answer: Answer) -> Answer:
+    """The answer with `iss` in its redirect, success or error (RFC 9207 section 2)."""
+    location = answer.location
+    if location is None:
+        return answer
+    issued = add_params_to_uri(location, [("iss", environment.policy.issuer)])
+    headers = tuple(h for h in answer.headers if h[0] != "Location")
+    return Answer(answer.status, answer.body, (*headers, ("Location", issued)))

@@ -1,0 +1,20 @@
+"""What the operator decides about the authorization server."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Names and lifetimes. `resource` is the canonical URI of the protected resource."""
+
+    issuer: str
+    resource: str
+    token_secret: str
+    code_lifetime: timedelta = timedelta(seconds=60)
+    access_lifetime: timedelta = timedelta(hours=1)
+    refresh_lifetime: timedelta = timedelta(days=60)
+    grant_lifetime: timedelta = timedelta(days=180)
+    grace: timedelta = timedelta(seconds=30)
+    device_lifetime: timedelta = timedelta(minutes=15)
+    device_interval: timedelta = timedelta(seconds=5)

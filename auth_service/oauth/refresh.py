@@ -1,0 +1,81 @@
+"""The refresh token grant with rotation, families and a grace for parallel clients.
+
+RFC 6749 section 6 and RFC 9700 section 4.14.2; the rules are `domain.oauth.refresh`.
+"""
+
+# Authlib has no types: what comes of its base classes is unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from typing import Any
+
+from auth_service.domain.oauth import refresh, scopes, secrets
+from auth_service.domain.oauth.model import StoredRefreshToken
+from auth_service.domain.oauth.refresh import Verdict
+from auth_service.oauth.authorization_code import InvalidTargetError, requested_resource
+from auth_service.oauth.server import Server
+from auth_service.oauth.untyped import (
+    InvalidGrantError,
+    InvalidRequestError,
+    InvalidScopeError,
+    RefreshTokenGrant,
+    UnauthorizedClientError,
+)
+
+
+class RotatingRefreshGrant(RefreshTokenGrant):
+    """Each use replaces the token; within the grace everybody gets the same successor."""
+
+    TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
+    server: Server
+
+    def validate_token_request(self) -> None:
+        payload = self.request.payload
+        payload.refuse_repeats()
+        client = self.authenticate_token_endpoint_client()
+        if not client.check_grant_type(self.GRANT_TYPE):
+            raise UnauthorizedClientError("This client may not use refresh tokens.")
+        presented = payload.data.get("refresh_token")
+        if not presented:
+            raise InvalidRequestError("refresh_token is missing.")
+        stored = self.server.store.lock_refresh_token(secrets.sha256(presented))
+        if stored is None or stored.grant.authorization.client_id != client.get_client_id():
+            raise InvalidGrantError("The refresh token is unknown.")
+        if requested_resource(self.server, payload) != stored.grant.authorization.resource:
+            raise InvalidTargetError("The grant is for another resource.")
+        asked = scopes.parse(payload.scope)
+        narrowed = scopes.narrowed(stored.grant.authorization.scopes, asked)
+        if narrowed is None:
+            raise InvalidScopeError("A refresh cannot widen the scopes of its grant.")
+        self.request.client = client
+        self.stored, self.scopes = stored, narrowed
+
+    def create_token_response(self) -> Any:
+        server, stored = self.server, self.stored
+        if not server.store.account_is_active(stored.grant.authorization.account_id):
+            raise InvalidGrantError("The account is gone or disabled.")
+        successor = self._successor(stored, self._verdict(stored))
+        answer = server.tokens(stored.grant, self.scopes, successor)
+        return 200, answer, self.TOKEN_RESPONSE_HEADER
+
+    def _verdict(self, stored: StoredRefreshToken) -> Verdict:
+        token = refresh.RefreshToken(
+            family_id=stored.grant.grant_id,
+            expires_at=stored.expires_at,
+            family_expires_at=stored.grant.expires_at,
+            used_at=stored.used_at,
+            revoked_at=stored.grant.revoked_at,
+        )
+        return refresh.judge(token, self.server.now, self.server.policy.grace)
+
+    def _successor(self, stored: StoredRefreshToken, verdict: Verdict) -> str:
+        server, grant = self.server, stored.grant
+        if verdict is Verdict.ROTATE:
+            server.store.rotate(grant.grant_id, stored.generation, server.now)
+            return server.refresh_token_of(grant, stored.generation + 1)
+        if verdict is Verdict.SAME_SUCCESSOR:
+            return secrets.refresh_token(
+                server.policy.token_secret, grant.grant_id, grant.generation
+            )
+        if verdict is Verdict.REUSED:
+            server.store.revoke_grant(grant.grant_id, "refresh_token_reused", server.now)
+        raise InvalidGrantError("The refresh token is expired, used or revoked.")

@@ -1,0 +1,72 @@
+"""Requests and answers as Authlib wants them, apart from any web framework."""
+
+# Authlib has no types: what comes of its base classes is unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auth_service.oauth.untyped import InvalidRequestError, OAuth2Payload, OAuth2Request
+
+Pairs = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to send: `body` is an object for JSON, or empty with a `Location` header."""
+
+    status: int
+    body: Any
+    headers: tuple[tuple[str, str], ...]
+
+    @property
+    def location(self) -> str | None:
+        return next((value for name, value in self.headers if name == "Location"), None)
+
+
+class Parameters(OAuth2Payload):
+    """Query or form parameters, repeated ones kept."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        self._lists: defaultdict[str, list[str]] = defaultdict(list)
+        for name, value in pairs:
+            self._lists[name].append(value)
+
+    @property
+    def data(self) -> dict[str, str]:
+        return {name: values[-1] for name, values in self._lists.items()}
+
+    @property
+    def datalist(self) -> defaultdict[str, list[str]]:
+        return self._lists
+
+    def refuse_repeats(self) -> None:
+        """RFC 6749 sections 3.1 and 3.2; `resource` alone may be repeated (RFC 8707 section 2)."""
+        for name, values in self._lists.items():
+            if len(values) > 1 and name != "resource":
+                shown = name if name.isascii() and name.isidentifier() else "a parameter"
+                raise InvalidRequestError(f"{shown} is given more than once.")
+
+
+class Request(OAuth2Request):
+    """A request to an endpoint of the issuer.
+
+    Authlib refuses URIs that are not https. The edge ends TLS, so that the scheme seen here says
+    nothing; the URI given to it is the issuer's, which the operator answers for.
+    """
+
+    def __init__(
+        self, method: str, path: str, parameters: Parameters, headers: Mapping[str, str]
+    ) -> None:
+        super().__init__(method, f"https://issuer{path}", headers=dict(headers))
+        self.payload = parameters
+
+    @property
+    def args(self) -> dict[str, str]:
+        return self.payload.data
+
+    @property
+    def form(self) -> dict[str, str]:
+        return self.payload.data

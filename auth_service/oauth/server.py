@@ -1,0 +1,113 @@
+"""The authorization server of one transaction: which client, which grants, which tokens."""
+
+# Authlib has no types: what comes of its base classes is unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth.model import Authorization, Client, Grant
+from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth import signing
+from auth_service.oauth.clients import KnownClient
+from auth_service.oauth.policy import Policy
+from auth_service.oauth.requests import Answer, Request
+from auth_service.oauth.untyped import AuthorizationServer, InvalidClientError
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What every request shares. `document_client` knows clients by their document's URL."""
+
+    policy: Policy
+    keys: signing.SigningKeys
+    document_client: Callable[[str], Client | None]
+    now: Callable[[], datetime]
+
+
+class Server(AuthorizationServer):
+    """Authlib's server on one store. Made anew for each request, as stores are."""
+
+    def __init__(self, environment: Environment, store: OAuthStore) -> None:
+        super().__init__()
+        self.environment = environment
+        self.policy = environment.policy
+        self.store = store
+        self.now = environment.now()
+
+    def query_client(self, client_id: str) -> KnownClient | None:
+        client = self.store.client(client_id) or self.environment.document_client(client_id)
+        return KnownClient(client) if client else None
+
+    def authenticate_client(self, request: Any, methods: Any, endpoint: str = "token") -> Any:
+        try:
+            return super().authenticate_client(request, methods, endpoint)
+        except InvalidClientError as error:
+            # 401 in every case: hosted clients register again at 401 and give up at 400.
+            raise InvalidClientError(error.description, status_code=401) from error
+
+    def create_oauth2_request(self, request: Request) -> Request:
+        return request
+
+    def handle_response(self, status: int, body: Any, headers: Any) -> Answer:
+        return Answer(status, body, tuple(headers))
+
+    def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
+        """Authlib's way to tell listeners; nobody listens here, the store keeps the audit log."""
+
+    def validate_requested_scope(self, scope: str | None) -> None:
+        """Unknown scopes are left out rather than refused: see `scopes.grantable`."""
+
+    def open_grant(self, authorization: Authorization) -> Grant:
+        """A new connection of a client, with no refresh token yet."""
+        grant = Grant(
+            grant_id=secrets.new_id("gr"),
+            authorization=authorization,
+            created_at=self.now,
+            expires_at=self.now + self.policy.grant_lifetime,
+            generation=0,
+        )
+        self.store.add_grant(grant)
+        return grant
+
+    def tokens(
+        self, grant: Grant, scopes: tuple[str, ...], refresh_token: str | None
+    ) -> dict[str, Any]:
+        """The body of a successful token answer (RFC 6749 section 5.1)."""
+        subject = signing.Subject(
+            account_id=grant.authorization.account_id,
+            client_id=grant.authorization.client_id,
+            grant_id=grant.grant_id,
+            scopes=scopes,
+            resource=grant.authorization.resource,
+        )
+        lifetime = self.policy.access_lifetime
+        answer: dict[str, Any] = {
+            "access_token": signing.sign(
+                self.environment.keys, self.policy.issuer, subject, self.now, lifetime
+            ),
+            "token_type": "Bearer",
+            "expires_in": int(lifetime.total_seconds()),
+            "scope": " ".join(scopes),
+        }
+        return answer if refresh_token is None else {**answer, "refresh_token": refresh_token}
+
+    def first_refresh_token(self, grant: Grant) -> str:
+        """Stores and returns the grant's refresh token of generation 0."""
+        return self.refresh_token_of(grant, 0)
+
+    def refresh_token_of(self, grant: Grant, generation: int) -> str:
+        """Stores and returns the grant's refresh token of `generation`."""
+        token = secrets.refresh_token(self.policy.token_secret, grant.grant_id, generation)
+        expires_at = min(self.now + self.policy.refresh_lifetime, grant.expires_at)
+        self.store.add_refresh_token(secrets.sha256(token), grant.grant_id, generation, expires_at)
+        return token
+
+
+def error_answer(error: Any) -> Answer:
+    """An error that belongs to no redirect, as JSON."""
+    status, body, headers = error()
+    return Answer(status, body, tuple(headers))

@@ -1,0 +1,78 @@
+"""Signs access tokens: JWTs after RFC 9068."""
+
+import secrets as random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet, RSAKey
+
+ALGORITHM: Final = "RS256"
+TYPE: Final = "at+jwt"
+_BITS: Final = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKeys:
+    """The key that signs now, and all keys that clients may still meet, the next one included."""
+
+    active: RSAKey
+    published: tuple[RSAKey, ...]
+
+    def jwks(self) -> dict[str, Any]:
+        """The public half, as served at `jwks_uri` (RFC 7517 section 5)."""
+        return {
+            "keys": [
+                {**key.as_dict(private=False), "use": "sig", "alg": ALGORITHM}
+                for key in self.published
+            ]
+        }
+
+
+def generate_key() -> RSAKey:
+    """A new key, named by its thumbprint (RFC 7638)."""
+    key = RSAKey.generate_key(_BITS, private=True)
+    return RSAKey.import_key({**key.as_dict(private=True), "kid": key.thumbprint()})
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom and what a token is for."""
+
+    account_id: str
+    client_id: str
+    grant_id: str
+    scopes: Sequence[str]
+    resource: str
+
+
+def sign(
+    keys: SigningKeys, issuer: str, subject: Subject, now: datetime, lifetime: timedelta
+) -> str:
+    """An access token for `subject` from `now` on (RFC 9068 section 2)."""
+    issued = int(now.timestamp())
+    claims = {
+        "iss": issuer,
+        "sub": subject.account_id,
+        "aud": subject.resource,
+        "client_id": subject.client_id,
+        "scope": " ".join(subject.scopes),
+        "gid": subject.grant_id,
+        "iat": issued,
+        "exp": issued + int(lifetime.total_seconds()),
+        "jti": random.token_urlsafe(16),
+    }
+    header = {"alg": ALGORITHM, "typ": TYPE, "kid": keys.active.kid}
+    return jwt.encode(header, claims, keys.active, algorithms=[ALGORITHM])
+
+
+def claims_of(keys: SigningKeys, token: str) -> dict[str, Any] | None:
+    """The claims of a token that one of our keys has signed, whatever its age; else None."""
+    try:
+        decoded = jwt.decode(token, KeySet(list(keys.published)), algorithms=[ALGORITHM])
+    except (JoseError, ValueError):
+        return None
+    return dict(decoded.claims) if decoded.header.get("typ") == TYPE else None

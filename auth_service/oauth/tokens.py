@@ -1,0 +1,96 @@
+"""Revocation (RFC 7009) and introspection (RFC 7662): what becomes of a token, and what it is."""
+
+# Authlib has no types: what comes of its base classes is unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from dataclasses import dataclass
+from typing import Any
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth.model import Grant
+from auth_service.oauth import signing
+from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.server import Server
+from auth_service.oauth.untyped import IntrospectionEndpoint, RevocationEndpoint
+
+
+@dataclass(frozen=True, slots=True)
+class PresentedToken:
+    """A token of ours with its grant. `expires` is a Unix time in seconds."""
+
+    grant: Grant
+    kind: str
+    expires: int
+    scopes: str
+    used: bool = False
+
+    def check_client(self, client: KnownClient) -> bool:
+        return self.grant.authorization.client_id == client.get_client_id()
+
+
+def find(server: Server, token: str) -> PresentedToken | None:
+    """The token, whichever kind it is of; None when it is not one of ours."""
+    stored = server.store.lock_refresh_token(secrets.sha256(token))
+    if stored is not None:
+        return PresentedToken(
+            grant=stored.grant,
+            kind="refresh_token",
+            expires=int(stored.expires_at.timestamp()),
+            scopes=" ".join(stored.grant.authorization.scopes),
+            used=stored.used_at is not None,
+        )
+    claims = signing.claims_of(server.environment.keys, token)
+    grant = server.store.grant(claims["gid"]) if claims else None
+    if claims is None or grant is None:
+        return None
+    return PresentedToken(grant, "access_token", claims["exp"], claims["scope"])
+
+
+class Revocation(RevocationEndpoint):
+    """Revoking any token of a grant ends the grant. Unknown tokens are answered alike."""
+
+    CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
+    server: Server
+
+    def check_params(self, request: Any, client: Any) -> None:
+        request.payload.refuse_repeats()
+        super().check_params(request, client)
+
+    def authenticate_token(self, request: Any, client: Any) -> PresentedToken | None:
+        self.check_params(request, client)
+        token = find(self.server, request.form["token"])
+        return token if token is not None and token.check_client(client) else None
+
+    def revoke_token(self, token: PresentedToken, request: Any) -> None:  # noqa: ARG002
+        self.server.store.revoke_grant(token.grant.grant_id, "revoked_by_client", self.server.now)
+
+
+class Introspection(IntrospectionEndpoint):
+    """For clients that an operator has entered; they may ask about every token."""
+
+    CLIENT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
+    server: Server
+
+    def authenticate_token(self, request: Any, client: KnownClient) -> PresentedToken | None:
+        self.check_params(request, client)
+        if client.client.source != "operator":
+            return None
+        return find(self.server, request.form["token"])
+
+    def create_introspection_payload(self, token: PresentedToken | None) -> dict[str, Any]:
+        if token is None or token.used or token.grant.revoked_at is not None:
+            return {"active": False}
+        now = self.server.now
+        if now.timestamp() >= token.expires or now >= token.grant.expires_at:
+            return {"active": False}
+        authorization = token.grant.authorization
+        return {
+            "active": True,
+            "token_type": token.kind,
+            "scope": token.scopes,
+            "client_id": authorization.client_id,
+            "sub": authorization.account_id,
+            "aud": authorization.resource,
+            "iss": self.server.policy.issuer,
+            "exp": token.expires,
+        }

@@ -1,0 +1,71 @@
+"""Settings of the auth service, from the environment."""
+
+from pydantic import BaseModel, Field
+from pydantic_settings import SettingsConfigDict
+
+from auth_service.domain.plans import DEFAULT_PLANS, Plan
+from servicekit.settings import DatabaseSettings, GrpcServerSettings
+
+
+class PlanLimits(BaseModel, frozen=True):
+    """What an operator may change of a plan; what is absent stays as it is."""
+
+    monthly_requests: int | None = Field(default=None, ge=0)
+    burst_requests: int | None = Field(default=None, ge=1)
+    burst_refill_per_second: float | None = Field(default=None, gt=0)
+
+
+class Settings(GrpcServerSettings, DatabaseSettings):
+    """The auth service."""
+
+    model_config = SettingsConfigDict(env_prefix="AUTH_")
+
+    grpc_port: int = Field(default=8102, ge=0, le=65535, description="Port of the gRPC face.")
+    valkey_url: str = Field(
+        default="redis://127.0.0.1:6379/0",
+        description="Valkey or Redis, over which revocations reach the gateways.",
+    )
+    site_url: str = Field(
+        default="http://127.0.0.1:8001",
+        description="Where people find the site; links in messages start with it.",
+    )
+    operator_token: str = Field(
+        default="",
+        description="Secret that the `sponsorgraph` command sends with operators' calls. While it "
+        "is empty, those calls are refused.",
+        json_schema_extra={"secret": True},
+    )
+    plans: dict[str, PlanLimits] = Field(
+        default={},
+        description="Changed limits by plan (free, creator, creator_agent), as JSON: "
+        '`{"free": {"monthly_requests": 50}}`.',
+    )
+    max_keys_per_account: int = Field(
+        default=10, ge=1, description="API keys that one account may have at a time."
+    )
+    usage_entry_days: int = Field(
+        default=45,
+        ge=35,
+        description="Days for which single calls are kept, to know repeated ones. Daily sums stay.",
+    )
+
+    def effective_plans(self) -> dict[str, Plan]:
+        """The plans with this operator's limits."""
+        return {plan.plan_id: self._changed(plan) for plan in DEFAULT_PLANS}
+
+    def _changed(self, plan: Plan) -> Plan:
+        limits = self.plans.get(plan.plan_id, PlanLimits())
+        changes = {k: v for k, v in limits.model_dump().items() if v is not None}
+        return _replaced(plan, changes)
+
+
+def _replaced(plan: Plan, changes: dict[str, int | float]) -> Plan:
+    return Plan(
+        plan.plan_id,
+        plan.name,
+        int(changes.get("monthly_requests", plan.monthly_requests)),
+        int(changes.get("burst_requests", plan.burst_requests)),
+        float(changes.get("burst_refill_per_second", plan.burst_refill_per_second)),
+        plan.features,
+        plan.scopes,
+    )

@@ -1,0 +1,1 @@
+"""The auth service's Postgres and Valkey."""

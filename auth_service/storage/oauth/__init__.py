@@ -1,0 +1,1 @@
+"""The authorization server's storage in Postgres, synchronous as Authlib is."""

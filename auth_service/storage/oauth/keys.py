@@ -1,0 +1,87 @@
+"""Signing keys at rest: sealed with the server's secret, rotated by command.
+
+A new key is published first and signs only later, so that no gateway meets a token whose key it
+cannot know yet; an old one stays published for as long as its tokens live.
+"""
+
+import base64
+import hashlib
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+from cryptography.fernet import Fernet
+from joserfc.jwk import RSAKey
+from sqlalchemy import Connection, insert, select, text, update
+
+from auth_service.oauth.signing import SigningKeys, generate_key
+from auth_service.storage.oauth.tables import signing_keys
+
+
+class SealedKeys:
+    """The table of signing keys. `secret` seals and opens them."""
+
+    def __init__(self, secret: str) -> None:
+        derived = hashlib.sha256(b"signing-keys:" + secret.encode()).digest()
+        self._fernet = Fernet(base64.urlsafe_b64encode(derived))
+
+    def load(self, connection: Connection, now: datetime) -> SigningKeys:
+        """The keys as of `now`; makes the first active one and the next one when there are none."""
+        self._lock(connection)
+        if not connection.execute(select(signing_keys.c.id).limit(1)).first():
+            self._add(connection, now, active_from=now)
+            self._add(connection, now, active_from=None)
+        rows = connection.execute(
+            select(signing_keys)
+            .where((signing_keys.c.retired_at.is_(None)) | (signing_keys.c.retired_at > now))
+            .order_by(signing_keys.c.id)
+        ).all()
+        active = [row for row in rows if row.active_from is not None and row.active_from <= now]
+        return SigningKeys(
+            active=self._open(active[-1].sealed_jwk),
+            published=tuple(self._open(row.sealed_jwk) for row in rows),
+        )
+
+    def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
+        """The published next key signs from now on; returns its id.
+
+        The old one is retired after two token lifetimes, and a new next one is published.
+        """
+        self._lock(connection)
+        upcoming = connection.execute(
+            select(signing_keys)
+            .where(signing_keys.c.active_from.is_(None))
+            .order_by(signing_keys.c.id)
+        ).first()
+        if upcoming is None:
+            raise LookupError("There is no next key yet; start the service once.")
+        connection.execute(
+            update(signing_keys)
+            .where(signing_keys.c.active_from.is_not(None), signing_keys.c.retired_at.is_(None))
+            .values(retired_at=now + 2 * token_lifetime)
+        )
+        connection.execute(
+            update(signing_keys).where(signing_keys.c.id == upcoming.id).values(active_from=now)
+        )
+        self._add(connection, now, active_from=None)
+        return str(upcoming.kid)
+
+    def _add(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
+        key = generate_key()
+        document: dict[str, Any] = dict(key.as_dict(private=True))
+        connection.execute(
+            insert(signing_keys).values(
+                kid=key.kid,
+                sealed_jwk=self._fernet.encrypt(json.dumps(document).encode()),
+                created_at=now,
+                active_from=active_from,
+            )
+        )
+
+    def _open(self, sealed: bytes) -> RSAKey:
+        return RSAKey.import_key(json.loads(self._fernet.decrypt(sealed)))
+
+    @staticmethod
+    def _lock(connection: Connection) -> None:
+        """Replicas that start at once must not each make a first key."""
+        connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('oauth_signing_keys'))"))

@@ -1,0 +1,320 @@
+"""One transaction of the authorization server on Postgres."""
+
+import hashlib
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Engine, and_, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as pg_insert
+
+from auth_service.domain.oauth.model import (
+    Authorization,
+    AuthorizationCode,
+    Client,
+    DeviceAuthorization,
+    Grant,
+    StoredRefreshToken,
+)
+from auth_service.domain.oauth.registration import ClientMetadata
+from auth_service.storage.oauth import tables as t
+from auth_service.storage.tables import accounts, audit_log
+
+Announce = Callable[[str, str], None]
+"""Tells the gateways that a grant has ended: account id, grant id. Called after the commit."""
+
+
+class PostgresOAuthStore:
+    """`OAuthStore` on one connection. `revoked` fills with (account id, grant id)."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.revoked: list[tuple[str, str]] = []
+
+    def client(self, client_id: str) -> Client | None:
+        return self._client(t.clients.c.client_id == client_id)
+
+    def registered_client(self, fingerprint: str) -> Client | None:
+        return self._client(
+            and_(
+                t.clients.c.fingerprint == fingerprint,
+                t.clients.c.source == "registration",
+                t.clients.c.secret_sha256.is_(None),
+            )
+        )
+
+    def _client(self, condition: Any) -> Client | None:
+        row = self._connection.execute(select(t.clients).where(condition)).mappings().first()
+        return None if row is None else _client_of(row)
+
+    def add_client(self, client: Client, fingerprint: str, now: datetime) -> None:
+        self._connection.execute(
+            pg_insert(t.clients)
+            .values(
+                client_id=client.client_id,
+                source=client.source,
+                metadata=asdict(client.metadata),
+                fingerprint=fingerprint,
+                secret_sha256=client.secret_sha256,
+                jwks=client.jwks,
+                account_id=client.account_id,
+                created_at=now,
+            )
+            .on_conflict_do_nothing()
+        )
+
+    def save_code(self, code_sha256: bytes, code: AuthorizationCode) -> None:
+        self._connection.execute(
+            insert(t.codes).values(
+                code_sha256=code_sha256,
+                redirect_uri=code.redirect_uri,
+                challenge=code.challenge,
+                expires_at=code.expires_at,
+                **_authorization_values(code.authorization),
+            )
+        )
+
+    def claim_code(self, code_sha256: bytes, now: datetime) -> AuthorizationCode | None:
+        table = t.codes
+        claimed = self._connection.execute(
+            update(table)
+            .where(table.c.code_sha256 == code_sha256, table.c.used_at.is_(None))
+            .values(used_at=now)
+            .returning(table.c.code_sha256)
+        ).first()
+        row = (
+            self._connection.execute(select(table).where(table.c.code_sha256 == code_sha256))
+            .mappings()
+            .first()
+        )
+        if row is None:
+            return None
+        return AuthorizationCode(
+            authorization=_authorization_of(row),
+            redirect_uri=row["redirect_uri"],
+            challenge=row["challenge"],
+            expires_at=row["expires_at"],
+            used_at=None if claimed is not None else row["used_at"],
+            grant_id=row["grant_id"],
+        )
+
+    def link_code(self, code_sha256: bytes, grant_id: str) -> None:
+        self._connection.execute(
+            update(t.codes).where(t.codes.c.code_sha256 == code_sha256).values(grant_id=grant_id)
+        )
+
+    def add_grant(self, grant: Grant) -> None:
+        self._connection.execute(
+            insert(t.grants).values(
+                grant_id=grant.grant_id,
+                created_at=grant.created_at,
+                expires_at=grant.expires_at,
+                generation=grant.generation,
+                last_used_at=grant.created_at,
+                **_authorization_values(grant.authorization),
+            )
+        )
+        self._touch_client(grant.authorization.client_id, grant.created_at)
+
+    def grant(self, grant_id: str) -> Grant | None:
+        query = select(t.grants).where(t.grants.c.grant_id == grant_id)
+        row = self._connection.execute(query).mappings().first()
+        return None if row is None else _grant_of(row)
+
+    def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> bool:
+        row = self._connection.execute(
+            update(t.grants)
+            .where(t.grants.c.grant_id == grant_id, t.grants.c.revoked_at.is_(None))
+            .values(revoked_at=now, revoked_because=reason)
+            .returning(t.grants.c.account_id)
+        ).first()
+        if row is None:
+            return False
+        self.revoked.append((row.account_id, grant_id))
+        self.note("grant_revoked", row.account_id, f"{grant_id}: {reason}", now)
+        return True
+
+    def add_refresh_token(
+        self, token_sha256: bytes, grant_id: str, generation: int, expires_at: datetime
+    ) -> None:
+        self._connection.execute(
+            insert(t.refresh_tokens).values(
+                token_sha256=token_sha256,
+                grant_id=grant_id,
+                generation=generation,
+                expires_at=expires_at,
+            )
+        )
+
+    def lock_refresh_token(self, token_sha256: bytes) -> StoredRefreshToken | None:
+        table = t.refresh_tokens
+        found = self._connection.execute(
+            select(table.c.grant_id).where(table.c.token_sha256 == token_sha256)
+        ).first()
+        if found is None:
+            return None
+        grant = (
+            self._connection.execute(
+                select(t.grants).where(t.grants.c.grant_id == found.grant_id).with_for_update()
+            )
+            .mappings()
+            .one()
+        )
+        # Read after the grant is locked, so that another rotation of it is over and seen.
+        token = self._connection.execute(
+            select(table).where(table.c.token_sha256 == token_sha256)
+        ).one()
+        return StoredRefreshToken(
+            _grant_of(grant), token.generation, token.expires_at, token.used_at
+        )
+
+    def rotate(self, grant_id: str, generation: int, now: datetime) -> None:
+        table = t.refresh_tokens
+        self._connection.execute(
+            update(table)
+            .where(table.c.grant_id == grant_id, table.c.generation == generation)
+            .values(used_at=now)
+        )
+        self._connection.execute(
+            update(t.grants)
+            .where(t.grants.c.grant_id == grant_id)
+            .values(generation=generation + 1, last_used_at=now)
+        )
+
+    def account_is_active(self, account_id: str) -> bool:
+        row = self._connection.execute(
+            select(accounts.c.disabled_at).where(accounts.c.id == account_id)
+        ).first()
+        return row is not None and row.disabled_at is None
+
+    def add_device(self, device_sha256: bytes, device: DeviceAuthorization) -> None:
+        self._connection.execute(
+            insert(t.devices).values(
+                device_sha256=device_sha256,
+                user_code=device.user_code,
+                client_id=device.client_id,
+                scopes=list(device.scopes),
+                resource=device.resource,
+                expires_at=device.expires_at,
+            )
+        )
+
+    def poll_device(
+        self, device_sha256: bytes, now: datetime, interval: timedelta
+    ) -> tuple[DeviceAuthorization, bool] | None:
+        table = t.devices
+        row = (
+            self._connection.execute(
+                select(table).where(table.c.device_sha256 == device_sha256).with_for_update()
+            )
+            .mappings()
+            .first()
+        )
+        if row is None:
+            return None
+        self._connection.execute(
+            update(table).where(table.c.device_sha256 == device_sha256).values(last_polled_at=now)
+        )
+        last = row["last_polled_at"]
+        return _device_of(row), last is not None and now - last < interval
+
+    def finish_device(self, device_sha256: bytes) -> bool:
+        table = t.devices
+        row = self._connection.execute(
+            update(table)
+            .where(table.c.device_sha256 == device_sha256, table.c.finished_at.is_(None))
+            .values(finished_at=table.c.last_polled_at)
+            .returning(table.c.user_code)
+        ).first()
+        return row is not None
+
+    def remember_assertion(self, client_id: str, jti: str, expires_at: datetime) -> bool:
+        digest = hashlib.sha256(jti.encode()).digest()
+        row = self._connection.execute(
+            pg_insert(t.assertions)
+            .values(client_id=client_id, jti_sha256=digest, expires_at=expires_at)
+            .on_conflict_do_nothing()
+            .returning(t.assertions.c.client_id)
+        ).first()
+        return row is not None
+
+    def note(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
+        self._connection.execute(
+            insert(audit_log).values(
+                event=event, account_id=account_id, actor="oauth", detail=detail, at=now
+            )
+        )
+
+    def _touch_client(self, client_id: str, now: datetime) -> None:
+        self._connection.execute(
+            update(t.clients).where(t.clients.c.client_id == client_id).values(last_used_at=now)
+        )
+
+
+def transactions(
+    engine: Engine, announce: Announce
+) -> Callable[[], AbstractContextManager[PostgresOAuthStore]]:
+    """Opens stores on `engine`; tells `announce` of each revoked grant after the commit."""
+
+    @contextmanager
+    def transaction() -> Generator[PostgresOAuthStore]:
+        with engine.begin() as connection:
+            store = PostgresOAuthStore(connection)
+            yield store
+        for account_id, grant_id in store.revoked:
+            announce(account_id, grant_id)
+
+    return transaction
+
+
+def _client_of(row: Any) -> Client:
+    fields = dict(row["metadata"])
+    for name in ("redirect_uris", "grant_types"):
+        fields[name] = tuple(fields[name])
+    return Client(
+        client_id=row["client_id"],
+        source=row["source"],
+        metadata=ClientMetadata(**fields),
+        secret_sha256=row["secret_sha256"],
+        jwks=row["jwks"],
+        account_id=row["account_id"],
+    )
+
+
+def _authorization_values(authorization: Authorization) -> dict[str, Any]:
+    return {**asdict(authorization), "scopes": list(authorization.scopes)}
+
+
+def _authorization_of(row: Any) -> Authorization:
+    return Authorization(
+        client_id=row["client_id"],
+        account_id=row["account_id"],
+        scopes=tuple(row["scopes"]),
+        resource=row["resource"],
+    )
+
+
+def _grant_of(row: Any) -> Grant:
+    return Grant(
+        grant_id=row["grant_id"],
+        authorization=_authorization_of(row),
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+        generation=row["generation"],
+        revoked_at=row["revoked_at"],
+    )
+
+
+def _device_of(row: Any) -> DeviceAuthorization:
+    return DeviceAuthorization(
+        client_id=row["client_id"],
+        user_code=row["user_code"],
+        scopes=tuple(row["scopes"]),
+        resource=row["resource"],
+        expires_at=row["expires_at"],
+        last_polled_at=row["last_polled_at"],
+        account_id=row["account_id"],
+        approved=row["approved"],
+    )

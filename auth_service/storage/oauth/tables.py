@@ -1,0 +1,125 @@
+"""Tables of the authorization server."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from auth_service.storage.tables import metadata
+
+clients = Table(
+    "oauth_clients",
+    metadata,
+    Column("client_id", Text, primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("metadata", JSONB, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("secret_sha256", LargeBinary),
+    Column("jwks", Text),
+    Column("account_id", Text, ForeignKey("accounts.id", ondelete="CASCADE")),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("last_used_at", DateTime(timezone=True)),
+    Index(
+        "oauth_clients_public_fingerprint",
+        "fingerprint",
+        unique=True,
+        postgresql_where=text("source = 'registration' AND secret_sha256 IS NULL"),
+    ),
+)
+
+codes = Table(
+    "oauth_codes",
+    metadata,
+    Column("code_sha256", LargeBinary, primary_key=True),
+    Column("client_id", Text, nullable=False),
+    Column("account_id", Text, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("redirect_uri", Text, nullable=False),
+    Column("challenge", Text, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("used_at", DateTime(timezone=True)),
+    Column("grant_id", Text),
+)
+
+grants = Table(
+    "oauth_grants",
+    metadata,
+    Column("grant_id", Text, primary_key=True),
+    Column("client_id", Text, nullable=False, index=True),
+    Column(
+        "account_id",
+        Text,
+        ForeignKey("accounts.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+    Column("revoked_because", Text),
+)
+
+refresh_tokens = Table(
+    "oauth_refresh_tokens",
+    metadata,
+    Column("token_sha256", LargeBinary, primary_key=True),
+    Column(
+        "grant_id",
+        Text,
+        ForeignKey("oauth_grants.grant_id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("generation", Integer, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("used_at", DateTime(timezone=True)),
+)
+
+devices = Table(
+    "oauth_devices",
+    metadata,
+    Column("device_sha256", LargeBinary, primary_key=True),
+    Column("user_code", Text, nullable=False, unique=True),
+    Column("client_id", Text, nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("last_polled_at", DateTime(timezone=True)),
+    Column("account_id", Text, ForeignKey("accounts.id", ondelete="CASCADE")),
+    Column("approved", Boolean),
+    Column("finished_at", DateTime(timezone=True)),
+)
+
+assertions = Table(
+    "oauth_assertions",
+    metadata,
+    Column("client_id", Text, primary_key=True),
+    Column("jti_sha256", LargeBinary, primary_key=True),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+)
+
+signing_keys = Table(
+    "oauth_signing_keys",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=True),
+    Column("kid", Text, nullable=False, unique=True),
+    Column("sealed_jwk", LargeBinary, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("active_from", DateTime(timezone=True)),
+    Column("retired_at", DateTime(timezone=True)),
+)

@@ -1,0 +1,192 @@
+"""One transaction on accounts, keys and audit log in Postgres."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import insert, select, text, update
+from sqlalchemy.dialects.postgresql import insert as pg_insert
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from auth_service.domain.accounts import Account
+from auth_service.domain.api_keys import ApiKey
+from auth_service.domain.ports import AuditEvent, Ledger
+from auth_service.storage.ledger import PostgresLedger
+from auth_service.storage.oauth.tables import grants
+from auth_service.storage.tables import accounts, api_keys, audit_log
+from servicekit.errors import Unavailable
+
+
+class PostgresStore:
+    """`Store` on one connection."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self._ledger = PostgresLedger(connection)
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger
+
+    async def account(self, account_id: str) -> Account | None:
+        return await self._account(accounts.c.id == account_id)
+
+    async def account_by_email(self, email: str) -> Account | None:
+        return await self._account(accounts.c.email == email)
+
+    async def _account(self, condition: Any) -> Account | None:
+        row = (await self._connection.execute(select(accounts).where(condition))).first()
+        return None if row is None else _account_of(row)
+
+    async def accounts(self, after: str, limit: int) -> Sequence[Account]:
+        query = (
+            select(accounts).where(accounts.c.email > after).order_by(accounts.c.email).limit(limit)
+        )
+        return [_account_of(row) for row in await self._connection.execute(query)]
+
+    async def add_account(self, account: Account) -> bool:
+        statement = (
+            pg_insert(accounts)
+            .values(
+                id=account.account_id,
+                email=account.email,
+                plan_id=account.plan_id,
+                password_hash=account.password_hash,
+                is_operator=account.is_operator,
+                created_at=account.created_at,
+                email_confirmed_at=account.email_confirmed_at,
+            )
+            .on_conflict_do_nothing(index_elements=["email"])
+            .returning(accounts.c.id)
+        )
+        return (await self._connection.execute(statement)).first() is not None
+
+    async def change_plan(self, account_id: str, plan_id: str) -> None:
+        await self._change(account_id, plan_id=plan_id)
+
+    async def change_disabled(self, account_id: str, at: datetime | None) -> None:
+        await self._change(account_id, disabled_at=at)
+
+    async def _change(self, account_id: str, **values: object) -> None:
+        statement = update(accounts).where(accounts.c.id == account_id).values(**values)
+        await self._connection.execute(statement)
+
+    async def lock_account(self, account_id: str) -> None:
+        query = select(accounts.c.id).where(accounts.c.id == account_id).with_for_update()
+        await self._connection.execute(query)
+
+    async def key_by_digest(self, digest: bytes) -> ApiKey | None:
+        query = select(api_keys).where(api_keys.c.sha256 == digest)
+        row = (await self._connection.execute(query)).first()
+        return None if row is None else _key_of(row)
+
+    async def keys(self, account_id: str) -> Sequence[ApiKey]:
+        query = (
+            select(api_keys)
+            .where(api_keys.c.account_id == account_id)
+            .order_by(api_keys.c.created_at.desc(), api_keys.c.id)
+        )
+        return [_key_of(row) for row in await self._connection.execute(query)]
+
+    async def add_key(self, key: ApiKey, digest: bytes) -> None:
+        await self._connection.execute(
+            insert(api_keys).values(
+                id=key.key_id,
+                account_id=key.account_id,
+                sha256=digest,
+                name=key.name,
+                masked=key.masked,
+                scopes=list(key.scopes),
+                created_at=key.created_at,
+                expires_at=key.expires_at,
+            )
+        )
+
+    async def revoke_key(self, key_id: str, at: datetime) -> ApiKey | None:
+        statement = (
+            update(api_keys)
+            .where(api_keys.c.id == key_id)
+            .values(revoked_at=text("coalesce(revoked_at, :at)").bindparams(at=at))
+            .returning(api_keys)
+        )
+        row = (await self._connection.execute(statement)).first()
+        return None if row is None else _key_of(row)
+
+    async def grant_standing(
+        self, grant_id: str, now: datetime
+    ) -> tuple[str, tuple[str, ...]] | None:
+        query = select(grants.c.account_id, grants.c.scopes).where(
+            grants.c.grant_id == grant_id,
+            grants.c.revoked_at.is_(None),
+            grants.c.expires_at > now,
+        )
+        row = (await self._connection.execute(query)).first()
+        return None if row is None else (row.account_id, tuple(row.scopes))
+
+    async def note(self, event: AuditEvent) -> None:
+        await self._connection.execute(
+            insert(audit_log).values(
+                at=event.at,
+                event=event.event,
+                account_id=event.account_id,
+                actor=event.actor,
+                detail=event.detail,
+            )
+        )
+
+    async def audit_log(self, account_id: str | None, limit: int) -> Sequence[AuditEvent]:
+        query = select(audit_log).order_by(audit_log.c.id.desc()).limit(limit)
+        if account_id is not None:
+            query = query.where(audit_log.c.account_id == account_id)
+        rows = await self._connection.execute(query)
+        return [
+            AuditEvent(row.at, row.event, row.account_id, row.actor, row.detail) for row in rows
+        ]
+
+
+def transactions(
+    engine: AsyncEngine,
+) -> Callable[[], AbstractAsyncContextManager[PostgresStore]]:
+    """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
+
+    @asynccontextmanager
+    async def transaction() -> AsyncGenerator[PostgresStore]:
+        try:
+            async with engine.begin() as connection:
+                yield PostgresStore(connection)
+        except (OperationalError, InterfaceError, PoolTimeout) as error:
+            raise Unavailable(
+                "Accounts cannot be read now. Try again in a few seconds.", retry_after=2
+            ) from error
+
+    return transaction
+
+
+def _account_of(row: Any) -> Account:
+    return Account(
+        account_id=row.id,
+        email=row.email,
+        plan_id=row.plan_id,
+        created_at=row.created_at,
+        disabled_at=row.disabled_at,
+        email_confirmed_at=row.email_confirmed_at,
+        password_hash=row.password_hash,
+        is_operator=row.is_operator,
+    )
+
+
+def _key_of(row: Any) -> ApiKey:
+    return ApiKey(
+        key_id=row.id,
+        account_id=row.account_id,
+        name=row.name,
+        masked=row.masked,
+        scopes=tuple(row.scopes),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        last_used_at=row.last_used_at,
+        revoked_at=row.revoked_at,
+    )

@@ -1,0 +1,89 @@
+"""Tables of accounts, keys, ledger and audit log."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    false,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+metadata = MetaData()
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("email", Text, nullable=False, unique=True),
+    Column("plan_id", Text, nullable=False),
+    Column("password_hash", Text),
+    Column("is_operator", Boolean, nullable=False, server_default=false()),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("email_confirmed_at", DateTime(timezone=True)),
+    Column("disabled_at", DateTime(timezone=True)),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column(
+        "account_id",
+        Text,
+        ForeignKey("accounts.id", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    Column("sha256", LargeBinary, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("masked", Text, nullable=False),
+    Column("scopes", ARRAY(Text), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True)),
+    Column("last_used_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+)
+
+usage_entries = Table(
+    "usage_entries",
+    metadata,
+    Column("entry_id", Text, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("credential_id", Text, nullable=False),
+    Column("tool", Text, nullable=False),
+    Column("admitted_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("cost", Integer, nullable=False),
+)
+
+usage_daily = Table(
+    "usage_daily",
+    metadata,
+    Column("account_id", Text, primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("tool", Text, primary_key=True),
+    Column("credential_id", Text, primary_key=True),
+    Column("requests", BigInteger, nullable=False),
+)
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Column("event", Text, nullable=False),
+    Column("account_id", Text),
+    Column("actor", Text, nullable=False),
+    Column("detail", Text, nullable=False, server_default=text("''")),
+    Index("audit_log_account", "account_id", "id"),
+)

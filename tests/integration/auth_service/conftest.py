@@ -1,0 +1,76 @@
+"""The auth service on real engines, reached over gRPC."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import grpc.aio
+import pytest
+
+from auth_service import app
+from auth_service.settings import Settings
+from protos.auth.v1 import auth_pb2 as pb
+from protos.auth.v1 import auth_pb2_grpc as pb_grpc
+from servicekit import database, grpc_client
+from servicekit.grpc_errors import from_rpc_error
+
+TOKEN = "operators-only"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Both faces of a running service."""
+
+    settings: Settings
+    access: pb_grpc.AccessAsyncStub
+    operations: pb_grpc.OperationsAsyncStub
+
+    async def ask(self, method: Any, request: Any) -> Any:
+        return await grpc_client.call(method, request, timeout=10)
+
+    async def operate(self, method: Any, request: Any, token: str = TOKEN) -> Any:
+        try:
+            return await method(request, timeout=10, metadata=(("x-operator-token", token),))
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from error
+
+    async def account(self, plan: str = "creator") -> str:
+        """A new account's e-mail address."""
+        email = f"{secrets.token_hex(6)}@example.com"
+        request = pb.CreateAccountRequest(email=email, password="correct horse", plan=plan)
+        await self.operate(self.operations.CreateAccount, request)
+        return email
+
+    async def key(self, email: str, **options: Any) -> pb.CreatedKey:
+        request = pb.CreateKeyRequest(email=email, name="script", **options)
+        return await self.operate(self.operations.CreateKey, request)
+
+
+@pytest.fixture(scope="session")
+def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> Settings:
+    settings = Settings(
+        database_url=fresh_database(),
+        valkey_url=valkey_url,
+        operator_token=TOKEN,
+        grpc_port=0,
+        site_url="https://site.example",
+        max_keys_per_account=3,
+    )
+    database.migrate(settings.database_url, app.MIGRATIONS)
+    return settings
+
+
+@pytest.fixture(scope="session")
+async def service(auth_settings: Settings) -> AsyncGenerator[Service]:
+    async with (
+        app.running(auth_settings) as port,
+        grpc_client.open_channel(f"127.0.0.1:{port}") as channel,
+    ):
+        yield Service(
+            auth_settings,
+            pb_grpc.AccessStub(channel),  # pyright: ignore[reportArgumentType]
+            pb_grpc.OperationsStub(channel),  # pyright: ignore[reportArgumentType]
+        )

@@ -1,0 +1,107 @@
+"""Scopes, PKCE, resources and the fate of refresh tokens."""
+
+import base64
+import hashlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auth_service.domain.oauth import pkce, refresh, resources, scopes, secrets
+from auth_service.domain.oauth.refresh import RefreshToken, Verdict
+
+RESOURCE = "https://api.example.com/mcp"
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+GRACE = timedelta(seconds=30)
+known_scopes = st.sets(st.sampled_from(list(scopes.DESCRIPTIONS)))
+
+
+@given(known_scopes, st.lists(st.text()))
+def test_only_known_scopes_are_granted(asked: set[str], strangers: list[str]) -> None:
+    granted = scopes.grantable([*asked, *strangers])
+    assert set(granted) <= set(scopes.DESCRIPTIONS)
+    assert asked <= set(granted)
+
+
+def test_a_request_without_scopes_gets_the_default() -> None:
+    assert scopes.grantable(scopes.parse(None)) == scopes.DEFAULT
+    assert scopes.grantable(["offline_access"]) == (*scopes.DEFAULT, "offline_access")
+
+
+@given(known_scopes, known_scopes)
+def test_a_refresh_narrows_and_never_widens(granted: set[str], asked: set[str]) -> None:
+    result = scopes.narrowed(granted, asked)
+    if asked <= granted:
+        assert set(result or ()) == (asked or granted)
+    else:
+        assert result is None
+
+
+@given(st.from_regex(r"[A-Za-z0-9._~-]{43,128}", fullmatch=True))
+def test_the_verifier_proves_its_own_challenge_alone(verifier: str) -> None:
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    assert pkce.is_challenge(challenge, "S256")
+    assert pkce.proves(verifier, challenge)
+    assert not pkce.proves(verifier[:-1] + ("a" if verifier[-1] != "a" else "b"), challenge)
+
+
+@pytest.mark.parametrize(
+    ("challenge", "method"),
+    [(None, None), ("x" * 43, None), ("x" * 43, "plain"), ("x" * 42, "S256"), ("!" * 43, "S256")],
+)
+def test_no_challenge_but_s256_is_taken(challenge: str | None, method: str | None) -> None:
+    assert not pkce.is_challenge(challenge, method)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [],
+        [RESOURCE],
+        [RESOURCE + "/"],
+        ["HTTPS://API.example.com/mcp"],
+        ["https://api.example.com"],
+        ["https://api.example.com/", RESOURCE],
+    ],
+)
+def test_the_served_resource_is_known_by_its_names(asked: list[str]) -> None:
+    assert resources.chosen(asked, RESOURCE) == RESOURCE
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["https://evil.example/mcp", "https://api.example.com/mcp/x", RESOURCE + "#f", "mcp", ""],
+)
+def test_another_resource_is_refused(asked: str) -> None:
+    with pytest.raises(resources.InvalidTarget):
+        resources.chosen([asked], RESOURCE)
+
+
+def token(**changes: datetime | None) -> RefreshToken:
+    fields = {"expires_at": NOW + timedelta(days=1), "family_expires_at": NOW + timedelta(days=9)}
+    return RefreshToken("gr_1", **(fields | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("stored", "verdict"),
+    [
+        (token(), Verdict.ROTATE),
+        (token(used_at=NOW - GRACE), Verdict.SAME_SUCCESSOR),
+        (token(used_at=NOW - GRACE - timedelta(milliseconds=1)), Verdict.REUSED),
+        (token(expires_at=NOW), Verdict.EXPIRED),
+        (token(family_expires_at=NOW), Verdict.EXPIRED),
+        (token(used_at=NOW - timedelta(days=1), expires_at=NOW), Verdict.EXPIRED),
+        (token(revoked_at=NOW), Verdict.REVOKED),
+    ],
+)
+def test_a_refresh_token_gets_what_it_deserves(stored: RefreshToken, verdict: Verdict) -> None:
+    assert refresh.judge(stored, NOW, GRACE) is verdict
+
+
+def test_generations_of_a_refresh_token_differ_and_repeat_exactly() -> None:
+    made = {secrets.refresh_token("pepper", "gr_1", n) for n in range(10)}
+    assert len(made) == 10
+    assert secrets.refresh_token("pepper", "gr_1", 3) in made
+    assert secrets.refresh_token("other", "gr_1", 3) not in made

@@ -1,0 +1,46 @@
+"""The form of API keys."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from auth_service.domain import api_keys
+from servicekit.errors import InvalidInput
+
+
+def test_every_new_key_is_well_formed_and_another() -> None:
+    made = {api_keys.generate() for _ in range(200)}
+    assert len(made) == 200
+    assert all(api_keys.is_well_formed(key) for key in made)
+    assert all(len(key) == 40 for key in made)
+
+
+def test_the_checksum_is_crc32_in_base62() -> None:
+    # The published check value of CRC-32 is 0xCBF43926 for these nine digits.
+    assert api_keys.checksum("123456789") == "3jZRME"
+    assert api_keys.checksum("") == "000000"
+
+
+@given(st.integers(4, 39), st.sampled_from("0123456789abcdefXYZ"))
+def test_a_typing_error_is_seen(position: int, letter: str) -> None:
+    key = api_keys.generate()
+    wrong = key[:position] + letter + key[position + 1 :]
+    assert api_keys.is_well_formed(wrong) == (wrong == key)
+
+
+@given(st.text())
+def test_no_text_is_taken_for_a_key_by_chance(text: str) -> None:
+    assert not api_keys.is_well_formed(text)
+
+
+def test_a_masked_key_shows_ends_only() -> None:
+    key = api_keys.generate()
+    shown = api_keys.masked(key)
+    assert shown == f"{key[:8]}…{key[-4:]}"
+    assert key not in shown
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81])
+def test_a_key_needs_a_name_of_some_length(name: str) -> None:
+    with pytest.raises(InvalidInput):
+        api_keys.checked_name(name)
