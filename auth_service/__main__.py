@@ -3,12 +3,12 @@
 import sys
 
 from auth_service import app
-from auth_service.settings import Settings
+from auth_service.settings import AuthSettings
 from servicekit import database, runtime
 
 
 def main() -> None:
-    settings = Settings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
+    settings = AuthSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
         database.migrate(settings.database_url, app.MIGRATIONS)

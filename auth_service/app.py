@@ -15,7 +15,7 @@ from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.grpc_face.access import AccessServicer
 from auth_service.grpc_face.operations import OperationsServicer
-from auth_service.settings import Settings
+from auth_service.settings import AuthSettings
 from auth_service.storage.retention import keep_tidy
 from auth_service.storage.store import transactions
 from auth_service.storage.valkey import ValkeyFeed
@@ -32,7 +32,7 @@ def now() -> datetime:
 
 
 @asynccontextmanager
-async def running(settings: Settings) -> AsyncGenerator[int]:
+async def running(settings: AuthSettings) -> AsyncGenerator[int]:
     """The service, answering until the block ends; yields its gRPC port."""
     engine = database.open_engine(settings, "auth_service")
     valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
@@ -46,7 +46,7 @@ async def running(settings: Settings) -> AsyncGenerator[int]:
     def register(server: grpc.aio.Server) -> str:
         pb_grpc.add_AccessServicer_to_server(AccessServicer(access), server)
         pb_grpc.add_OperationsServicer_to_server(
-            OperationsServicer(operations, settings.operator_token), server
+            OperationsServicer(operations, settings.operator_token.get_secret_value()), server
         )
         return _SERVICE
 

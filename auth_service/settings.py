@@ -1,6 +1,6 @@
 """Settings of the auth service, from the environment."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from auth_service.domain.plans import DEFAULT_PLANS, Plan
@@ -15,7 +15,7 @@ class PlanLimits(BaseModel, frozen=True):
     burst_refill_per_second: float | None = Field(default=None, gt=0)
 
 
-class Settings(GrpcServerSettings, DatabaseSettings):
+class AuthSettings(GrpcServerSettings, DatabaseSettings):
     """The auth service."""
 
     model_config = SettingsConfigDict(env_prefix="AUTH_")
@@ -29,11 +29,10 @@ class Settings(GrpcServerSettings, DatabaseSettings):
         default="http://127.0.0.1:8001",
         description="Where people find the site; links in messages start with it.",
     )
-    operator_token: str = Field(
-        default="",
+    operator_token: SecretStr = Field(
+        default=SecretStr(""),
         description="Secret that the `sponsorgraph` command sends with operators' calls. While it "
         "is empty, those calls are refused.",
-        json_schema_extra={"secret": True},
     )
     plans: dict[str, PlanLimits] = Field(
         default={},

@@ -1,32 +1,34 @@
 """Postgres and Valkey from their wheels, as child processes on loopback.
 
 Postgres refuses to run as root. For root it runs as a system user of its own, which is made when
-missing; that user must be able to enter the folders above the data and the program, so these get the
-execute bit for others and nothing more.
+missing; that user must be able to enter the folders above the data and the program, so these get
+the execute bit for others and nothing more.
 """
 
 import ctypes
+import functools
 import importlib.util
 import os
 import pwd
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import psycopg
 import redis
 
-HOST: Final = "127.0.0.1"
+from local_stack.ports import HOST
+
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0
+_redis: Any = redis.Redis  # its stubs are partial
 _PR_SET_PDEATHSIG: Final = 1
 """prctl(2): the signal that a child gets when its parent dies."""
 
@@ -35,17 +37,13 @@ class EngineError(Exception):
     """An engine did not start; the message says why."""
 
 
-def free_port() -> int:
-    """A TCP port of loopback that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-def die_with_parent() -> None:
-    """For `preexec_fn`: on Linux, a child is told to stop when its parent is gone."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+def die_with_parent() -> Callable[[], object] | None:
+    """For `preexec_fn`: on Linux, a child is told to stop when the thread that made it is gone."""
+    if sys.platform != "linux":
+        return None
+    # Looked up before the fork: in the child, only the call itself is safe.
+    prctl: Callable[[int, int], object] = ctypes.CDLL(None).prctl
+    return functools.partial(prctl, _PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass(slots=True)
@@ -76,7 +74,8 @@ class Postgres:
             **self.settings,
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        self.process = _spawn([_program("postgres"), "-D", str(self.data), *arguments], self.log)
+        command = [_program("postgres"), "-D", str(self.data), *arguments]
+        self.process = _spawn(command, self.log, user=_system_user())
         _wait(self.process, self._answers, "Postgres", self.log)
 
     def stop(self) -> None:
@@ -93,13 +92,21 @@ class Postgres:
         secret.write_text(self.password)
         secret.chmod(0o600)
         _own(secret)
+        user = _system_user()
         command = [
             _program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
             "--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
             "--no-instructions",
         ]  # fmt: skip
         try:
-            result = subprocess.run(command, capture_output=True, check=False, **_identity())
+            result = subprocess.run(
+                command,
+                capture_output=True,
+                check=False,
+                user=user and user.pw_uid,
+                group=user and user.pw_gid,
+                extra_groups=user and [],
+            )
         finally:
             secret.unlink()
         if result.returncode:
@@ -140,7 +147,7 @@ class Valkey:
         if self.data is not None:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
             lines.append(f"dir {self.data}")
-        self.process = _spawn([_valkey_program(), "-"], self.log, "\n".join(lines), alone=False)
+        self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
         _wait(self.process, self._answers, "Valkey", self.log)
 
     def stop(self) -> None:
@@ -149,7 +156,7 @@ class Valkey:
 
     def _answers(self) -> bool:
         try:
-            with redis.Redis.from_url(self.url(), socket_timeout=2) as client:
+            with _redis.from_url(self.url(), socket_timeout=2) as client:
                 return bool(client.ping())
         except redis.RedisError:
             return False
@@ -174,24 +181,23 @@ def _wheel(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def _identity() -> dict[str, Any]:
-    """What `subprocess` needs to run Postgres as somebody who may."""
+def _system_user() -> pwd.struct_passwd | None:
+    """Whom Postgres runs as when we are root; made when missing. None when we are not."""
     if os.geteuid() != 0:
-        return {}
+        return None
     try:
-        entry = pwd.getpwnam(_SYSTEM_USER)
+        return pwd.getpwnam(_SYSTEM_USER)
     except KeyError:
         make = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
         subprocess.run([*make, _SYSTEM_USER], check=True, capture_output=True)
-        entry = pwd.getpwnam(_SYSTEM_USER)
-    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        return pwd.getpwnam(_SYSTEM_USER)
 
 
 def _own(path: Path) -> None:
-    identity = _identity()
-    if not identity:
+    user = _system_user()
+    if user is None:
         return
-    os.chown(path, identity["user"], identity["group"])
+    os.chown(path, user.pw_uid, user.pw_gid)
     for target in (path, Path(_program("postgres"))):
         for folder in target.resolve().parents:
             mode = folder.stat().st_mode
@@ -200,7 +206,11 @@ def _own(path: Path) -> None:
 
 
 def _spawn(
-    command: Sequence[str], log: Path, text: str | None = None, *, alone: bool = True
+    command: Sequence[str],
+    log: Path,
+    *,
+    user: pwd.struct_passwd | None = None,
+    text: str | None = None,
 ) -> subprocess.Popen[bytes]:
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
@@ -210,17 +220,20 @@ def _spawn(
             stdout=output,
             stderr=output,
             start_new_session=True,
-            preexec_fn=die_with_parent,  # noqa: PLW1509 - only prctl is called
-            **(_identity() if alone else {}),
+            user=user and user.pw_uid,
+            group=user and user.pw_gid,
+            extra_groups=user and [],
+            preexec_fn=die_with_parent(),  # noqa: PLW1509 - only prctl is called
         )
-    if text is not None:
-        stdin: IO[bytes] = process.stdin  # pyright: ignore[reportAssignmentType] - PIPE was asked for
-        stdin.write(text.encode())
-        stdin.close()
+    if text is not None and process.stdin is not None:
+        process.stdin.write(text.encode())
+        process.stdin.close()
     return process
 
 
-def _wait(process: subprocess.Popen[bytes], answers: Any, name: str, log: Path) -> None:
+def _wait(
+    process: subprocess.Popen[bytes], answers: Callable[[], bool], name: str, log: Path
+) -> None:
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:

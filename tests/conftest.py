@@ -3,12 +3,14 @@
 import secrets
 from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 import redis
 
-from local_stack.engines import Postgres, Valkey, free_port
+from local_stack.engines import Postgres, Valkey
+from local_stack.ports import free_port
 
 _FAST = {
     "fsync": "off",
@@ -65,6 +67,7 @@ def valkey_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
 @pytest.fixture
 def fresh_valkey(valkey_url: str) -> str:
     """The server with nothing in it."""
-    with redis.Redis.from_url(valkey_url) as client:
+    opening: Any = redis.Redis
+    with opening.from_url(valkey_url) as client:
         client.flushall()
     return valkey_url

@@ -7,11 +7,12 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import Any
 
-import grpc.aio
+import grpc
 import pytest
+from pydantic import SecretStr
 
 from auth_service import app
-from auth_service.settings import Settings
+from auth_service.settings import AuthSettings
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
@@ -24,7 +25,7 @@ TOKEN = "operators-only"
 class Service:
     """Both faces of a running service."""
 
-    settings: Settings
+    settings: AuthSettings
     access: pb_grpc.AccessAsyncStub
     operations: pb_grpc.OperationsAsyncStub
 
@@ -50,11 +51,11 @@ class Service:
 
 
 @pytest.fixture(scope="session")
-def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> Settings:
-    settings = Settings(
+def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> AuthSettings:
+    settings = AuthSettings(
         database_url=fresh_database(),
         valkey_url=valkey_url,
-        operator_token=TOKEN,
+        operator_token=SecretStr(TOKEN),
         grpc_port=0,
         site_url="https://site.example",
         max_keys_per_account=3,
@@ -64,7 +65,7 @@ def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> Setting
 
 
 @pytest.fixture(scope="session")
-async def service(auth_settings: Settings) -> AsyncGenerator[Service]:
+async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
     async with (
         app.running(auth_settings) as port,
         grpc_client.open_channel(f"127.0.0.1:{port}") as channel,

@@ -137,7 +137,7 @@ async def test_a_revocation_is_announced(service: Service) -> None:
         await service.operate(service.operations.RevokeKey, request)
         message = await listener.get_message(ignore_subscribe_messages=True, timeout=5)
     said = json.loads(message["data"])
-    assert said["credential_id"] == created.key.key_id
+    assert said["key_id"] == created.key.key_id
     assert said["reason"] == "key_revoked"
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from auth_service.domain import usage
 from auth_service.domain.accounts import normalised_email
-from auth_service.settings import PlanLimits, Settings
+from auth_service.settings import AuthSettings, PlanLimits
 from servicekit.errors import InvalidInput
 
 
@@ -42,7 +42,7 @@ def test_what_is_no_address_is_refused_by_field(email: str) -> None:
 
 
 def test_an_operator_changes_one_limit_and_keeps_the_rest() -> None:
-    settings = Settings(
+    settings = AuthSettings(
         database_url="postgresql://x", plans={"free": PlanLimits(monthly_requests=50)}
     )
     plans = settings.effective_plans()

@@ -1,0 +1,1 @@
+"""What the import worker asks of the other services."""

@@ -1,0 +1,1 @@
+"""What an import finds out: sponsors, youtubers, videos and the sponsorships in them."""

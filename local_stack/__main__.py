@@ -1,0 +1,30 @@
+"""The `sponsorgraph` command."""
+
+import typer
+
+from local_stack.commands import accounts, catalog
+from local_stack.commands.doctor import doctor
+from local_stack.commands.status import status
+from local_stack.commands.up import up
+
+cli = typer.Typer(
+    name="sponsorgraph",
+    help="Sponsorgraph on this machine: run it, fill it, look after its accounts.",
+    no_args_is_help=True,
+    pretty_exceptions_show_locals=False,
+)
+cli.command()(up)
+cli.command()(status)
+cli.command()(doctor)
+cli.add_typer(catalog.app, name="catalog")
+cli.add_typer(accounts.accounts, name="account")
+cli.add_typer(accounts.keys, name="key")
+
+
+def main() -> None:
+    """Runs the command line."""
+    cli()
+
+
+if __name__ == "__main__":
+    main()

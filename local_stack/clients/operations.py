@@ -1,0 +1,106 @@
+"""Operators' calls to the auth service."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import grpc
+
+from protos.auth.v1 import auth_pb2 as pb
+from protos.auth.v1 import auth_pb2_grpc as pb_grpc
+from servicekit import grpc_client, wire
+from servicekit.grpc_errors import from_rpc_error
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")
+_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account as operators see it."""
+
+    account_id: str
+    email: str
+    plan: str
+    disabled: bool
+    created_at: str
+    requests_this_month: int
+    monthly_requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret; times are RFC 3339."""
+
+    key_id: str
+    name: str
+    masked: str
+    scopes: tuple[str, ...]
+    created_at: str
+    expires_at: str | None
+    last_used_at: str | None
+    revoked_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationsClient:
+    """Each method is one call on a connection of its own; errors are `ServiceError`."""
+
+    target: str
+    token: str
+
+    def create_account(self, email: str, plan: str, password: str | None) -> Account:
+        request = pb.CreateAccountRequest(email=email, plan=plan, password=password)
+        return self._account("CreateAccount", request)
+
+    def account(self, email: str) -> Account:
+        return self._account("GetAccount", pb.AccountByEmailRequest(email=email))
+
+    def accounts(self) -> Sequence[Account]:
+        found: list[Account] = []
+        cursor: str | None = None
+        while True:
+            page: pb.AccountPage = self._call("ListAccounts", pb.ListAccountsRequest(cursor=cursor))
+            found += [wire.decode(account, Account) for account in page.accounts]
+            if not page.next_cursor:
+                return found
+            cursor = page.next_cursor
+
+    def set_plan(self, email: str, plan: str) -> Account:
+        return self._account("SetPlan", pb.SetPlanRequest(email=email, plan=plan))
+
+    def set_disabled(self, email: str, *, disabled: bool) -> Account:
+        return self._account("SetDisabled", pb.SetDisabledRequest(email=email, disabled=disabled))
+
+    def create_key(self, email: str, name: str, days: int | None) -> tuple[str, ApiKey]:
+        request = pb.CreateKeyRequest(email=email, name=name, expires_in_days=days)
+        created: pb.CreatedKey = self._call("CreateKey", request)
+        return created.secret, wire.decode(created.key, ApiKey)
+
+    def keys(self, email: str) -> Sequence[ApiKey]:
+        listed: pb.KeyList = self._call("ListKeys", pb.AccountByEmailRequest(email=email))
+        return [wire.decode(key, ApiKey) for key in listed.keys]
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        return wire.decode(self._call("RevokeKey", pb.RevokeKeyRequest(key_id=key_id)), ApiKey)
+
+    def _account(self, method: str, request: object) -> Account:
+        return wire.decode(self._call(method, request), Account)
+
+    def _call(self, method: str, request: object) -> Any:
+        return asyncio.run(self._send(method, request))
+
+    async def _send(self, method: str, request: object) -> Any:
+        async with grpc_client.open_channel(self.target) as channel:
+            stub = cast("Any", pb_grpc.OperationsStub(channel))
+            try:
+                return await getattr(stub, method)(
+                    request, timeout=_SECONDS, metadata=(("x-operator-token", self.token),)
+                )
+            except grpc.RpcError as error:
+                raise from_rpc_error(error) from error

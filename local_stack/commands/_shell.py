@@ -1,0 +1,55 @@
+"""What commands have in common: the terminal, the home, and errors in one line."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import typer
+from rich.console import Console
+
+from local_stack.home import Addresses, Home, HomeError
+from local_stack.settings import StackSettings
+
+out = Console(highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def home() -> Home:
+    """The home that SPONSORGRAPH_HOME names."""
+    return Home(StackSettings().home)
+
+
+def running_stack() -> tuple[Home, Addresses]:
+    """The home and addresses of the stack that the command speaks to.
+
+    Raises:
+        HomeError: No stack was ever started there.
+    """
+    place = home()
+    addresses = place.addresses()
+    if addresses is None:
+        raise HomeError(
+            f"There is no stack at {place.path}. Start one with `make run`, or name its home with "
+            "SPONSORGRAPH_HOME."
+        )
+    return place, addresses
+
+
+@contextmanager
+def readable_errors() -> Generator[None]:
+    """Ends the command with the message of an expected error instead of a traceback."""
+    from local_stack.children import ChildError  # noqa: PLC0415 - not every command needs them
+    from local_stack.engines import EngineError  # noqa: PLC0415
+    from local_stack.ports import PortError  # noqa: PLC0415
+    from servicekit.errors import ServiceError  # noqa: PLC0415
+
+    try:
+        yield
+    except ServiceError as error:
+        err.print(f"[red]Error:[/red] {error.public_message}")
+    except (HomeError, PortError, EngineError, ChildError) as error:
+        err.print(f"[red]Error:[/red] {error}", markup=True)
+    except OSError as error:
+        err.print(f"[red]Error:[/red] {error.strerror}: {error.filename or ''}")
+    else:
+        return
+    raise typer.Exit(1)

@@ -1,0 +1,141 @@
+"""`sponsorgraph account` and `sponsorgraph key`: what operators do for people."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from local_stack.clients.operations import Account, ApiKey, OperationsClient
+from local_stack.commands._shell import out, readable_errors, running_stack
+
+accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
+keys = typer.Typer(help="API keys.", no_args_is_help=True)
+
+Email = Annotated[str, typer.Argument(help="E-mail address of the account.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _client() -> OperationsClient:
+    target = os.environ.get("SPONSORGRAPH_AUTH_GRPC")  # noqa: TID251 - the command line's own
+    token = os.environ.get("SPONSORGRAPH_OPERATOR_TOKEN")  # noqa: TID251
+    if target and token:
+        return OperationsClient(target, token)
+    home, addresses = running_stack()
+    return OperationsClient(addresses.auth_grpc, home.secrets().operator_token)
+
+
+def _show(found: Sequence[Account], *, as_json: bool) -> None:
+    if as_json:
+        out.print_json(json.dumps([asdict(account) for account in found]))
+        return
+    table = Table("e-mail", "plan", "requests this month", "state", "created")
+    for account in found:
+        used = f"{account.requests_this_month:,} of {account.monthly_requests:,}"
+        state = "disabled" if account.disabled else "active"
+        table.add_row(account.email, account.plan, used, state, account.created_at[:10])
+    out.print(table)
+
+
+@accounts.command("create")
+def create_account(
+    email: Email,
+    *,
+    plan: Annotated[str, typer.Option(help="free, creator or creator_agent.")] = "free",
+    password_stdin: Annotated[bool, typer.Option(help="Read a password from stdin.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Create an account."""
+    with readable_errors():
+        password = sys.stdin.readline().rstrip("\n") if password_stdin else None
+        _show([_client().create_account(email, plan, password)], as_json=as_json)
+
+
+@accounts.command("set-plan")
+def set_plan(
+    email: Email,
+    plan: Annotated[str, typer.Argument(help="free, creator or creator_agent.")],
+    *,
+    as_json: AsJson = False,
+) -> None:
+    """Move an account to another plan; its keys stop or work again with it."""
+    with readable_errors():
+        _show([_client().set_plan(email, plan)], as_json=as_json)
+
+
+@accounts.command("disable")
+def disable(email: Email) -> None:
+    """Close an account to every credential."""
+    with readable_errors():
+        _show([_client().set_disabled(email, disabled=True)], as_json=False)
+
+
+@accounts.command("enable")
+def enable(email: Email) -> None:
+    """Open a disabled account again."""
+    with readable_errors():
+        _show([_client().set_disabled(email, disabled=False)], as_json=False)
+
+
+@accounts.command("show")
+def show(email: Email, *, as_json: AsJson = False) -> None:
+    """Show an account and its use of this month."""
+    with readable_errors():
+        _show([_client().account(email)], as_json=as_json)
+
+
+@accounts.command("list")
+def list_accounts(*, as_json: AsJson = False) -> None:
+    """List all accounts."""
+    with readable_errors():
+        _show(_client().accounts(), as_json=as_json)
+
+
+@keys.command("create")
+def create_key(
+    email: Email,
+    *,
+    name: Annotated[str, typer.Option(help="What the key is for.")] = "script",
+    expires_in_days: Annotated[int | None, typer.Option(help="Never when left out.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create an API key and show it, this once."""
+    with readable_errors():
+        secret, key = _client().create_key(email, name, expires_in_days)
+        if as_json:
+            out.print_json(json.dumps({"api_key": secret, **asdict(key)}))
+            return
+        out.print(f"[bold]{secret}[/bold]\nIt is not shown again. Its id is {key.key_id}.")
+
+
+@keys.command("list")
+def list_keys(email: Email, *, as_json: AsJson = False) -> None:
+    """List an account's keys."""
+    with readable_errors():
+        found = _client().keys(email)
+        if as_json:
+            out.print_json(json.dumps([asdict(key) for key in found]))
+            return
+        table = Table("id", "name", "key", "created", "last used", "expires", "state")
+        for key in found:
+            table.add_row(*_row(key))
+        out.print(table)
+
+
+def _row(key: ApiKey) -> tuple[str, ...]:
+    state = "active" if key.revoked_at is None else f"revoked {key.revoked_at[:10]}"
+    used = (key.last_used_at or "never")[:16]
+    expires = (key.expires_at or "never")[:10]
+    return key.key_id, key.name, key.masked, key.created_at[:10], used, expires, state
+
+
+@keys.command("revoke")
+def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key.")]) -> None:
+    """Revoke an API key for ever."""
+    with readable_errors():
+        key = _client().revoke_key(key_id)
+        out.print(f"{key.key_id} ({key.name}) is revoked.")

@@ -1,0 +1,65 @@
+"""`sponsorgraph catalog`: what goes into the catalogue."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from local_stack.commands._shell import err, out, readable_errors, running_stack
+from local_stack.loading import Loaded, load
+
+app = typer.Typer(help="Fill the catalogue.", no_args_is_help=True)
+
+_SHOWN_ERRORS = 20
+
+
+@app.callback()
+def catalog() -> None:
+    """Fill the catalogue."""
+
+
+@app.command("load")
+def load_files(
+    files: Annotated[
+        list[Path],
+        typer.Argument(exists=True, dir_okay=False, help="Catalogue, raw video or channel files."),
+    ],
+    *,
+    max_errors: Annotated[int, typer.Option(help="Bad lines that are shown.")] = _SHOWN_ERRORS,
+    strict: Annotated[bool, typer.Option(help="Fail when any line was bad.")] = False,
+) -> None:
+    """Load files into the catalogue; loading them again changes nothing.
+
+    Taken are the project's own format (JSON lines with a `type`), raw videos (JSON lines with
+    title and description, which the detector reads), and channel lists (CSV), plain or gzipped.
+    """
+    with readable_errors():
+        _, addresses = running_stack()
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
+        with Progress(
+            *columns, TextColumn("{task.completed:,} records"), TimeElapsedColumn(), console=err
+        ) as progress:
+            task = progress.add_task("Loading", total=None)
+            loaded = load(
+                addresses.catalog_grpc, files, lambda sent: progress.update(task, completed=sent)
+            )
+            progress.update(task, total=loaded.sent, completed=loaded.sent)
+        _report(loaded, max_errors)
+        failed = len(loaded.bad_lines) + len(loaded.report.rejected)
+        if failed and (strict or failed >= loaded.sent):
+            raise typer.Exit(1)
+
+
+def _report(loaded: Loaded, max_errors: int) -> None:
+    problems = [f"{bad.file}:{bad.line}: {bad.reason}" for bad in loaded.bad_lines]
+    problems += [f"record {r.index}: {r.reason}" for r in loaded.report.rejected]
+    for problem in problems[:max_errors]:
+        err.print(problem, markup=False)
+    if len(problems) > max_errors:
+        err.print(f"… and {len(problems) - max_errors} more (see --max-errors)")
+    report = loaded.report
+    out.print(
+        f"{report.created:,} created, {report.updated:,} updated, {report.unchanged:,} unchanged, "
+        f"{len(problems):,} refused"
+    )

@@ -1,0 +1,56 @@
+"""TCP ports of loopback: which are asked for, which are free."""
+
+import errno
+import socket
+from typing import Final
+
+HOST: Final = "127.0.0.1"
+
+
+class PortError(Exception):
+    """A port cannot be had; the message says which, and what to do."""
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def claim(port: int, purpose: str, variable: str) -> int:
+    """`port` itself when it is free, a free one for 0.
+
+    Raises:
+        PortError: Somebody else listens on it, or it is not ours to take.
+    """
+    if port == 0:
+        return free_port()
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be used ({error})"
+            raise PortError(
+                f"Port {port} for {purpose} {why}. Stop what listens there, or set {variable} to "
+                "another port (0 for any free one)."
+            ) from None
+    return port
+
+
+def kept(port: int | None) -> int:
+    """A port that an earlier start used when it is still free, else another."""
+    if port is not None:
+        try:
+            return claim(port, "an internal service", "")
+        except PortError:
+            pass
+    return free_port()
+
+
+def listens(port: int) -> bool:
+    """Whether somebody accepts connections on `port`."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((HOST, port)) == 0

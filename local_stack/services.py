@@ -1,0 +1,79 @@
+"""The four services as processes of this machine: what each is started with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from local_stack.engines import Postgres, Valkey
+from local_stack.home import Addresses, Secrets
+from local_stack.ports import HOST
+
+DATABASES = ("catalog", "auth")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSpec:
+    """One service. `address` is `host:port` of the face that tells whether it is well."""
+
+    name: str
+    module: str
+    address: str
+    environment: Mapping[str, str]
+    has_database: bool = False
+
+
+def specs(
+    addresses: Addresses, secrets: Secrets, postgres: Postgres, valkey: Valkey, site_url: str
+) -> tuple[ServiceSpec, ...]:
+    """The services, those first that others need."""
+    gateway_port = addresses.gateway.rpartition(":")[2]
+    return (
+        ServiceSpec(
+            "catalog_service",
+            "catalog_service",
+            addresses.catalog_grpc,
+            {
+                "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
+                "CATALOG_DATABASE_URL": postgres.url("catalog"),
+                "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
+            },
+            has_database=True,
+        ),
+        ServiceSpec(
+            "auth_service",
+            "auth_service",
+            addresses.auth_grpc,
+            {
+                "AUTH_GRPC_PORT": _port(addresses.auth_grpc),
+                "AUTH_DATABASE_URL": postgres.url("auth"),
+                "AUTH_VALKEY_URL": valkey.url(),
+                "AUTH_SITE_URL": site_url,
+                "AUTH_OPERATOR_TOKEN": secrets.operator_token,
+            },
+            has_database=True,
+        ),
+        ServiceSpec(
+            "import_worker",
+            "import_worker",
+            addresses.imports_grpc,
+            {"IMPORT_GRPC_PORT": _port(addresses.imports_grpc)},
+        ),
+        ServiceSpec(
+            "gateway",
+            "gateway",
+            addresses.gateway,
+            {
+                "GATEWAY_HOST": HOST,
+                "GATEWAY_PORT": gateway_port,
+                "GATEWAY_BASE_URL": f"http://{addresses.gateway}",
+                "GATEWAY_SITE_URL": site_url,
+                "GATEWAY_SESSION_SECRET": secrets.session_secret,
+                "GATEWAY_CATALOG_TARGET": addresses.catalog_grpc,
+                "GATEWAY_AUTH_TARGET": addresses.auth_grpc,
+                "GATEWAY_VALKEY_URL": valkey.url(),
+            },
+        ),
+    )
+
+
+def _port(address: str) -> str:
+    return address.rpartition(":")[2]
