@@ -1,0 +1,75 @@
+# Everything a person types. `make` alone lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
+
+.PHONY: help install install-dev run test check generated gen lock bench sample clean
+
+help:
+	@echo "make install   install what 'make run' needs into $(VENV)"
+	@echo "make run       start everything on this machine; Ctrl-C stops it"
+	@echo "make test      run every test that this machine can run"
+	@echo "make check     format, lint, types, imports, generated files"
+	@echo "make bench     measure, and write benchmarks/results"
+	@echo "make gen       generate stubs, docs/tools.md and docs/configuration.md"
+	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
+	@echo "make sample DATA=folder   build the sample catalogue from raw data"
+
+install: $(VENV)/.installed
+install-dev: $(VENV)/.installed-dev
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Sponsorgraph needs Python 3.11 or newer; name one with make PYTHON=…")'
+	$(PYTHON) -m venv $(VENV)
+
+# uv makes installing some ten times faster; pip, which every Python has, brings it.
+$(VENV)/bin/uv: requirements/uv.lock | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.lock
+	@touch $@
+
+$(VENV)/.installed: requirements/stack.lock pyproject.toml | $(VENV)/bin/uv
+	$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements/stack.lock
+	$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements/dev.lock $(VENV)/.installed
+	$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements/dev.lock
+	@touch $@
+
+run: install
+	@$(BIN)/sponsorgraph up
+
+test: install-dev
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: install-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory generated
+
+generated:
+	$(BIN)/python scripts/gen_protos.py --check
+	$(BIN)/python scripts/gen_tools.py --check
+	$(BIN)/python scripts/gen_configuration.py --check
+
+gen: install-dev
+	$(BIN)/python scripts/gen_protos.py
+	$(BIN)/python scripts/gen_tools.py
+	$(BIN)/python scripts/gen_configuration.py
+
+bench: install-dev
+	$(BIN)/python -m benchmarks
+
+sample: install
+	$(BIN)/python -m local_stack.sample.build $(DATA)
+
+lock:
+	$(LOCK) --extra local -o requirements/stack.lock
+	$(LOCK) --extra local --group dev -c requirements/stack.lock -o requirements/dev.lock
+	echo uv | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet -o requirements/uv.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

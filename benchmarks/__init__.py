@@ -1,0 +1,1 @@
+"""Measurements. They print and save tables and never fail for being slow."""

@@ -1,0 +1,98 @@
+"""A generated catalogue of a given size. Names are made up; the shape is a long tail as in life."""
+
+import random
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from import_worker.domain.ingest import Record
+from import_worker.domain.records import (
+    KINDS,
+    SponsorRecord,
+    SponsorshipRecord,
+    VideoRecord,
+    YoutuberRecord,
+)
+
+_SYLLABLES = (
+    ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "xu", "za", "bri", "clo", "dra", "fle", "gro", "pla", "sto", "tri"]
+)
+_CATEGORIES = ("security", "software", "electronics", "games", "food", "finance", "education")
+_CONTENT = ("gaming", "science-technology", "education", "entertainment", "howto-style", "music")
+_COUNTRIES = ("US", "DE", "FR", "JP", "IN", "BR", "KR", "GB")
+_NEWEST = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many of each."""
+
+    sponsors: int
+    youtubers: int
+    sponsorships: int
+
+
+def name(seed: int) -> str:
+    """A name that nobody has, the same for the same seed."""
+    chooser = random.Random(seed)
+    word = "".join(chooser.choice(_SYLLABLES) for _ in range(chooser.randint(2, 4)))
+    return f"{word.capitalize()}{seed % 97 or ''}"
+
+
+async def records(size: Size) -> AsyncIterator[Record]:
+    """All of it, in the order in which the catalog wants it."""
+    chooser = random.Random(1)
+    for number in range(size.sponsors):
+        slug = f"{name(number).lower()}-{number}"
+        yield SponsorRecord(
+            slug=slug,
+            name=name(number),
+            aliases=(),
+            domains=(f"{slug}.example",),
+            category=_CATEGORIES[number % len(_CATEGORIES)],
+            country=_COUNTRIES[number % len(_COUNTRIES)],
+            website=None,
+        )
+    for number in range(size.youtubers):
+        yield YoutuberRecord(
+            key=f"UC{number:022}",
+            channel_id=f"UC{number:022}",
+            handle=None,
+            name=f"{name(number + 1_000_000)} {number}",
+            subscribers=int(chooser.paretovariate(1.1) * 1_000),
+            country=_COUNTRIES[number % len(_COUNTRIES)],
+            category=_CONTENT[number % len(_CONTENT)],
+            source="generated",
+        )
+    for number in range(size.sponsorships):
+        yield _video(number, size, chooser)
+
+
+def _video(number: int, size: Size, chooser: random.Random) -> VideoRecord:
+    sponsor = min(int(chooser.paretovariate(0.9)) - 1, size.sponsors - 1)
+    youtuber = chooser.randrange(size.youtubers)
+    sponsorship = SponsorshipRecord(
+        sponsor_slug=f"{name(sponsor).lower()}-{sponsor}",
+        kind=KINDS[number % len(KINDS)],
+        code=None,
+        link=None,
+        excerpt=None,
+        excerpt_source=None,
+        excerpt_start=None,
+        excerpt_end=None,
+        confidence=0.9,
+        detector_version="generated",
+        reason="generated",
+    )
+    return VideoRecord(
+        key=f"v{number:010}",
+        video_id=f"v{number:010}",
+        youtuber_key=f"UC{youtuber:022}",
+        title=None,
+        published_at=_NEWEST - timedelta(minutes=chooser.randrange(60 * 24 * 365 * 5)),
+        views=int(chooser.paretovariate(1.0) * 1_000),
+        category=_CONTENT[youtuber % len(_CONTENT)],
+        duration_seconds=600,
+        detector_version="generated",
+        sponsorships=(sponsorship,),
+    )

@@ -1,0 +1,119 @@
+"""A whole stack as `make run` starts it, on a throw-away home, used from outside."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+START_SECONDS = 60.0
+
+
+@dataclass(slots=True)
+class RunningStack:
+    """A started stack; `connection` is what stands in connection.json now."""
+
+    home: Path
+    process: subprocess.Popen[bytes]
+    environment: dict[str, str]
+
+    @property
+    def connection(self) -> dict[str, Any]:
+        return json.loads((self.home / "connection.json").read_text())
+
+    def command(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Runs `sponsorgraph ARGUMENTS` on the stack's home."""
+        return subprocess.run(
+            [sys.executable, "-m", "local_stack", *arguments],
+            env=self.environment,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+    def ask(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> httpx.Response:
+        """One bare `tools/call`, as a script without any handshake sends it."""
+        body = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments},
+        }
+        headers = {"Authorization": f"Bearer {key or self.connection['api_key']}"}
+        return httpx.post(self.connection["mcp_url"], json=body, headers=headers, timeout=15)
+
+    def answer(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> Any:
+        """The structured content of an answer that must be one."""
+        response = self.ask(tool, arguments, key)
+        assert response.status_code == 200, response.text
+        return response.json()["result"]["structuredContent"]
+
+    def account(self, plan: str) -> str:
+        """A new account's address."""
+        email = f"{time.monotonic_ns()}@example.com"
+        made = self.command("account", "create", email, "--plan", plan)
+        assert made.returncode == 0, made.stderr
+        return email
+
+    def key(self, email: str) -> str:
+        """A new API key of an account."""
+        made = self.command("key", "create", email, "--json")
+        assert made.returncode == 0, made.stderr
+        return json.loads(made.stdout)["api_key"]
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(timeout=30)
+
+
+def start(home: Path) -> RunningStack:
+    """Starts a stack on `home` and waits until it is ready."""
+    environment = {
+        **os.environ,
+        "SPONSORGRAPH_HOME": str(home),
+        "SPONSORGRAPH_PORT": "0",
+        "SPONSORGRAPH_SITE_PORT": "0",
+        "COLUMNS": "200",
+    }
+    output = home.parent / f"{home.name}.out"
+    with output.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "local_stack", "up"],
+            env=environment,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while "Ctrl-C stops" not in output.read_text(errors="replace"):
+        assert process.poll() is None, output.read_text(errors="replace")
+        assert time.monotonic() < deadline, output.read_text(errors="replace")
+        time.sleep(0.05)
+    return RunningStack(home, process, environment)
+
+
+@pytest.fixture(scope="session")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningStack]:
+    """One stack for all tests that leave it running as they found it."""
+    running = start(tmp_path_factory.mktemp("stack") / "home")
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> None:
+    """Waits until something outside this process has come true."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)

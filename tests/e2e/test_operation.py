@@ -1,0 +1,194 @@
+"""What happens around the questions: quota, plans, crashes, restarts, a second start."""
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.e2e.conftest import RunningStack, start, wait_for
+
+pytestmark = pytest.mark.xdist_group("stack")
+
+SERVICES = ("gateway", "catalog_service", "auth_service", "import_worker", "postgres", "valkey")
+
+
+def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+async def test_of_200_calls_at_once_against_50_left_50_are_admitted(stack: RunningStack) -> None:
+    email = stack.account("creator")
+    key = stack.key(email)
+    headers = {"Authorization": f"Bearer {key}"}
+    url = stack.connection["mcp_url"]
+    limits = httpx.Limits(max_connections=50)
+    async with httpx.AsyncClient(headers=headers, timeout=30, limits=limits) as client:
+        admitted = 0
+        question = call("sponsor.search", {"search": "vpn", "limit": 1})
+        while admitted < 950:
+            batch = await asyncio.gather(
+                *(client.post(url, json=question) for _ in range(min(50, 950 - admitted)))
+            )
+            admitted += sum(r.status_code == 200 for r in batch)
+            waits = [float(r.headers["Retry-After"]) for r in batch if r.status_code == 429]
+            await asyncio.sleep(max(waits, default=0))  # what the answer itself asks for
+        statuses: list[int] = []
+        while statuses.count(200) + _quota_refusals(statuses) < 200:
+            wanted = 200 - statuses.count(200) - _quota_refusals(statuses)
+            batch = await asyncio.gather(*(client.post(url, json=question) for _ in range(wanted)))
+            burst = [r for r in batch if r.status_code == 429 and _code(r) == "rate_limited"]
+            statuses += [r.status_code for r in batch if r not in burst]
+            waits = [float(r.headers["Retry-After"]) for r in burst]
+            await asyncio.sleep(max(waits, default=0))
+    assert statuses.count(200) == 50
+    assert statuses.count(429) == 150
+    wait_for(lambda: _ledger(stack, email) == 1_000, 10, "the ledger did not reach the counter")
+
+
+def _quota_refusals(statuses: list[int]) -> int:
+    return statuses.count(429)
+
+
+def _code(response: httpx.Response) -> str:
+    return response.json()["error"]["data"]["error"]["code"]
+
+
+def _ledger(stack: RunningStack, email: str) -> int:
+
+    shown = stack.command("account", "show", email, "--json")
+    return json.loads(shown.stdout)[0]["requests_this_month"]
+
+
+def test_a_free_account_gets_no_key_and_is_told_why(stack: RunningStack) -> None:
+    email = stack.account("free")
+    refused = stack.command("key", "create", email)
+    assert refused.returncode == 1
+    assert "Creator" in refused.stderr
+
+
+def test_a_key_follows_its_accounts_plan(stack: RunningStack) -> None:
+    email = stack.account("creator")
+    key = stack.key(email)
+    assert stack.ask("account.usage", {}, key).status_code == 200
+    assert stack.command("account", "set-plan", email, "free").returncode == 0
+    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 401, 2, "not refused")
+    assert "Creator" in stack.ask("account.usage", {}, key).text
+    assert stack.command("account", "set-plan", email, "creator").returncode == 0
+    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 200, 7, "not taken back")
+
+
+def test_a_revoked_key_stops_within_a_second(stack: RunningStack) -> None:
+
+    email = stack.account("creator")
+    key = stack.key(email)
+    assert stack.ask("account.usage", {}, key).status_code == 200
+    (listed,) = json.loads(stack.command("key", "list", email, "--json").stdout)
+    assert stack.command("key", "revoke", listed["key_id"]).returncode == 0
+    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 401, 1, "still works")
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_a_killed_process_is_healed_and_no_answer_is_wrong(stack: RunningStack, name: str) -> None:
+    question = {"search": "nordvpm", "limit": 1}
+    expected = stack.answer("sponsor.search", question)
+    before = stack.connection["pids"][name]
+    os.kill(before, signal.SIGKILL)
+
+    def healed() -> bool:
+        try:
+            response = stack.ask("sponsor.search", question)
+        except httpx.TransportError:
+            return False
+        if response.status_code == 200:
+            assert response.json()["result"]["structuredContent"] == expected
+        else:
+            assert response.status_code == 503, response.text
+        return response.status_code == 200 and stack.connection["pids"][name] != before
+
+    wait_for(healed, 20, f"{name} was not healed")
+
+
+def test_a_second_start_says_so_and_disturbs_nothing(stack: RunningStack) -> None:
+    second = stack.command("up")
+    assert second.returncode == 1
+    assert "already" in second.stderr
+    assert stack.ask("account.usage", {}).status_code == 200
+
+
+def test_loading_the_sample_again_changes_nothing(stack: RunningStack) -> None:
+    sample = Path(__file__).resolve().parents[2] / "local_stack" / "sample" / "catalog.jsonl.gz"
+    loaded = stack.command("catalog", "load", str(sample))
+    assert loaded.returncode == 0, loaded.stderr
+    assert "0 created, 0 updated" in loaded.stdout
+    assert ", 0 refused" in loaded.stdout
+
+
+def test_bad_lines_are_named_and_the_rest_is_loaded(stack: RunningStack, tmp_path: Path) -> None:
+    file = tmp_path / "mixed.jsonl"
+    file.write_text(
+        '{"type":"sponsor","slug":"zzz-probe","name":"Zzz Probe","aliases":[],'
+        '"domains":["zzz-probe.example"],"category":null,"country":null,"website":null}\n'
+        "not json\n"
+        '{"type":"sponsor","slug":"no-name"}\n'
+    )
+    loaded = stack.command("catalog", "load", str(file))
+    assert loaded.returncode == 0
+    assert "mixed.jsonl:2" in loaded.stderr
+    assert "mixed.jsonl:3" in loaded.stderr
+    assert stack.answer("sponsor.get", {"sponsor": "zzz-probe"})["sponsor"]["name"] == "Zzz Probe"
+
+
+def test_doctor_finds_a_well_stack_well(stack: RunningStack) -> None:
+    looked = stack.command("doctor")
+    assert looked.returncode == 0, looked.stdout
+    assert "problem" not in looked.stdout
+
+
+def test_a_taken_port_is_named_with_its_variable(stack: RunningStack, tmp_path: Path) -> None:
+    taken = stack.connection["mcp_url"].split(":")[2].split("/")[0]
+    other = RunningStack(
+        tmp_path / "other",
+        stack.process,
+        {**stack.environment, "SPONSORGRAPH_HOME": str(tmp_path / "o"), "SPONSORGRAPH_PORT": taken},
+    )
+    refused = other.command("up")
+    assert refused.returncode == 1
+    assert taken in refused.stderr
+    assert "SPONSORGRAPH_PORT" in refused.stderr
+
+
+def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Path) -> None:
+    first = start(tmp_path / "home")
+    before = first.connection
+    assert (tmp_path / "home" / "connection.json").stat().st_mode & 0o777 == 0o600
+    assert first.stop() == 0
+    assert [name for name, pid in before["pids"].items() if _lives(pid)] == []
+    second = start(tmp_path / "home")
+    try:
+        assert second.connection["api_key"] == before["api_key"]
+        second.answer("sponsor.get", {"sponsor": "nordvpn"})
+    finally:
+        second.process.kill()
+        second.process.wait()
+    # Killed without a chance to tidy up, it must take its children along.
+    pids = second.connection["pids"].values()
+    wait_for(lambda: not any(map(_lives, pids)), 15, "children outlived their parent")
+    third = start(tmp_path / "home")
+    try:
+        third.answer("sponsor.get", {"sponsor": "nordvpn"})
+    finally:
+        third.stop()
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,79 @@
+"""The questions that the service is for, asked as a script asks them, of the bundled sample."""
+
+import itertools
+
+import httpx
+import pytest
+
+from tests.e2e.conftest import RunningStack
+
+pytestmark = pytest.mark.xdist_group("stack")
+
+
+def test_a_misspelt_brand_is_found(stack: RunningStack) -> None:
+    found = stack.answer("sponsor.search", {"search": "nordvpm", "limit": 3})
+    assert found["sponsors"][0]["name"] == "NordVPN"
+
+
+def test_the_tools_are_listed_with_dots_for_a_script(stack: RunningStack) -> None:
+    response = httpx.post(
+        stack.connection["mcp_url"],
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        headers={"Authorization": f"Bearer {stack.connection['api_key']}"},
+    )
+    names = [tool["name"] for tool in response.json()["result"]["tools"]]
+    assert {"sponsor.search", "sponsor.top", "youtuber.prospects", "account.usage"} <= set(names)
+
+
+def test_the_most_active_brands_of_a_category_in_a_period(stack: RunningStack) -> None:
+    top = stack.answer(
+        "sponsor.top", {"category": "tech", "from": "2020-01-01", "to": "2024-12-31", "limit": 10}
+    )
+    ranked = top["sponsors"]
+    assert len(ranked) == 10
+    assert [r["rank"] for r in ranked] == list(range(1, 11))
+    assert all(a["videos"] >= b["videos"] for a, b in itertools.pairwise(ranked))
+    assert sum(r["videos"] for r in ranked) <= top["totals"]["videos"] * 2
+
+
+def test_the_creators_of_a_brand_agree_with_the_brands_of_each_creator(stack: RunningStack) -> None:
+    creators = stack.answer("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 5})["youtubers"]
+    assert creators
+    for creator in creators:
+        sponsors = stack.answer(
+            "youtuber.sponsors", {"youtuber": creator["youtuber"]["id"], "limit": 50}
+        )["sponsors"]
+        (seen,) = [s for s in sponsors if s["sponsor"]["slug"] == "nordvpn"]
+        assert seen["videos"] == creator["videos"]
+
+
+def test_statistics_add_up(stack: RunningStack) -> None:
+    stats = stack.answer("sponsor.stats", {"sponsor": "nordvpn.com", "granularity": "year"})
+    total = stats["totals"]["videos"]
+    assert total > 0
+    assert sum(point["videos"] for point in stats["series"]) == total
+    assert sum(kind["videos"] for kind in stats["by_kind"]) == total
+
+
+def test_prospects_do_not_sponsor_the_creator_yet(stack: RunningStack) -> None:
+    creator = stack.answer("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 1})["youtubers"][0]
+    youtuber = creator["youtuber"]["id"]
+    prospects = stack.answer("youtuber.prospects", {"youtuber": youtuber, "limit": 20})
+    mine = stack.answer("youtuber.sponsors", {"youtuber": youtuber, "limit": 50})["sponsors"]
+    proposed = {p["sponsor"]["slug"] for p in prospects["prospects"]}
+    assert proposed
+    assert not proposed & {s["sponsor"]["slug"] for s in mine}
+
+
+def test_the_sample_is_as_large_as_it_says(stack: RunningStack) -> None:
+    categories = stack.answer("category.list", {})["categories"]
+    assert sum(c["sponsors"] for c in categories if c["scope"] == "sponsor") >= 250
+
+
+def test_usage_is_free_and_counts(stack: RunningStack) -> None:
+    key = stack.key(stack.account("creator"))
+    assert stack.answer("account.usage", {}, key)["requests_used"] == 0
+    stack.answer("sponsor.search", {"search": "vpn"}, key)
+    assert stack.ask("sponsor.get", {"sponsor": ""}, key).status_code == 400
+    used = stack.answer("account.usage", {}, key)
+    assert (used["requests_used"], used["requests_remaining"]) == (1, 999)
