@@ -1,0 +1,142 @@
+"""Names of brands as they stand in a text or in a domain."""
+
+import re
+from typing import Final
+
+from import_worker.detector.folding import name_key
+from import_worker.detector.hosts import CAMPAIGN_PREFIXES
+from import_worker.detector.phrases.name_words import (
+    CJK_AFFIX,
+    CJK_STOP,
+    ENDING,
+    GENERIC,
+    INSIDE,
+    LEADING,
+    TOKEN,
+)
+
+_MOST_TOKENS: Final = 5
+_MOST_CHARACTERS: Final = 40
+_MOST_WORDS: Final = 60
+_CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
+_SHORTEST: Final = 2
+_RESEMBLING: Final = 4
+_CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
+
+
+def skip_leading(folded: str, start: int, end: int) -> int:
+    """Where a name may begin, behind articles, "our friends at", quotes and other signs."""
+    match = LEADING.match(folded, start, end)
+    return match.end() if match else start
+
+
+def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
+    """The capitalised name, or the run in a script without capitals, that begins at `start`."""
+    if start < end and _CJK.match(folded[start]):
+        return _read_unspaced(folded, start, end)
+    last = start
+    tokens = 0
+    at = start
+    while tokens < _MOST_TOKENS and (token := TOKEN.match(folded, at, end)):
+        word = token.group()
+        if word.lower() in ENDING and not (tokens and _stands_inside(folded, token, end)):
+            break
+        if _is_capitalised(word):
+            last = token.end()
+        elif word.lower() not in INSIDE or not tokens:
+            break
+        tokens += 1
+        at = token.end()
+        if folded[at : at + 1] not in {" ", "&"}:
+            break
+        at += 3 if folded[at : at + 3] in {" & ", " + "} else 1
+    last = min(last, start + _MOST_CHARACTERS)
+    return (start, last) if last - start >= _SHORTEST else None
+
+
+def is_generic(name: str) -> bool:
+    """Whether a name says no more than "you" or "our patrons"."""
+    words = name.lower().split()
+    return not words or all(word in GENERIC for word in words) or words[0] in GENERIC
+
+
+def label_name(label: str) -> str:
+    """A name for people out of a domain's label, which is kept as it was written in mixed case."""
+    if label != label.lower() and label != label.upper():
+        return label
+    return " ".join(part.capitalize() for part in label.lower().split("-") if part)
+
+
+def spelled(label: str, text: str) -> str | None:
+    """The words of a text that a domain's label is made of, as the text writes them."""
+    keys = {name_key(label), bare_label(label)} - {""}
+    words = list(TOKEN.finditer(text))[:_MOST_WORDS]
+    for first in range(len(words)):
+        key = ""
+        for word in words[first : first + _MOST_TOKENS]:
+            key += name_key(word.group())
+            if key in keys and not text[words[first].start()].islower():
+                return text[words[first].start() : word.end()]
+    return None
+
+
+def bare_label(label: str) -> str:
+    """The label without the word that a campaign's domain begins with: "tryacme" is "acme"."""
+    lowered = label.lower().replace("-", "")
+    for prefix in CAMPAIGN_PREFIXES:
+        if lowered.startswith(prefix) and len(lowered) - len(prefix) > _SHORTEST:
+            return lowered[len(prefix) :]
+    return lowered
+
+
+def resembles(name: str, label: str) -> bool:
+    """Whether a domain's label looks like the name of the brand."""
+    key, whole = name_key(name), name_key(label)
+    bare = bare_label(label)
+    if not key or not whole:
+        return False
+    return any(
+        key == part
+        or (len(part) >= _RESEMBLING and key.startswith(part))
+        or (len(key) >= _RESEMBLING and part.startswith(key))
+        or (len(part) >= _RESEMBLING + 2 and part in key)
+        or (_common_start(key, part) >= max(_RESEMBLING, len(part) // 2 + 1))
+        for part in (whole, bare)
+    )
+
+
+def _stands_inside(folded: str, token: re.Match[str], end: int) -> bool:
+    """Whether a word like "For" is written as part of a name: "Heads For Tails"."""
+    following = TOKEN.match(folded, token.end() + 1, end)
+    return (
+        token.group() in _CAPITAL_INSIDE
+        and following is not None
+        and _is_capitalised(following.group())
+        and following.group().lower() not in ENDING
+        and not following.group()[0].isdigit()
+    )
+
+
+def _common_start(one: str, other: str) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _is_capitalised(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit() or any(c.isupper() for c in word[1:])
+
+
+def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
+    stop = CJK_STOP.search(folded, start, min(end, start + _MOST_CHARACTERS))
+    last = stop.start() if stop else min(end, start + _MOST_CHARACTERS)
+    return (start, last) if last - start >= _SHORTEST else None
+
+
+def trim_company(name: str) -> str:
+    """A name without the forms of address and of company around it, in scripts that glue them."""
+    return CJK_AFFIX.sub("", CJK_AFFIX.sub("", name.strip())).strip()

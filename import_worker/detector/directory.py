@@ -1,0 +1,152 @@
+"""The brand directory: brands known by name, alias or domain. Loaded once, on first use."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick, MatchKind
+from rapidfuzz import fuzz, process
+
+from import_worker.detector.folding import fold, lower, name_key
+from import_worker.domain.keys import slug_of
+
+_NEAR_LENGTH: Final = 6
+_NEAR_SCORE: Final = 90.0
+_LIST_SEPARATOR: Final = ";"
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """A brand of the directory. `domains` are registrable, the main one first."""
+
+    slug: str
+    name: str
+    aliases: tuple[str, ...]
+    domains: tuple[str, ...]
+    category: str | None
+    country: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class NameMatch:
+    """A brand's name found in a text, from `start` up to `end`, in characters."""
+
+    brand: Brand
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Directory:
+    """Brands by name, alias, domain and by their mention in a text."""
+
+    brands: tuple[Brand, ...]
+
+    def of_domain(self, domain: str) -> Brand | None:
+        """The brand that owns a registrable domain."""
+        return self._by_domain.get(domain)
+
+    def named(self, name: str) -> Brand | None:
+        """The brand of that name or alias; case, blanks and punctuation do not matter."""
+        return self._by_key.get(name_key(name))
+
+    def near(self, name: str) -> Brand | None:
+        """The brand whose name is a small misspelling away; None for short names."""
+        key = name_key(name)
+        if len(key) < _NEAR_LENGTH:
+            return None
+        found = process.extractOne(key, self._long_keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE)
+        return self._by_key[found[0]] if found else None
+
+    def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
+        """Brands named in a text as whole words and written as names are.
+
+        `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
+        """
+        for index, start, end in self._automaton.find_matches_as_indexes(lowered):
+            if _is_word(lowered, start, end) and _is_name_like(folded[start], self._spellings[index]):
+                yield NameMatch(self._brands_by_spelling[index], start, end)
+
+    @cached_property
+    def _by_domain(self) -> dict[str, Brand]:
+        return {domain: brand for brand in reversed(self.brands) for domain in brand.domains}
+
+    @cached_property
+    def _by_key(self) -> dict[str, Brand]:
+        keyed = [(name_key(name), brand) for brand in reversed(self.brands) for name in _names(brand)]
+        return {key: brand for key, brand in keyed if key}
+
+    @cached_property
+    def _long_keys(self) -> list[str]:
+        return sorted(key for key in self._by_key if len(key) >= _NEAR_LENGTH)
+
+    @cached_property
+    def _spelled(self) -> tuple[tuple[str, Brand], ...]:
+        return tuple((fold(name), brand) for brand in self.brands for name in _names(brand))
+
+    @cached_property
+    def _spellings(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._spelled)
+
+    @cached_property
+    def _brands_by_spelling(self) -> tuple[Brand, ...]:
+        return tuple(brand for _, brand in self._spelled)
+
+    @cached_property
+    def _automaton(self) -> AhoCorasick:
+        return AhoCorasick(
+            [lower(name) for name in self._spellings] or ["\0"],
+            matchkind=MatchKind.LeftmostLongest,
+        )
+
+
+def read_directory(lines: Iterable[str]) -> Directory:
+    """The directory in CSV lines with columns name, domains, aliases, category and country."""
+    brands = (_brand(row) for row in csv.DictReader(lines) if row["name"].strip())
+    return Directory(tuple(sorted(brands, key=lambda brand: brand.slug)))
+
+
+def load_directory(path: Path) -> Directory:
+    """The directory of a CSV file in UTF-8."""
+    with path.open(encoding="utf-8", newline="") as lines:
+        return read_directory(lines)
+
+
+@cache
+def bundled_directory() -> Directory:
+    """The directory that comes with the detector."""
+    text = resources.files("import_worker.detector").joinpath("brands.csv").read_text("utf-8")
+    return read_directory(text.splitlines())
+
+
+def _brand(row: dict[str, str]) -> Brand:
+    name = row["name"].strip()
+    return Brand(
+        slug=slug_of(name),
+        name=name,
+        aliases=_items(row["aliases"]),
+        domains=tuple(domain.lower() for domain in _items(row["domains"])),
+        category=row["category"].strip() or None,
+        country=row["country"].strip() or None,
+    )
+
+
+def _items(cell: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in cell.split(_LIST_SEPARATOR) if item.strip())
+
+
+def _names(brand: Brand) -> tuple[str, ...]:
+    return (brand.name, *brand.aliases)
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    before = start == 0 or not text[start - 1].isalnum()
+    return before and (end == len(text) or not text[end].isalnum())
+
+
+def _is_name_like(initial: str, spelling: str) -> bool:
+    return not initial.islower() or spelling[0].islower()

@@ -1,0 +1,136 @@
+"""A text made ready for the rules: folded, with its links, segments and named brands."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from import_worker.detector.directory import Directory, NameMatch
+from import_worker.detector.folding import fold, lower
+from import_worker.detector.links import Link, find_links
+from import_worker.domain.records import ExcerptSource
+
+MAX_LENGTH: Final = 10_000
+"""Characters that are read; YouTube allows half of it."""
+
+_BREAK: Final = re.compile(
+    r"\n\s*"
+    r"|(?<=[\w)%\"'][.!?])\s+(?=[^a-z\s])"
+    r"|(?<=[a-z)%][.!?])(?=[A-Z\"])"
+    r"|(?<=[!?])\s+(?=\S)"
+    r"|(?<=[。！？])"
+)
+_MAX_SEGMENTS: Final = 1_500
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A sentence or a line, from `start` up to `end`, with the numbers of its line and paragraph."""
+
+    start: int
+    end: int
+    line: int
+    paragraph: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and what was found in it; all offsets are in characters of `text`."""
+
+    source: ExcerptSource
+    text: str
+    folded: str
+    lowered: str
+    links: tuple[Link, ...]
+    segments: tuple[Segment, ...]
+    names: tuple[NameMatch, ...]
+    starts: tuple[int, ...]
+
+    def segment_index(self, at: int) -> int:
+        """The number of the segment that holds the character `at`."""
+        return max(bisect_right(self.starts, at) - 1, 0)
+
+    def links_in(self, start: int, end: int) -> tuple[Link, ...]:
+        """The links that begin in a stretch of the text."""
+        return tuple(link for link in self.links if start <= link.start < end)
+
+    def names_in(self, start: int, end: int) -> tuple[NameMatch, ...]:
+        """The brands of the directory that are named in a stretch, outside of links."""
+        return tuple(name for name in self.names if start <= name.start and name.end <= end)
+
+    def line_of(self, index: int) -> tuple[int, int]:
+        """Start and end of the line that the segment of that number belongs to."""
+        number = self.segments[index].line
+        first = last = index
+        while first and self.segments[first - 1].line == number:
+            first -= 1
+        while last + 1 < len(self.segments) and self.segments[last + 1].line == number:
+            last += 1
+        return self.segments[first].start, self.segments[last].end
+
+
+def read_document(text: str, source: ExcerptSource, directory: Directory) -> Document:
+    """The first `MAX_LENGTH` characters of the text, made ready."""
+    folded = fold(text[:MAX_LENGTH])
+    lowered = lower(folded)
+    links = find_links(folded)
+    segments = _segments(folded, links)
+    return Document(
+        source=source,
+        text=text,
+        folded=folded,
+        lowered=lowered,
+        links=links,
+        segments=segments,
+        names=_names_outside(links, directory.mentions(folded, lowered)),
+        starts=tuple(segment.start for segment in segments),
+    )
+
+
+def _names_outside(links: tuple[Link, ...], names: Iterable[NameMatch]) -> tuple[NameMatch, ...]:
+    starts = [link.start for link in links]
+    kept: list[NameMatch] = []
+    for name in names:
+        index = bisect_right(starts, name.start) - 1
+        if index < 0 or links[index].end <= name.start:
+            kept.append(name)
+    return tuple(kept)
+
+
+def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
+    segments: list[Segment] = []
+    line = paragraph = start = 0
+    for cut, end in _cuts(folded, links):
+        if folded[start:cut].strip():
+            segments.append(Segment(start, cut, line, paragraph))
+        newlines = folded.count("\n", cut, end)
+        line += 1 if newlines else 0
+        # Blank lines may hold blanks, so the gap between two lines is counted as a whole.
+        paragraph += 1 if newlines > 1 else 0
+        start = end
+        if len(segments) >= _MAX_SEGMENTS:
+            break
+    return tuple(segments) or (Segment(0, len(folded), 0, 0),)
+
+
+def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
+    starts = [link.start for link in links]
+    cuts = {(link.end, link.end) for link in links if _is_glued(folded, link.end)}
+    for match in _BREAK.finditer(folded):
+        index = bisect_right(starts, match.start()) - 1
+        if index < 0 or links[index].end <= match.start():
+            cuts.add(match.span())
+    cuts.add((len(folded), len(folded)))
+    return sorted(cuts)
+
+
+def _is_glued(folded: str, end: int) -> bool:
+    """Whether what follows a link begins something new: a glued word, or a bullet behind blanks."""
+    after = folded[end : end + 3]
+    if not after or after[0] == "\n":
+        return False
+    if after[0].isalpha() or ord(after[0]) > 0x2100:
+        return True
+    first = after.lstrip(" ")[:1]
+    return after[0] == " " and bool(first) and ord(first) > 0x2100 and not first.isalnum()

@@ -1,0 +1,62 @@
+"""Texts made comparable without moving a character: every offset stays valid in the original."""
+
+import re
+import unicodedata
+from typing import Final
+
+_RANGES: Final = (
+    (0x00A0, 0x0100),
+    (0x2000, 0x2070),
+    (0x2100, 0x2190),
+    (0x2460, 0x2500),
+    (0x3000, 0x3040),
+    (0xD800, 0xE000),
+    (0xFE00, 0xFE10),
+    (0xFF01, 0xFFEF),
+    (0x1D400, 0x1D800),
+    (0x1F130, 0x1F14A),
+)
+_QUOTES: Final = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u00b4\u2032"), "'") | dict.fromkeys(
+    map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\u2033"), '"'
+)
+_DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
+_BLANKS: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0f\ufe0e"), " ")
+_LINES: Final = dict.fromkeys(map(ord, "\r\x0b\x0c\u2028\u2029\u0085"), "\n")
+_NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
+_DOTTED_CAPITAL_I = 0x130
+
+
+def _table() -> dict[int, str]:
+    table: dict[int, str] = {}
+    for first, end in _RANGES:
+        for point in range(first, end):
+            # Lone surrogates cannot cross into native code.
+            folded = (
+                "\ufffd"
+                if unicodedata.category(chr(point)) == "Cs"
+                else unicodedata.normalize("NFKC", chr(point))
+            )
+            if len(folded) == 1 and ord(folded) != point:
+                table[point] = folded
+    return table | _QUOTES | _DASHES | _BLANKS | _LINES | {_DOTTED_CAPITAL_I: "I"}
+
+
+_TABLE: Final = _table()
+
+
+def fold(text: str) -> str:
+    """The text with plain letters, quotes, dashes, blanks and line ends, of the same length."""
+    return text.translate(_TABLE)
+
+
+def lower(folded: str) -> str:
+    """The folded text in lower case, of the same length."""
+    lowered = folded.lower()
+    if len(lowered) == len(folded):
+        return lowered
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)
+
+
+def name_key(name: str) -> str:
+    """A name reduced to what must agree for two spellings to be one: letters and digits, casefolded."""
+    return _NOT_ALPHANUMERIC.sub("", unicodedata.normalize("NFKC", name).casefold())

@@ -1,0 +1,90 @@
+"""Sites that are never the sponsor themselves, by what a link to them means. Registrable domains."""
+
+from typing import Final
+
+SHORTENERS: Final = frozenset(
+    """
+    bit.ly goo.gl tinyurl.com cutt.ly clck.ru geni.us ow.ly t.co is.gd buff.ly rebrand.ly rb.gy shorturl.at
+    smarturl.it lnk.to lnkfi.re linktr.ee linkin.bio beacons.ai fanlink.to ffm.to found.ee orcd.co hypeddit.com
+    vk.cc clc.to clik.cc tiny.cc adf.ly bl.ink soo.gd s.id v.gd x.co po.st snip.ly trib.al dlvr.it fandan.co
+    cen.yt mtchm.de tap.link taplink.cc l.ead.me urlgeni.us bitly.com t.ly shor.by lnk.bio campsite.bio
+    solo.to allmylinks.com carrd.co bio.link hoo.be snipfeed.co stan.store msha.ke koji.to komi.io lnk.at
+    did.li bre.is ln.is amzlink.to amazn.co surl.li u.to qps.ru vk.com gg.gg href.li j.mp
+    onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co
+    """.split()
+)
+"""Redirects of anyone's: they say nothing about the brand."""
+
+PLATFORMS: Final = frozenset(
+    """
+    youtube.com youtu.be youtube-nocookie.com google.com goo.gle instagram.com instagr.am twitter.com x.com
+    facebook.com fb.com fb.me fb.gg fb.watch m.me tiktok.com twitch.tv discord.gg discord.com discordapp.com
+    snapchat.com reddit.com pinterest.com tumblr.com threads.net linkedin.com medium.com substack.com
+    patreon.com ko-fi.com buymeacoffee.com paypal.com paypal.me paypal-donate.com streamlabs.com
+    streamelements.com gofundme.com kickstarter.com indiegogo.com tipeee.com utip.io donationalerts.com
+    donationalerts.ru donatepay.ru boosty.to qiwi.com qiwi.me yasobe.ru yoomoney.ru yandex.ru venmo.com
+    liberapay.com gumroad.com padrim.com.br apoia.se catarse.me ulule.com fanbox.cc fantia.jp
+    soundcloud.com spotify.com spoti.fi open.spotify.com bandcamp.com deezer.com apple.co itunes.com tidal.com
+    gaana.com jiosaavn.com saavn.com wynk.in hungama.com anghami.com boomplay.com audiomack.com napster.com
+    shazam.com last.fm beatport.com genius.com musixmatch.com incompetech.com ncs.io creativecommons.org
+    bensound.com freesound.org artlist.io monstercat.com
+    wikipedia.org wikimedia.org imdb.com github.com github.io gitlab.com stackoverflow.com wordpress.com
+    blogspot.com blogger.com wixsite.com weebly.com tumblr.com archive.org arxiv.org doi.org kaggle.com
+    telegram.me t.me telegram.org whatsapp.com wa.me ok.ru mail.ru rutube.ru dzen.ru weibo.com bilibili.com
+    naver.com naver.me kakao.com daum.net kakaocorp.com afreecatv.com tistory.com nicovideo.jp line.me lin.ee
+    ameblo.jp note.com note.mu twitcasting.tv showroom-live.com vimeo.com dailymotion.com dlive.tv
+    kick.com rumble.com odysee.com lbry.tv minds.com gab.com parler.com vero.co bsky.app flickr.com vsco.co
+    500px.com deviantart.com artstation.com behance.net dribbble.com pixiv.net goodreads.com letterboxd.com
+    strava.com myanimelist.net steamcommunity.com roblox.com docs.google.com forms.gle surveymonkey.com
+    typeform.com eventbrite.com eventbrite.co.uk meetup.com change.org zoom.us dropbox.com mega.nz mediafire.com
+    gmail.com hotmail.com outlook.com yahoo.com icloud.com feedburner.com stitcher.com podbean.com
+    anchor.fm acast.com megaphone.fm podtrac.com castbox.fm overcast.fm pca.st radiopublic.com
+    """.split()
+)
+"""Social networks, funding, streaming, hosting: part of nearly every description."""
+
+STORES: Final = frozenset(
+    """
+    amazon.com amazon.co.uk amazon.de amazon.fr amazon.es amazon.it amazon.ca amazon.in amazon.co.jp amazon.com.br
+    amazon.com.mx amazon.com.au amazon.nl amazon.se amazon.pl amzn.to amzn.com amzn.eu amzn.asia a.co amazon.com.tr
+    ebay.com ebay.co.uk ebay.de ebay.us aliexpress.com aliexpress.ru ali.pub ali.ski s.click.aliexpress.com
+    etsy.com etsy.me flipkart.com fkrt.it etsystatic.com walmart.com rakuten.co.jp mercadolivre.com.br
+    play.google.com apps.apple.com itunes.apple.com apple.com steampowered.com epicgames.com
+    teespring.com spreadshirt.com spreadshirt.de spreadshop.com redbubble.com represent.com merchlabs.com
+    districtlines.com dftba.com crowdmade.com fanjoy.co bonfire.com creator-spring.com teepublic.com
+    3dsupply.de fangamer.com bigcartel.com myshopify.com threadless.com zazzle.com cafepress.com spri.ng
+    youtooz.com makeship.com shirtz.cool fourthwall.com merchbar.com hottopic.com juniqe.com
+    shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
+    """.split()
+)
+"""Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""
+
+NETWORKS: Final = frozenset(
+    """
+    pxf.io sjv.io 7tiv.net evyy.net i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
+    page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
+    """.split()
+)
+"""Tracking domains whose subdomain is the brand's."""
+
+OPAQUE_NETWORKS: Final = frozenset(
+    """
+    awin1.com shareasale.com shrsl.com tidd.ly anrdoezrs.net dpbolvw.net jdoqocy.com kqzyfj.com tkqlhce.com
+    linksynergy.com click.linksynergy.com avantlink.com avantlink.net webgains.com viglink.com skimlinks.com
+    redirectingat.com partnerize.com tradedoubler.com zanox.com belboon.de webmasterplan.com adjust.com
+    app.adjust.com appsflyer.com refersion.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
+    admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
+    """.split()
+)
+"""Tracking domains that hide the brand; a link there is a commercial one."""
+
+NEVER_A_BRAND: Final = SHORTENERS | PLATFORMS | STORES | OPAQUE_NETWORKS
+
+OWN_SHOP_LABELS: Final = ("merch", "shirt", "hoodie", "fanshop", "mystore")
+"""Parts of a domain that tell a creator's own shop."""
+
+CAMPAIGN_PREFIXES: Final = (
+    "get", "try", "buy", "join", "go", "my", "use", "play", "shop", "drink", "eat", "wear", "meet",
+    "hello", "with", "the", "save", "learn", "start", "download",
+)  # fmt: skip
+"""What brands put before their name in the domain of a campaign."""

@@ -1,0 +1,131 @@
+"""Links in a text: where they are, where they lead, and what kind of site that is."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, Literal
+
+from tldextract import TLDExtract
+
+from import_worker.detector.hosts import (
+    NETWORKS,
+    OPAQUE_NETWORKS,
+    PLATFORMS,
+    SHORTENERS,
+    STORES,
+)
+
+LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"]
+
+_LINK: Final = re.compile(
+    r"https?:?//[^\s<>\"\u3000-\u303f\uff00-\uffef]{3,600}"
+    r"|(?<![@\w.\-/])(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![\w@])(?:/[^\s<>\"]{0,600})?",
+    re.IGNORECASE,
+)
+_HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
+_NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://", re.IGNORECASE)
+_TRAILING: Final = ".,;:!?)]}'*-_~|…"
+_GLUED_SUFFIX: Final = re.compile(
+    r"(\.(?:com\.br|co\.uk|com|org|net|de|fr|ru|io|gg|tv|app|ly|me|shop|store|co))(?=[A-Z]|[^\x00-\x7f])"
+)
+_SUSPECT_SUFFIXES: Final = frozenset(
+    "it is so me my to in at be no us am do la as by pm im id hr st sh md py js ts cc zip mov".split()
+)
+"""Suffixes that are words or file types: a bare name with one needs more to be a link."""
+
+_extract: Final = TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from `start` up to `end`, in characters.
+
+    Attributes:
+        start: Its first character in the text.
+        end: One past its last.
+        url: As written, without what was glued to it.
+        domain: Registrable domain, in lower case.
+        subdomain: What stands before it, "" for none or "www".
+        label: The registrable domain without its public suffix, as written.
+        path: What follows the host.
+        kind: What kind of site it leads to.
+    """
+
+    start: int
+    end: int
+    url: str
+    domain: str
+    subdomain: str
+    label: str
+    path: str
+    kind: LinkKind
+
+
+def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
+    """The first `limit` links of a folded text, in order; glued ones are taken apart."""
+    links: list[Link] = []
+    at = 0
+    while len(links) < limit and (match := _LINK.search(folded, at)):
+        url = _unglued(match.group())
+        at = match.start() + max(len(url), 1)
+        if link := _link(match.start(), url.rstrip(_TRAILING)):
+            links.append(link)
+    return tuple(links)
+
+
+def _unglued(url: str) -> str:
+    if glued := _NEXT_SCHEME.search(url):
+        url = url[: glued.start()]
+    host = _HOST.match(url)
+    if host and (glued := _GLUED_SUFFIX.search(url, 0, host.end())):
+        url = url[: glued.end(1)]
+    return url
+
+
+def _link(start: int, url: str) -> Link | None:
+    host = _HOST.match(url)
+    if host is None:
+        return None
+    name = host.group(1).rstrip(".")
+    subdomain, label, suffix = _parts(name)
+    if not label or not suffix or (":/" not in url and not _is_plausible(url, name, suffix)):
+        return None
+    domain = f"{label}.{suffix}".lower()
+    return Link(
+        start=start,
+        end=start + len(url),
+        url=url,
+        domain=domain,
+        subdomain=subdomain.lower().removeprefix("www.").removeprefix("www"),
+        label=label,
+        path=url[host.end() :],
+        kind=_kind(domain, subdomain.lower(), url[host.end() :]),
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _parts(host: str) -> tuple[str, str, str]:
+    found = _extract(host[:253])
+    return found.subdomain, found.domain, found.suffix
+
+
+def _is_plausible(url: str, host: str, suffix: str) -> bool:
+    last = host.rpartition(".")[2]
+    if url.lower().startswith("www."):
+        return True
+    if not (last.islower() or host.isupper()) or suffix.lower() in _SUSPECT_SUFFIXES:
+        return "/" in url and last.islower()
+    return True
+
+
+def _kind(domain: str, subdomain: str, path: str) -> LinkKind:
+    whole = f"{subdomain}.{domain}"
+    if domain in NETWORKS:
+        return "network" if subdomain and subdomain != "www" else "hidden"
+    if domain in OPAQUE_NETWORKS:
+        return "hidden"
+    if domain in SHORTENERS:
+        return "shortener"
+    if whole in STORES or (domain in STORES and not (domain == "apple.com" and not path.strip("/"))):
+        return "store"
+    return "platform" if domain in PLATFORMS else "site"

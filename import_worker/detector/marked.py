@@ -1,0 +1,112 @@
+"""Claims from marks: "(Werbung)", "#ad", "[sponsor]", with the brand beside them."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from import_worker.detector.brand_names import read_name
+from import_worker.detector.phrases import marks
+from import_worker.detector.phrases.cue import Cue
+from import_worker.detector.phrases.exclusions import CONTACT, OWN
+from import_worker.detector.reading import Claim, Reading
+from import_worker.detector.resolving import Found, from_name
+
+_MOST_HITS: Final = 12
+_HASHTAG: Final = re.compile(
+    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})", re.IGNORECASE
+)
+_HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
+_FOOTNOTE: Final = re.compile(r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)")
+
+
+@cache
+def _cues() -> tuple[Cue, ...]:
+    return marks.LINE_MARKS.cues()
+
+
+def marked_claims(reading: Reading) -> Iterator[Claim]:
+    """The brands that stand beside a mark of advertising."""
+    yield from _hashtags(reading)
+    document = reading.document
+    if reading.disclaimed:
+        return
+    for cue in _cues():
+        if cue.stem not in document.lowered:
+            continue
+        for match in list(cue.pattern.finditer(document.lowered))[:_MOST_HITS]:
+            yield from _claims(reading, cue, match.start(), match.end())
+
+
+def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]:
+    document = reading.document
+    index = document.segment_index(start)
+    segment = document.segments[index]
+    text = document.lowered[segment.start : segment.end]
+    if OWN.search(text) or CONTACT.search(text) or _FOOTNOTE.search(text):
+        return
+    spans = [(segment.start, segment.end)]
+    if start - segment.start > segment.end - end or document.folded[start] == "#":
+        spans.append((document.segments[max(index - 1, 0)].start, segment.start))
+    if index + 1 < len(document.segments):
+        following = document.segments[index + 1]
+        if following.paragraph == segment.paragraph and not OWN.search(document.lowered[following.start : following.end]):
+            spans.append((following.start, following.end))
+    for first, last in spans:
+        found = _beside(reading, first, last)
+        if found:
+            link = reading.link_after(first)
+            yield Claim(
+                found=found,
+                kind=cue.kind,
+                code=None,
+                link=link.url if link and not reading.context.owns_link(link) else None,
+                start=min(first, start),
+                end=min(max(last, end), min(first, start) + 300),
+                confidence=0.85 if found.known else 0.72,
+                reason=cue.reason,
+            )
+            return
+
+
+def _beside(reading: Reading, start: int, end: int) -> Found | None:
+    document = reading.document
+    named = reading.named_brands(start, end)
+    if named:
+        return named[0]
+    linked = reading.linked_brands(start, end)
+    if linked:
+        return linked[0]
+    for handle in _HANDLE.finditer(document.folded, start, end):
+        found = from_name(handle.group(1), handle.start(1), reading.directory, reading.context)
+        if found and found.known:
+            return found
+    hidden = [link for link in document.links_in(start, end) if link.kind in {"shortener", "hidden"}]
+    if hidden:
+        at = start
+        while at < end - 1 and not document.folded[at].isalnum():
+            at += 1
+        span = read_name(document.folded, at, hidden[0].start)
+        if span and document.folded[span[1] : hidden[0].start].strip(" *:-()>→►➜►Werbung") == "":
+            return from_name(document.folded[span[0] : span[1]], span[0], reading.directory, reading.context)
+    return None
+
+
+def _hashtags(reading: Reading) -> Iterator[Claim]:
+    document = reading.document
+    if "#" not in document.folded:
+        return
+    for match in list(_HASHTAG.finditer(document.folded))[:_MOST_HITS]:
+        name = match.group(1) or match.group(2)
+        found = from_name(name, match.start(1) if match.group(1) else match.start(2), reading.directory, reading.context)
+        if found and found.known:
+            yield Claim(
+                found=found,
+                kind="paid_sponsorship",
+                code=None,
+                link=None,
+                start=match.start(),
+                end=match.end(),
+                confidence=0.85,
+                reason="hashtag of a partner",
+            )

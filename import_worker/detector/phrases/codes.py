@@ -1,0 +1,63 @@
+"""How promo codes are announced, and words that are no codes."""
+
+import re
+from typing import Final
+
+_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{1,6}"
+_MAYBE_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{0,6}"
+_WORD = r"([a-z0-9][a-z0-9_\-&]{1,24})"
+
+STEMS: Final = (
+    "code", "coupon", "promo", "cupom", "cupón", "cupon", "código", "codigo", "codice", "промокод", "промо-код",
+    "промо код", "купон", "クーポン", "コード", "쿠폰", "코드", "gutschein", "cdkey", "voucher", "kodu",
+)  # fmt: skip
+
+ANNOUNCEMENT: Final = re.compile(
+    rf"(?:\b(?:promo|discount|coupon|rabatt|gutschein|offer|referral|voucher|invite|gift|checkout|creator|bonus)?"
+    rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_QUOTE}"
+    rf"|\b(?:coupon|promo|voucher|cupom|cup[oó]n|gutschein|cdkey)(?: de desconto| code| c[oó]digo)?{_QUOTE}"
+    rf"|\bc[oó]dig[oe](?: promocional| de desconto| de descuento| promo)?{_QUOTE}"
+    rf"|\bcodice(?: sconto| promo)?{_QUOTE}"
+    rf"|промо[- ]?код\w{{0,3}}{_QUOTE}|\bкупон\w{{0,3}}{_QUOTE}"
+    rf"|(?:クーポン)?コード{_MAYBE_QUOTE}|クーポン{_MAYBE_QUOTE}|(?:할인 ?|쿠폰 ?)?코드{_MAYBE_QUOTE}|쿠폰{_MAYBE_QUOTE})"
+    r"([\w\-&]{2,25})",
+)
+
+LEADING: Final = re.compile(r"\b(?:mit|use|with|avec)\s([A-Z][A-Z0-9]{3,20}|[A-Z]\w{2,16}\d{1,3})(?![\w.])")
+
+USED: Final = re.compile(
+    r"\b(?:use|using|enter|with|apply|utilise[zr]?|entre[zr]|avec|mit|nutzt?|verwende\w*|benutze\w*|usa[nr]?|use|con|com"
+    r"|por|по|введи\w*|вводи\w*|использ\w*|my|mon|meine?[mn]?|mi|meu)\b"
+)
+
+NO_CODES: Final = frozenset(
+    """
+    and or to for at in on the a an is it of here below from with your you my our this that these are was be will
+    so get off when if by all more link links now not no only please just checkout description can has have
+    pour sur le la les de du des et ou en un une dans avec chez votre ton mon sans
+    und der die das für bei im auf mit von den ein eine dem gibt bekommt spart
+    para por en el los las un una con de do da no na em com e o os as que y
+    per il lo gli di su e nel
+    на в и для по от до с при за получи получите скидка скидку
+    bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
+    promo promos coupon discount discounts code codes rabatt www http https kit vein orange
+    players subscribers friends warriors wallet viewers free shop store
+    """.split()
+)
+"""Words that follow "code" without being one."""
+
+NOT_A_PROMO: Final = re.compile(
+    r"\b(?:zip|post(?:al)?|qr|source|operator|dress|morse|bar|area|country|caller ?tune|cheat|error|python|java|sql"
+    r"|tax|genetic|geheim|binary|friend|hello ?tune|vba|dax|color|colour|clean|legacy|open|full|sample|example"
+    r"|no|low|write|writing|written|read|our|vs|visual studio|download|game|link|time|time-|тайм|тайм-|qr-|civil"
+    r"|penal|streamlabs|club|fc|clan|team|roblox|penal)[\- ]codes?\b"
+    r"|\btime ?codes?\b|\bcodes? (?:of|walkthrough|editor|review|base|repo\w*|snippets?|examples?)\b|таймкод|тайм-код"
+    r"|\bqr-?код|\bcode (?:wars|academy|geass|lyoko|vein|pen|used|i used)\b|\bgithub\b|\bu_code\b"
+)
+
+PLATFORM_CODES: Final = re.compile(
+    r"support[\- ]a[\- ]creator|\bcreator[\- ]code|code cr[eé]at(?:eur|or)|item ?shop|epic ?partner|epic ?games"
+    r"|fortnite|c[oó]digo (?:de )?creador|c[oó]digo (?:de )?criador|creator-?code|boutique|brawl stars|codeboutique"
+    r"|supercell|v-?bucks|code in the (?:item|store)|#ad #epic|friend code|код автора|тег автора"
+)
+"""Codes that a platform gives to its creators."""

@@ -1,0 +1,53 @@
+"""How a phrase table says what its phrases mean."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from import_worker.domain.records import Kind
+
+Slot = Literal["after", "before", "near"]
+"""Where the brand stands: behind the phrase, before it, or somewhere beside it."""
+
+Strength = Literal["strong", "weak"]
+"""A strong phrase is enough with any name; a weak one asks for a known brand or a fitting link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A phrase that says that a brand stands behind the video.
+
+    Attributes:
+        stem: A literal in lower case that every match of the pattern contains.
+        pattern: Matches lower-case folded text; a bounded number of characters.
+        slot: Where the brand stands.
+        strength: How much the phrase says by itself.
+        kind: The kind of sponsorship it tells.
+        reason: Our words for it.
+    """
+
+    stem: str
+    pattern: re.Pattern[str]
+    slot: Slot
+    strength: Strength
+    kind: Kind
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CueTable:
+    """Phrases of one meaning: patterns by the stem that all of their matches contain."""
+
+    slot: Slot
+    strength: Strength
+    kind: Kind
+    reason: str
+    phrases: dict[str, tuple[str, ...]]
+
+    def cues(self) -> tuple[Cue, ...]:
+        """The phrases one by one."""
+        return tuple(
+            Cue(stem, re.compile(pattern, re.MULTILINE), self.slot, self.strength, self.kind, self.reason)
+            for stem, patterns in self.phrases.items()
+            for pattern in patterns
+        )

@@ -1,0 +1,168 @@
+"""Statements that an outside company paid: the languages follow each other inside each table."""
+
+from typing import Final
+
+from import_worker.detector.phrases.cue import CueTable
+
+_VIDEO: Final = (
+    r"(?:this|today'?s?|the|our|my|a (?:part|portion) of|part of|that|these|tonight'?s)"
+    r"(?: (?:\w+ ){0,2}(?:video|episode|vid|show|stream|series|podcast|song|project|build|event|channel|trip|tour))?"
+)
+_THANKED_FOR: Final = (
+    r"for (?:so |very |kindly |also |generously |graciously |awesomely |proudly ){0,2}"
+)
+
+AFTER: Final = CueTable(
+    slot="after",
+    strength="strong",
+    kind="paid_sponsorship",
+    reason="stated sponsor",
+    phrases={
+        "spons": (
+            r"\bspons(?:o|e)r(?:ed|d|ised|ized)?(?: \w+){0,2}? by\b",
+            r"(?<![\w] for )\bsponsors?(?: (?:of|for) (?:this|today'?s|the|our|my) \w+)? ?[:|>]",
+            r"\b(?:today'?s|our|my|video|this (?:video|episode|week)'?s|episode|main|official|title|weekly)"
+            r"(?: awesome| amazing| lovely| wonderful)? sponsors?\b(?: (?:is|are|was|today|of today))?[,:\-]?",
+            r"\bsponsor (?:of|for) (?:this|today'?s|the) (?:video|episode|vid|show|week)"
+            r"(?: (?:is|was))?[,:\-]?",
+            r"\bsponsor(?:isé|isée|isés|ise|isee|ized|izada|izado)e?s?(?: \w+)? par\b",
+            r"\b(?:mon|notre|nos|mes) sponsors?\b ?:?",
+            r"\bge?sponser?t? (?:von|durch)\b|\bgespons(?:o|e)r(?:t|ed) (?:von|durch)\b",
+            r"\b(?:mein|unser|meine|unsere)e?n? sponsor(?:en)?\b ?:?",
+            r"\bsponsorizzat[oa] da\b|\bsponsorizzat[oa] (?:dal|dalla)\b",
+            r"\b(?:is|ye|yeh) video (?:ke|ka|ki) sponsor(?: hai| hain)?\b",
+        ),
+        "and by": (r"^and by\b",),
+        "brought to you": (r"\bbrought to you(?: \w+){0,2}? (?:by|thanks to)\b",),
+        "patrocin": (
+            r"\bpatrocinad[oa]s?(?: \w+)? (?:por|pelo|pela|pelos)\b",
+            r"\b(?:con|com) (?:el |o )?patroc[ií]nio (?:de|do|da)\b",
+            r"\b(?:nuestro|nosso|nossos|meu|meus|mis|mi) patrocinador(?:es)?\b ?:?",
+            r"\bpatrocinador(?:es)? ?:|\bpatroc[ií]nio ?:",
+        ),
+        "oferecimento": (r"\boferecimento(?: de| da| do)? ?:?",),
+        "sponsorluğ": (r"\bsponsorlu[gğ]unda\b",),
+        "спонсор": (
+            r"\bспонсор\w{0,3} (?:этого |данного |нашего |сегодняшнего )?"
+            r"(?:видео|выпуска|ролика|программы|серии|эпизода|видоса)\b ?[-:]?",
+            r"\bспонсор\w{0,3} ?[:\-]",
+        ),
+        "при поддержке": (r"\bпри поддержке\b",),
+        "при спонсор": (r"\bпри спонсорстве\b",),
+        "партн": (
+            r"\bпартн[её]р\w{0,2} (?:этого |нашего |данного )?"
+            r"(?:выпуска|видео|ролика|проекта|эпизода|программы|серии)\b ?[-:]?",
+        ),
+        "реклам": (r"(?:^|[.(*])\s?реклама ?[.:\-]",),
+        "提供": (r"(?:^|[\s【\[(■▼◆●※])(?:番組|動画)?提供 ?[:/|]? ?",),
+        "協賛": (r"協賛 ?[:/|] ?",),
+        "スポンサー": (r"スポンサー(?:様)? ?[:/|] ?",),
+        "협찬": (r"협찬 ?[:/|] ?",),
+        "제작지원": (r"제작 ?지원 ?[:/|] ?",),
+        "광고주": (r"광고주 ?[:/|] ?",),
+    },
+)
+
+THANKED_BEFORE: Final = CueTable(
+    slot="before",
+    strength="strong",
+    kind="paid_sponsorship",
+    reason="thanked or named as sponsor",
+    phrases={
+        "sponsor": (
+            rf"\b{_THANKED_FOR}sponsoring\b",
+            r"\bfor (?:the |their |your )(?:kind )?sponsorship\b",
+            rf"\b(?:(?:has|have|is|are|was) )?(?:kindly |generously |graciously |proudly |also )?"
+            rf"sponsor(?:ed|ing|s) {_VIDEO}\b",
+            r"\b(?:is|was|are)(?: also)? (?:the|today'?s|our|my|this (?:video|episode)'?s)(?: official)? sponsors?\b",
+            r"\b(?:agreed|kind enough) to sponsor\b",
+            r"\b(?:d'avoir|de|pour avoir|qui|a|ont|pour) (?:sponsorisé|sponsoriser|sponsorise|sponsor)\b",
+            r"\bf[uü]rs? (?:das |dieses? )?sponsor(?:n|ing|en)\b",
+            r"\bper (?:aver )?sponsorizza(?:to|re)\b",
+            r"\bne (?:is video ko )?sponsor (?:kiya|kari)\b",
+            r"\bko sponsor karne ke liye\b",
+        ),
+        "sponser": (rf"\b{_THANKED_FOR}sponsering\b",),
+        "patrocin": (r"\bpor patrocinar(?:nos|me)?\b", r"\bpor el patrocinio\b|\bpelo patroc[ií]nio\b"),
+        "спонсир": (r"\bза спонсирование\b|\bспонсирует\b|\bспонсировал\w?\b",),
+        "спонсорств": (r"\bза спонсорство\b|\bза спонсорскую\b",),
+        "提供": (
+            r"(?:の|様の|さんの|様より|さんより|から|より|による|様による)(?:ご)?提供(?:で|を|に|です|に)",
+        ),
+        "タイアップ": (r"(?:の|様の|さんの|との|様との|さんとの|×)タイアップ",),
+        "プロモーション": (r"(?:の|様の|さんの)プロモーション(?:を含み|動画|です|が含)",),
+        "スポンサー": (r"(?:が|さんが|様が)スポンサー",),
+        "협찬": (r"(?:의|으로부터|로부터|에서|측의|측에서)? ?(?:제품 ?)?협찬(?:을|으로|받|입)",),
+        "광고": (r"(?:의|으로부터|로부터|에서|와|과) ?(?:유료 ?)?광고(?:를|입니다|가 포함|로)",),
+        "제작": (r"(?:의|로부터|에서|와|과) ?(?:제작)? ?지원(?:을|으로) ?(?:받|제작)",),
+    },
+)
+
+PARTNER_AFTER: Final = CueTable(
+    slot="after",
+    strength="weak",
+    kind="paid_sponsorship",
+    reason="stated partnership",
+    phrases={
+        "partner": (
+            r"\b(?:paid |official |proud )?partner(?:ship|ed|ing|ed up|ing up|s)? with\b",
+            r"\b(?:en|in) (?:un |bezahlter )?partner(?:ariat|schaft)(?: r[eé]mun[eé]r[eé])? (?:avec|mit)\b",
+            r"\b(?:my|our|nos|mes|unser(?:en?)?|mein(?:en?)?|official|offizieller) partners?n? ?[:,]?",
+        ),
+        "partenaria": (r"\bpartenariats?(?: (?:commercial|rémunéré|r[eé]mun[eé]r[eé]))? (?:avec|:)",),
+        "partenaire": (r"\b(?:mon|notre|nos|mes) partenaires?\b ?:?",),
+        "collab": (r"\b(?:paid )?collab(?:oration|orating|orated|orazione|oraci[oó]n)? (?:with|avec|con)\b",),
+        "kooperation": (r"\b(?:in )?kooperation mit\b",),
+        "zusammenarbeit": (r"\bin zusammenarbeit mit\b",),
+        "unterstütz": (
+            r"\bmit (?:freundlicher )?unterstützung (?:von|durch|unseres partners)\b",
+            r"\bunterstützt (?:von|durch)\b",
+        ),
+        "präsentiert": (r"\bpräsentiert (?:von|durch)\b",),
+        "parceria": (r"\b(?:em |uma )?parceria (?:com|:)",),
+        "werbung": (r"\bwerbung (?:für|mit|von)\b", r"(?:^|[*(])\s?(?:bezahlte )?werbung ?[:|/]"),
+        "anzeige": (r"(?:^|[*(])\s?anzeige ?[:|/]",),
+        "teamed up": (r"\bteamed up with\b",),
+        "teaming up": (r"\bteaming up with\b",),
+        "supported by": (r"\bsupported (?:in part )?by\b",),
+        "powered by": (r"\bpowered by\b",),
+        "presented": (r"\bpresented (?:to you )?by\b",),
+        "possible": (r"\bmade possible (?:in part )?(?:by|thanks to|with)\b",),
+        "offerte par": (r"\bofferte par\b",),
+        "совместно": (r"\bсовместно с\b",),
+        "thanks to": (r"\bthanks to (?:our|my)(?: good| awesome)? (?:friends|partners?) (?:at|over at|from)\b",),
+        "thank you to": (r"\bthank you to (?:our|my)(?: good)? (?:friends|partners?) (?:at|over at|from)\b",),
+        "shoutout": (r"\bshoutout to\b",),
+        "shout out": (r"\b(?:big )?shout out to\b",),
+        "proud to": (r"\bproud to (?:be (?:a )?part of|represent|work with)\b",),
+        "ad for": (r"\b(?:paid )?ad for\b",),
+    },
+)
+
+PARTNER_BEFORE: Final = CueTable(
+    slot="before",
+    strength="weak",
+    kind="paid_sponsorship",
+    reason="thanked for support",
+    phrases={
+        "support": (
+            rf"\b{_THANKED_FOR}supporting (?:this|today|the|our|my|us)\b",
+            rf"\b{_THANKED_FOR}(?:the|their|your) support\b",
+        ),
+        "partner": (rf"\b{_THANKED_FOR}partnering\b",),
+        "making": (rf"\b{_THANKED_FOR}making (?:this|today'?s|it)\b",),
+        "teaming": (rf"\b{_THANKED_FOR}teaming\b",),
+        "collaborat": (rf"\b{_THANKED_FOR}collaborating\b",),
+        "hooking": (rf"\b{_THANKED_FOR}hooking\b",),
+        "working with": (rf"\b{_THANKED_FOR}working with\b",),
+        "soutien": (r"\bpour (?:son|leur|votre) soutien\b",),
+        "rend ": (r"\b(?:qui|de) rend(?:re|ent)? (?:ce|cette|possible)\b",),
+        "einladung": (r"\bfür die (?:nette )?einladung\b",),
+        "unterstütz": (r"\bfür (?:die|ihre|eure) unterstützung\b",),
+        "zusammenarbeit": (r"\bfür die (?:gute |tolle )?zusammenarbeit\b",),
+        "hacer posible": (r"\bpor hacer posible\b",),
+        "apoy": (r"\bpor (?:apoyar|el apoyo)\b",),
+        "поддержк": (r"\bза (?:поддержку|помощь|предоставлен)",),
+        "предоставл": (r"\bза предоставлен\w+",),
+    },
+)

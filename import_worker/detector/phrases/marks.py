@@ -1,0 +1,29 @@
+"""Marks that a text is advertising, without naming the brand in a sentence."""
+
+from typing import Final
+
+from import_worker.detector.phrases.cue import CueTable
+
+LINE_MARKS: Final = CueTable(
+    slot="near",
+    strength="weak",
+    kind="paid_sponsorship",
+    reason="marked as advertising",
+    phrases={
+        "werbung": (r"[(\[*](?:bezahlte |unbezahlte )?werbung[)\]*]?", r"#werbung\b"),
+        "anzeige": (r"[(\[*]anzeige[)\]*]?", r"#anzeige\b"),
+        "sponsor": (
+            r"[(\[*]sponsor(?:ed|is[eé]e?)?[)\]*]",
+            r"#(?:sponsored|sponsor|sponsoredpost|gesponsert)\b",
+        ),
+        "ad": (r"[(\[* -](?:ad|paid ad)[)\]*](?!\w)", r"#(?:ad|advert|paidad)\b"),
+        "publi": (r"#(?:publi|publicidade|publipost|publicidad)\b", r"[(\[]publi(?:cidade|cidad)?[)\]]"),
+        "pub": (r"#(?:pub)\b",),
+        "реклам": (r"[(\[*#]реклама[)\]*]?",),
+        "paid p": (r"\bpaid (?:partnership|promotion)\b",),
+        "pr": (r"【pr】|\[pr\]|#pr\b",),
+        "光": (r"光告",),
+        "プロモーション": (r"プロモーションを含",),
+        "유료": (r"유료 ?광고",),
+    },
+)

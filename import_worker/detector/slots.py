@@ -1,0 +1,137 @@
+"""The brands in a sponsor's place: behind "sponsored by", or between "thanks to" and "for sponsoring"."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from import_worker.detector.brand_names import read_name, resembles, skip_leading
+from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.name_words import CJK_STOP, NEXT_NAME, OPENER
+from import_worker.detector.reading import Reading
+from import_worker.detector.resolving import Found, found_brand, from_name, with_link
+
+_REACH: Final = 120
+_MOST_BRANDS: Final = 8
+_LOWER_NAME: Final = re.compile(r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))")
+_CJK_BEFORE: Final = 30
+_ADJACENT: Final = 12
+_AND: Final = re.compile(r" (?:and|&|und|et) ")
+_JOINED: Final = re.compile(r"\s{0,2}(?:,|&|/|\+|and|et|und|y|e|и)\s", re.IGNORECASE)
+
+
+def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
+    """The brands listed from `start` on, up to `end` at the most."""
+    folded = reading.document.folded
+    end = min(end, start + _REACH * 2)
+    brands: list[Found] = []
+    at = start
+    while len(brands) < _MOST_BRANDS:
+        found = _brand_at(reading, at, end, first=not brands)
+        if found is None:
+            break
+        found = _joint(reading, found, end) or found
+        brands.append(found)
+        joined = NEXT_NAME.match(folded, found.end, end)
+        if joined is None or joined.end() - found.end < 2 or not _JOINED.match(folded, found.end, end):
+            break
+        at = joined.end()
+    return [vouched(reading, found) for found in brands]
+
+
+def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
+    """The brands between words of thanks and `end`, else the one named right before `end`."""
+    lowered = reading.document.lowered
+    start = max(start, end - _REACH)
+    openers = list(OPENER.finditer(lowered, start, end))
+    for opener in openers[:1]:
+        brands = brands_after(reading, opener.end(), end)
+        if brands:
+            return brands
+    found = _last_named(reading, start, end)
+    return [vouched(reading, found)] if found else []
+
+
+def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found | None:
+    document = reading.document
+    at = skip_leading(document.folded, start, min(end, start + _REACH)) if first else start
+    if at >= end:
+        return None
+    for match in document.names_in(start, min(at + _REACH, end)):
+        if start <= match.start <= at < match.end:
+            known = found_brand(match.brand, match.start, match.end)
+            return None if reading.context.owns_name(known.name) else known
+    link = next(iter(document.links_in(start, at + 1)), None)
+    if link and link.start <= at + 1:
+        return reading.brand_of(link)
+    span = read_name(document.folded, at, end)
+    if span:
+        name = document.folded[span[0] : span[1]]
+        return from_name(name, span[0], reading.directory, reading.context)
+    return _lower_case_brand(reading, at, end) if first else None
+
+
+def _joint(reading: Reading, found: Found, end: int) -> Found | None:
+    """One brand of two words joined by "and", when the directory or a link beside it says so."""
+    document = reading.document
+    joint = _AND.match(document.folded, found.end, end)
+    if joint is None:
+        return None
+    span = read_name(document.folded, joint.end(), end)
+    if span is None:
+        return None
+    name = document.folded[found.start : span[1]]
+    link = reading.link_after(found.start)
+    if reading.directory.named(name) or (link and name_key(link.label) == name_key(name)):
+        return from_name(name, found.start, reading.directory, reading.context)
+    return None
+
+
+def _lower_case_brand(reading: Reading, at: int, end: int) -> Found | None:
+    """A brand without capitals, when a link behind it looks like its name."""
+    match = _LOWER_NAME.match(reading.document.folded, at, end)
+    link = reading.link_after(at)
+    if match is None or link is None or not resembles(match.group(), link.label):
+        return None
+    return from_name(match.group(), at, reading.directory, reading.context)
+
+
+def _last_named(reading: Reading, start: int, end: int) -> Found | None:
+    named = reading.named_brands(start, end)
+    if named:
+        return named[-1]
+    linked = reading.linked_brands(start, end)
+    if linked:
+        return linked[-1]
+    folded = reading.document.folded
+    for at in _name_starts(folded, start, end):
+        span = read_name(folded, at, end)
+        if span and not folded[span[1] : end].strip(" '\",."):
+            return from_name(folded[at : span[1]], at, reading.directory, reading.context)
+    return None
+
+
+def _name_starts(folded: str, start: int, end: int) -> Iterator[int]:
+    """Where the name that ends at `end` may begin: the longest first."""
+    stops = [match.end() for match in CJK_STOP.finditer(folded, max(start, end - _CJK_BEFORE), end)]
+    yield from [start, *stops][-5:]
+
+
+def vouched(reading: Reading, found: Found) -> Found:
+    """The brand with the domain of a link beside it that looks like it."""
+    if found.linked:
+        return found
+    document = reading.document
+    index = document.segment_index(found.start)
+    segments = document.segments
+    first = max(index - 1, 0)
+    last = min(index + 2, len(segments) - 1)
+    for link in document.links_in(segments[first].start, segments[last].end):
+        brand = reading.brand_of(link)
+        if brand and brand.slug == found.slug:
+            return with_link(found, link, take_domain=True)
+        if link.kind in {"site", "network"} and not reading.context.owns_link(link):
+            label = link.label if link.kind == "site" else link.subdomain
+            adjacent = 0 <= link.start - found.end <= _ADJACENT and not found.known
+            if adjacent or resembles(found.name, label):
+                return with_link(found, link, take_domain=True)
+    return found

@@ -1,0 +1,24 @@
+"""What reading a catalogue file yields."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that was left out.
+
+    Attributes:
+        file: Name of the file.
+        line: Its number, the first is 1.
+        reason: What is wrong with it, for people.
+    """
+
+    file: str
+    line: int
+    reason: str
+
+
+CatalogItem: TypeAlias = SponsorRecord | YoutuberRecord | VideoRecord | BadLine

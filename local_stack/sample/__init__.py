@@ -1,0 +1,1 @@
+"""The sample catalogue that a fresh stack starts with, and what builds it."""

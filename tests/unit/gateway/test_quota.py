@@ -1,0 +1,74 @@
+"""Admission over a fake store."""
+
+import asyncio
+
+import pytest
+
+from gateway.domain.errors import QuotaExceeded, RateLimited
+from gateway.domain.quota import Quota
+from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, principal, verdict
+
+
+async def test_an_unseeded_month_is_seeded_from_the_ledger() -> None:
+    store, access = FakeQuotaStore([verdict("unseeded")]), FakeAccess(used=42)
+    admission = await Quota(store, access).admit(principal(), "sponsor.search", 1)
+    assert [seed for _, seed in store.taken] == [None, 42]
+    assert store.taken[0][0] == store.taken[1][0] == admission.charge
+    assert access.usage_asked == [("account-1", "2026-11")]
+
+
+async def test_parallel_calls_of_an_unseeded_month_ask_the_ledger_once() -> None:
+    store = FakeQuotaStore([verdict("unseeded") for _ in range(10)])
+    access = FakeAccess()
+    quota = Quota(store, access)
+    await asyncio.gather(*(quota.admit(principal(), "sponsor.search", 1) for _ in range(10)))
+    assert len(access.usage_asked) == 1
+
+
+async def test_without_the_ledger_an_unseeded_month_admits_nothing() -> None:
+    store = FakeQuotaStore([verdict("unseeded")])
+    with pytest.raises(Unavailable):
+        await Quota(store, FakeAccess(error=Unavailable("away"))).admit(principal(), "t", 1)
+    assert len(store.taken) == 1
+
+
+async def test_a_counter_lost_twice_is_told_as_unavailable() -> None:
+    store = FakeQuotaStore([verdict("unseeded"), verdict("unseeded")])
+    with pytest.raises(Unavailable, match="Try again"):
+        await Quota(store, FakeAccess()).admit(principal(), "t", 1)
+
+
+async def test_an_exhausted_month_says_which_and_until_when() -> None:
+    store = FakeQuotaStore([verdict("quota_exceeded", remaining=0)])
+    with pytest.raises(QuotaExceeded) as caught:
+        await Quota(store, FakeAccess()).admit(principal(), "t", 1)
+    assert "1,000 requests" in caught.value.public_message
+    assert "November 2026" in caught.value.public_message
+    assert "2026-12-01 at 00:00 UTC" in caught.value.public_message
+    assert caught.value.retry_after == 9.5 * 86400
+
+
+async def test_a_full_burst_says_how_long_to_wait() -> None:
+    store = FakeQuotaStore([verdict("rate_limited", wait_seconds=1.25)])
+    with pytest.raises(RateLimited, match=r"Wait 1\.2 s") as caught:
+        await Quota(store, FakeAccess()).admit(principal(), "t", 1)
+    assert caught.value.retry_after == 1.25
+
+
+async def test_every_call_has_its_own_entry() -> None:
+    store = FakeQuotaStore()
+    quota = Quota(store, FakeAccess())
+    for _ in range(100):
+        await quota.admit(principal(), "t", 1)
+    assert len({charge.entry_id for charge, _ in store.taken}) == 100
+
+
+async def test_giving_back_restores_what_the_call_took_and_a_free_call_took_nothing() -> None:
+    store = FakeQuotaStore()
+    quota = Quota(store, FakeAccess())
+    counted = await quota.admit(principal(), "t", 1)
+    assert (await quota.give_back(counted)).remaining == 1000
+    free = await quota.admit(principal(), "account.usage", 0)
+    assert (await quota.give_back(free)).remaining == 999
+    assert store.given_back == [counted]

@@ -1,0 +1,58 @@
+"""Arguments and the catalogue."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.domain.errors import InvalidArguments
+from gateway.tools import ToolCatalogue, UnknownTool, all_tools
+
+CATALOGUE = ToolCatalogue(all_tools())
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+NAMES = sorted({name for tool in all_tools() for name in tool.input_schema["properties"]})
+
+
+def _given(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
+    return CATALOGUE.find(tool).parse(arguments).given()
+
+
+def test_null_counts_as_absent() -> None:
+    assert _given("sponsor.search", {"search": None, "category": None}) == {
+        "limit": 10,
+        "sort": "relevance",
+    }
+
+
+def test_a_country_is_taken_in_either_case() -> None:
+    assert _given("sponsor.search", {"country": "us"})["country"] == "US"
+
+
+def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
+    given_ = _given("sponsor.top", {"from": "2026-01-01", "to": "2026-01-01"})
+    assert str(given_["from_date"]) == str(given_["to_date"]) == "2026-01-01"
+
+
+@given(st.sampled_from(all_tools()), st.dictionaries(st.sampled_from(NAMES) | st.text(), VALUES))
+def test_any_arguments_are_taken_or_refused_in_words(tool: Any, arguments: dict[str, Any]) -> None:
+    words = "Taken."
+    try:
+        tool.parse(arguments)
+    except InvalidArguments as refusal:
+        words = refusal.public_message
+    assert words.endswith((".", "?"))
+
+
+@given(st.text())
+def test_any_unknown_name_is_refused_in_few_words(name: str) -> None:
+    with pytest.raises(UnknownTool) as caught:
+        CATALOGUE.find(name)
+    assert len(caught.value.public_message) < 250
+
+
+def test_the_order_of_the_list_is_the_order_of_the_families() -> None:
+    assert CATALOGUE.offered(()) == CATALOGUE.offered(["channel_import"]) == all_tools()
