@@ -1,0 +1,120 @@
+"""The gateway put together; the only place that knows every part."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from importlib.metadata import version
+from typing import Final
+
+from gateway.clients import access, catalog
+from gateway.domain.api_keys import ApiKeys, CachePolicy
+from gateway.domain.ports import TokenVerifier
+from gateway.domain.quota import Quota
+from gateway.mcp_face import metrics
+from gateway.mcp_face.auth import Authenticator
+from gateway.mcp_face.calls import ToolCalls
+from gateway.mcp_face.dispatcher import Dispatcher
+from gateway.mcp_face.edge import Origins
+from gateway.mcp_face.endpoint import Limits, McpEndpoint
+from gateway.mcp_face.listing import ToolListing
+from gateway.mcp_face.server import listening
+from gateway.mcp_face.session import Sessions
+from gateway.mcp_face.web import WebApp
+from gateway.settings import GatewaySettings
+from gateway.storage.background import in_background
+from gateway.storage.quota import ValkeyQuota
+from gateway.storage.standing_channel import StandingChannel
+from gateway.storage.usage_ledger import UsageLedger
+from gateway.storage.valkey import answers, open_valkey
+from gateway.tools import Tool, ToolCatalogue, all_tools
+from servicekit.grpc_client import is_serving, open_channel
+from servicekit.runtime import serve_until_stopped
+
+_METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
+_LOGIN_SCOPE: Final = "catalog:read"
+_LISTEN_SECONDS: Final = 10.0
+"""Longest silence on the connections that wait for ledger entries and pushes."""
+
+
+@asynccontextmanager
+async def opened(
+    settings: GatewaySettings,
+    *,
+    tools: tuple[Tool, ...] | None = None,
+    clock: Callable[[], datetime] | None = None,
+) -> AsyncGenerator[WebApp]:
+    """The gateway's ASGI application with all that it needs open.
+
+    Args:
+        settings: From the environment.
+        tools: Other tools than the published ones, for tests.
+        clock: Stands in for Valkey's clock, for tests.
+    """
+    async with AsyncExitStack() as stack:
+        valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
+        stack.push_async_callback(valkey.aclose)
+        waiting = open_valkey(settings.valkey_url, timeout=_LISTEN_SECONDS)
+        stack.push_async_callback(waiting.aclose)
+        catalog_channel = open_channel(settings.catalog_target, catalog.IDEMPOTENT)
+        stack.push_async_callback(catalog_channel.close)
+        auth_channel = open_channel(settings.auth_target, access.IDEMPOTENT)
+        stack.push_async_callback(auth_channel.close)
+
+        accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
+        questions = catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds)
+        keys = ApiKeys(accounts, _cache_policy(settings), on_lookup=_count_lookup)
+        channel = StandingChannel(waiting, keys)
+        metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
+        for loop in (channel, UsageLedger(waiting, accounts)):
+            await stack.enter_async_context(in_background(loop.run()))
+
+        quota = Quota(ValkeyQuota(valkey, clock), accounts)
+        offered = ToolCatalogue(all_tools() if tools is None else tools)
+        calls = ToolCalls(offered, quota, questions, f"{settings.site_url}/account")
+        yield WebApp(
+            _endpoint(settings, calls, ToolListing(offered, settings.tool_names), keys),
+            {
+                "valkey": lambda: answers(valkey),
+                "catalog": lambda: is_serving(catalog_channel),
+                "auth": lambda: is_serving(auth_channel),
+            },
+        )
+
+
+def _endpoint(
+    settings: GatewaySettings, calls: ToolCalls, listing: ToolListing, *verifiers: TokenVerifier
+) -> McpEndpoint:
+    authenticator = Authenticator(verifiers, f"{settings.base_url}{_METADATA_PATH}", _LOGIN_SCOPE)
+    sessions = Sessions(settings.session_secret.get_secret_value())
+    dispatcher = Dispatcher(calls, listing, sessions, authenticator, version("sponsorgraph"))
+    origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
+    limits = Limits(
+        settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
+    )
+    return McpEndpoint(dispatcher, authenticator, origins, limits)
+
+
+@asynccontextmanager
+async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
+    """The gateway on its HTTP port, which it yields."""
+    async with (
+        opened(settings) as web,
+        listening(web, settings.host, settings.port, settings.shutdown_grace_seconds) as port,
+    ):
+        yield port
+
+
+async def run(settings: GatewaySettings) -> None:
+    await serve_until_stopped(lambda: serving(settings))
+
+
+def _cache_policy(settings: GatewaySettings) -> CachePolicy:
+    return CachePolicy(
+        settings.credential_ttl_seconds,
+        settings.credential_refusal_ttl_seconds,
+        settings.credential_cache_size,
+    )
+
+
+def _count_lookup(result: str) -> None:
+    metrics.CREDENTIAL_LOOKUPS.labels(result).inc()

@@ -1,0 +1,39 @@
+"""The auth service as the `Access` port."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import grpc.aio
+
+from gateway.domain.principal import Principal
+from gateway.domain.usage import UsageEntry
+from protos.auth.v1 import auth_pb2, auth_pb2_grpc
+from servicekit.grpc_client import call
+from servicekit.wire import decode, encode
+
+_SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
+IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
+"""All of it: questions, and a ledger that ignores entries that it has."""
+
+
+class GrpcAccess:
+    """Asks who holds a key, and keeps the ledger."""
+
+    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+        self._stub = auth_pb2_grpc.AccessStub(channel)
+        self._timeout = timeout
+
+    async def resolve_key(self, key_sha256: bytes) -> Principal:
+        request = auth_pb2.ResolveKeyRequest(key_sha256=key_sha256)
+        reply = await call(self._stub.ResolveKey, request, timeout=self._timeout)
+        return decode(reply, Principal)
+
+    async def used_in(self, account_id: str, month: str) -> int:
+        request = auth_pb2.UsageRequest(account_id=account_id, month=month)
+        reply = await call(self._stub.GetUsage, request, timeout=self._timeout)
+        return reply.requests
+
+    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
+        messages = [encode(entry, auth_pb2.UsageEntry) for entry in entries]
+        request = auth_pb2.RecordUsageRequest(entries=messages)
+        await call(self._stub.RecordUsage, request, timeout=self._timeout)

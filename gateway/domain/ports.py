@@ -1,0 +1,101 @@
+"""What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol, TypeVar
+
+from gateway.domain.principal import Principal, Standing
+from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
+
+A = TypeVar("A")
+
+CatalogQuestion = Literal[
+    "SearchSponsors",
+    "GetSponsor",
+    "GetSponsorStats",
+    "ListSponsorVideos",
+    "ListSponsorYoutubers",
+    "TopSponsors",
+    "ListSimilarSponsors",
+    "SearchYoutubers",
+    "GetYoutuber",
+    "ListYoutuberSponsors",
+    "GetYoutuberStats",
+    "ListYoutuberVideos",
+    "ListProspects",
+    "ListCategories",
+]
+
+
+class Catalog(Protocol):
+    """Answers questions about sponsors, youtubers and sponsorships."""
+
+    async def ask(
+        self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
+    ) -> A:
+        """Asks the catalog's `question` with the arguments by field name; gives an `answer`.
+
+        Raises:
+            InvalidInput: The catalog refuses an argument.
+            NotFound: An argument names nothing that is known.
+            Unavailable: The catalog does not answer in time.
+        """
+        ...
+
+
+class Access(Protocol):
+    """Knows accounts, credentials and the ledger of usage."""
+
+    async def resolve_key(self, key_sha256: bytes) -> Principal:
+        """Who holds the API key with this SHA-256.
+
+        Raises:
+            Unauthenticated: No such key, or it does not hold now; the message says why.
+            Unavailable: The auth service does not answer in time.
+        """
+        ...
+
+    async def used_in(self, account_id: str, month: str) -> int:
+        """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
+        ...
+
+    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
+        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored."""
+        ...
+
+
+class TokenVerifier(Protocol):
+    """Verifies one kind of bearer token."""
+
+    def recognises(self, token: str) -> bool:
+        """Whether the token is of this verifier's kind, told by its form alone."""
+        ...
+
+    async def verify(self, token: str) -> Principal:
+        """Who the token speaks for.
+
+        Raises:
+            Unauthenticated: The token does not hold; the message says why.
+            Unavailable: That cannot be told now.
+        """
+        ...
+
+
+class QuotaStore(Protocol):
+    """Counts requests by account and month, exactly, however many gateways ask at once."""
+
+    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
+        """Admits or refuses one call, and puts an admitted one on the way to the ledger.
+
+        Args:
+            charge: The call and what it costs.
+            standing: The account's limits.
+            seed: Requests already used this month, for a counter that does not exist.
+
+        Raises:
+            Unavailable: The store does not answer; nothing was admitted.
+        """
+        ...
+
+    async def give_back(self, admission: Admission) -> None:
+        """Undoes an admission in counter and ledger."""
+        ...

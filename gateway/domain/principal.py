@@ -1,0 +1,39 @@
+"""Who calls, by which credential, and what their plan allows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An account's present plan and limits.
+
+    Attributes:
+        account_id: The account that requests are counted for.
+        plan: Stable id of the plan, such as "creator".
+        plan_name: The plan's name for people.
+        monthly_requests: Requests that a month (UTC) includes.
+        burst_requests: Size of the burst bucket, in requests.
+        burst_refill_per_second: Requests a second that flow back into the bucket.
+        features: What the plan unlocks, such as "channel_import".
+        disabled: Whether an operator has stopped the account.
+    """
+
+    account_id: str
+    plan: str
+    plan_name: str
+    monthly_requests: int
+    burst_requests: int
+    burst_refill_per_second: float
+    features: tuple[str, ...]
+    disabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A verified caller: the credential, its scopes, and the account's standing."""
+
+    credential_id: str
+    scopes: tuple[str, ...]
+    standing: Standing
+    expires_at: datetime | None

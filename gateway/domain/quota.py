@@ -1,0 +1,79 @@
+"""Admission of calls against the account's month and burst bucket."""
+
+import secrets
+from datetime import UTC, datetime
+
+from gateway.domain.errors import QuotaExceeded, RateLimited
+from gateway.domain.ports import Access, QuotaStore
+from gateway.domain.principal import Principal
+from gateway.domain.single_flight import SingleFlight
+from gateway.domain.usage import Admission, Charge, QuotaState, Verdict
+from servicekit.errors import Unavailable
+
+
+class Quota:
+    """Admits calls; the first one of a month brings what the ledger already holds of it."""
+
+    def __init__(self, store: QuotaStore, access: Access) -> None:
+        self._store = store
+        self._access = access
+        self._seeding = SingleFlight[tuple[str, str], int]()
+
+    async def admit(self, principal: Principal, tool: str, cost: int) -> Admission:
+        """Admits one call of `tool`.
+
+        Raises:
+            QuotaExceeded: The month is used up.
+            RateLimited: Too many calls at once.
+            Unavailable: The counter, or the ledger that it must be rebuilt from, does not answer.
+        """
+        standing = principal.standing
+        charge = Charge(
+            entry_id=secrets.token_hex(16),
+            account_id=standing.account_id,
+            credential_id=principal.credential_id,
+            tool=tool,
+            cost=cost,
+        )
+        verdict = await self._store.take(charge, standing)
+        if verdict.outcome == "unseeded":
+            key = (standing.account_id, verdict.month)
+            used = await self._seeding.do(key, lambda: self._access.used_in(*key))
+            verdict = await self._store.take(charge, standing, used)
+        return _admission(charge, verdict)
+
+    async def give_back(self, admission: Admission) -> QuotaState:
+        """Undoes the admission of a call that got no answer; gives the quota after it."""
+        state = admission.state
+        if admission.charge.cost == 0:
+            return state
+        await self._store.give_back(admission)
+        remaining = min(state.limit, state.remaining + admission.charge.cost)
+        return QuotaState(state.limit, remaining, state.resets_at)
+
+
+def _admission(charge: Charge, verdict: Verdict) -> Admission:
+    state = verdict.state
+    if state is None:
+        # The month turned, or the counter was lost, between the two calls.
+        raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
+    if verdict.outcome == "quota_exceeded":
+        raise _exceeded(state, verdict.at)
+    if verdict.outcome == "rate_limited":
+        wait = verdict.wait_seconds
+        raise RateLimited(
+            f"Too many requests at once. Wait {wait:.1f} s and call again.",
+            state=state,
+            retry_after=wait,
+        )
+    return Admission(charge, verdict.month, verdict.at, state)
+
+
+def _exceeded(state: QuotaState, now: datetime) -> QuotaExceeded:
+    resets = state.resets_at.astimezone(UTC)
+    return QuotaExceeded(
+        f"All {state.limit:,} requests of this account's plan for {now:%B %Y} are used. "
+        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered.",
+        state=state,
+        retry_after=max(1.0, (resets - now).total_seconds()),
+    )

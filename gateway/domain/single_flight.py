@@ -1,0 +1,39 @@
+"""Parallel questions with one answer: the first is asked, the others wait for its answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class SingleFlight(Generic[K, V]):
+    """Shares the call under way for each key, its error included."""
+
+    def __init__(self) -> None:
+        self._flights: dict[K, asyncio.Task[V]] = {}
+
+    async def do(self, key: K, ask: Callable[[], Awaitable[V]]) -> V:
+        """The answer of `ask`, or of the call under way for `key`.
+
+        A caller that is cancelled leaves the call to the others that wait for it.
+        """
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = asyncio.ensure_future(self._run(key, ask))
+            self._flights[key] = flight
+            flight.add_done_callback(_mark_as_seen)
+        return await asyncio.shield(flight)
+
+    async def _run(self, key: K, ask: Callable[[], Awaitable[V]]) -> V:
+        try:
+            return await ask()
+        finally:
+            del self._flights[key]
+
+
+def _mark_as_seen(flight: asyncio.Task[V]) -> None:
+    # Without this, asyncio reports an error that every waiting caller was cancelled before seeing.
+    if not flight.cancelled():
+        flight.exception()

@@ -1,0 +1,66 @@
+"""Counting requests: what a call is charged with, what the counter says, what the ledger keeps."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A call that asks for admission. A `cost` of 0 is burst-limited but never counted."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaState:
+    """What is left of an account's month."""
+
+    limit: int
+    remaining: int
+    resets_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the store says to a charge.
+
+    Attributes:
+        outcome: `unseeded` means that the month has no counter yet and that none was given.
+        month: The month that the store's clock is in, as "2026-11" (UTC).
+        at: The store's clock.
+        state: The quota after the call, or None if unseeded.
+        wait_seconds: Until the burst bucket has room, for `rate_limited`.
+    """
+
+    outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded"]
+    month: str
+    at: datetime
+    state: QuotaState | None
+    wait_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """An admitted charge, with all that undoing it needs."""
+
+    charge: Charge
+    month: str
+    admitted_at: datetime
+    state: QuotaState
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEntry:
+    """One line of the usage ledger; a `cost` of -1 takes back an admitted call that failed."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    admitted_at: datetime
+    cost: int

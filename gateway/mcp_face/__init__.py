@@ -1,0 +1,1 @@
+"""`POST /mcp`: every revision of the protocol on one endpoint, for AI clients and bare scripts."""

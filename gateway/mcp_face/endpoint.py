@@ -1,0 +1,160 @@
+"""The ASGI endpoint of `/mcp`: HTTP's own rules, then the messages of the body."""
+
+import time
+from dataclasses import dataclass
+from typing import Final, cast
+
+from gateway.domain.principal import Principal
+from gateway.mcp_face import edge, failures, jsonrpc, metrics, revisions
+from gateway.mcp_face.auth import Authenticator
+from gateway.mcp_face.caller import check_version
+from gateway.mcp_face.dispatcher import Dispatcher
+from gateway.mcp_face.http import (
+    BodyTooLarge,
+    Disconnected,
+    Headers,
+    Receive,
+    Reply,
+    Request,
+    Scope,
+    Send,
+    read_body,
+    request_of,
+    send_reply,
+)
+from gateway.mcp_face.jsonrpc import INVALID_REQUEST, ProtocolError
+from servicekit import logs, telemetry
+from servicekit.errors import ServiceError, Unauthenticated
+
+log = logs.get(__name__)
+
+_JSON: Final = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a request may have.
+
+    Attributes:
+        body_bytes: Size of a body.
+        nesting: Levels of objects and arrays in it.
+        batch: Messages in a batch.
+        log_every: One of so many successful requests is logged; every other one always is.
+    """
+
+    body_bytes: int
+    nesting: int
+    batch: int
+    log_every: int
+
+
+class McpEndpoint:
+    """The ASGI application at `/mcp`."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        authenticator: Authenticator,
+        origins: edge.Origins,
+        limits: Limits,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._authenticator = authenticator
+        self._origins = origins
+        self._limits = limits
+        self._count = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = time.perf_counter()
+        request = request_of(scope)
+        with telemetry.bound(telemetry.new_context(request.header(b"traceparent"))) as context:
+            try:
+                reply = await self._reply(request, receive)
+            except Disconnected:
+                return
+            headers: Headers = ((b"x-request-id", context.request_id.encode()),)
+            origin = request.header(b"origin")
+            if self._origins.admits(origin):
+                headers += edge.cors(origin)
+            await send_reply(send, reply, headers)
+            self._note(request, reply, time.perf_counter() - started)
+
+    async def _reply(self, request: Request, receive: Receive) -> Reply:
+        if not self._origins.admits(request.header(b"origin")):
+            return _refused(403, "Pages of this origin may not call this service.")
+        if request.method == "OPTIONS":
+            return Reply(204, headers=edge.preflight(request))
+        if request.method != "POST":
+            text = "This endpoint takes POST requests with a JSON-RPC message as body."
+            return _refused(405, text, ((b"allow", b"POST"),))
+        content_type = (request.header(b"content-type") or _JSON).partition(";")[0]
+        if content_type.strip().lower() != _JSON:
+            return _refused(415, "Send the header `Content-Type: application/json`.")
+        try:
+            body = await read_body(request, receive, self._limits.body_bytes)
+        except BodyTooLarge:
+            text = f"The body has more than {self._limits.body_bytes:,} bytes."
+            return _refused(413, text, ((b"connection", b"close"),))
+        return await self._answered(request, body)
+
+    async def _answered(self, request: Request, body: bytes) -> Reply:
+        message_id: jsonrpc.Id | None = None
+        try:
+            # The body is decoded before the credential is asked for, so that every error can name
+            # its id; what is wrong with it is told only to callers with a credential.
+            try:
+                value: object | ProtocolError = jsonrpc.decode(body, self._limits.nesting)
+            except ProtocolError as malformed:
+                value = malformed
+            message_id = jsonrpc.id_of(value)
+            principal = await self._principal(request)
+            if isinstance(value, ProtocolError):
+                raise value
+            if isinstance(value, list):
+                return await self._batch(cast("list[object]", value), request, principal)
+            answer = await self._dispatcher.answer(value, request, principal)
+        except ProtocolError as error:
+            return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
+        return Reply(answer.status, answer.body or b"", answer.headers)
+
+    async def _principal(self, request: Request) -> Principal:
+        try:
+            return await self._authenticator.principal(request)
+        except Unauthenticated as refusal:
+            challenge = self._authenticator.challenge(refusal)
+            raise failures.unauthenticated(refusal, challenge) from None
+        except ServiceError as error:
+            raise failures.not_now(error) from None
+
+    async def _batch(self, values: list[object], request: Request, principal: Principal) -> Reply:
+        version = request.header(b"mcp-protocol-version")
+        check_version(version)
+        if version not in (None, revisions.BATCHING):
+            raise ProtocolError(INVALID_REQUEST, f"{version} has no batches: send one message.")
+        if not 1 <= len(values) <= self._limits.batch:
+            text = f"A batch has 1 to {self._limits.batch} messages; this one has {len(values)}."
+            raise ProtocolError(INVALID_REQUEST, text)
+        answers = [await self._dispatcher.answer(one, request, principal) for one in values]
+        bodies = [answer.body for answer in answers if answer.body is not None]
+        headers = dict(pair for answer in answers for pair in answer.headers)
+        if not bodies:
+            return Reply(202)
+        return Reply(200, b"[" + b",".join(bodies) + b"]", tuple(headers.items()))
+
+    def _note(self, request: Request, reply: Reply, seconds: float) -> None:
+        metrics.HTTP_REPLIES.labels(str(reply.status)).inc()
+        self._count += 1
+        if reply.status < 400 and self._count % self._limits.log_every:  # noqa: PLR2004
+            return
+        log.info(
+            "request",
+            method=request.method,
+            status=reply.status,
+            milliseconds=round(seconds * 1000, 2),
+            user_agent=(request.header(b"user-agent") or "")[:120],
+        )
+
+
+def _refused(status: int, text: str, headers: Headers = ()) -> Reply:
+    error = ProtocolError(INVALID_REQUEST, text)
+    return Reply(status, jsonrpc.error(None, error), headers)

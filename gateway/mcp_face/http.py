@@ -1,0 +1,92 @@
+"""HTTP as the endpoint sees it: a request read whole, a reply sent whole, straight on ASGI."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Headers = tuple[tuple[bytes, bytes], ...]
+
+
+class BodyTooLarge(Exception):  # noqa: N818 - a condition of the request
+    """The body has more bytes than are read."""
+
+
+class Disconnected(Exception):  # noqa: N818 - a condition of the request
+    """The caller went away before the request was whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request without its body.
+
+    Attributes:
+        method: Upper-case HTTP method.
+        query: The query string.
+        fields: Header fields by lower-case name; of repeated ones the last.
+        repeated: Names of fields that came more than once.
+    """
+
+    method: str
+    query: bytes
+    fields: dict[bytes, bytes]
+    repeated: frozenset[bytes]
+
+    def header(self, name: bytes) -> str | None:
+        """The field's value, or None; `name` in lower case."""
+        value = self.fields.get(name)
+        return None if value is None else value.decode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole reply. A body is JSON."""
+
+    status: int
+    body: bytes = b""
+    headers: Headers = ()
+
+
+def request_of(scope: Scope) -> Request:
+    pairs: list[tuple[bytes, bytes]] = scope["headers"]
+    fields = dict(pairs)
+    repeated: frozenset[bytes] = frozenset()
+    if len(fields) != len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = frozenset(name for name in names if names.count(name) > 1)
+    return Request(scope["method"], scope["query_string"], fields, repeated)
+
+
+async def read_body(request: Request, receive: Receive, limit: int) -> bytes:
+    """The whole body.
+
+    Raises:
+        BodyTooLarge: It has more than `limit` bytes; the rest is not read.
+        Disconnected: The caller went away.
+    """
+    announced = request.fields.get(b"content-length", b"0")
+    if announced.isdigit() and int(announced) > limit:
+        raise BodyTooLarge
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Disconnected
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            raise BodyTooLarge
+        parts.append(part)
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+async def send_reply(send: Send, reply: Reply, extra: Headers) -> None:
+    length = (b"content-length", str(len(reply.body)).encode())
+    kind: Headers = ((b"content-type", b"application/json"),) if reply.body else ()
+    headers = [length, *kind, *reply.headers, *extra]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body})

@@ -1,0 +1,30 @@
+"""What the gateway counts: rate, errors and duration by tool, refusals, credential lookups."""
+
+from typing import Final
+
+from prometheus_client import Counter, Gauge, Histogram
+
+TOOL_SECONDS: Final = Histogram(
+    "sponsorgraph_tool_seconds",
+    "Time to answer an admitted tools/call, in seconds.",
+    ["tool"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+TOOL_CALLS: Final = Counter(
+    "sponsorgraph_tool_calls",
+    "Calls of tools by outcome: ok, or the error's code.",
+    ["tool", "outcome"],
+)
+QUOTA_REFUSALS: Final = Counter(
+    "sponsorgraph_quota_refusals", "Calls that were not admitted.", ["reason"]
+)
+CREDENTIAL_LOOKUPS: Final = Counter(
+    "sponsorgraph_credential_lookups", "Lookups of API keys in the gateway's cache.", ["result"]
+)
+PUSHES_HEARD: Final = Gauge(
+    "sponsorgraph_pushes_heard",
+    "Whether pushes of changed standings reach this gateway; if not, only time limits hold.",
+)
+HTTP_REPLIES: Final = Counter(
+    "sponsorgraph_mcp_replies", "Replies of the MCP endpoint by HTTP status.", ["status"]
+)

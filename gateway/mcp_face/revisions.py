@@ -1,0 +1,13 @@
+"""The revisions of the protocol that the endpoint speaks, newest first."""
+
+from typing import Final
+
+MODERN: Final = "2026-07-28"
+"""Stateless: every request says in `_meta` which revision it is of."""
+
+LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""These begin with `initialize`."""
+
+SUPPORTED: Final = (MODERN, *LEGACY)
+BATCHING: Final = "2025-03-26"
+"""The only revision with JSON-RPC batches, and what a request without a version is taken for."""

@@ -1,0 +1,52 @@
+"""uvicorn inside a running loop: opened and closed like the rest, signals left to the process."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+
+from servicekit import logs
+
+log = logs.get(__name__)
+
+
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """The process has its own way to be told to stop."""
+        yield
+
+
+@asynccontextmanager
+async def listening(app: Any, host: str, port: int, grace_seconds: int) -> AsyncGenerator[int]:
+    """Serves the ASGI application until the block ends; yields the port.
+
+    Raises:
+        OSError: The address is taken or may not be bound.
+    """
+    listener = socket.create_server(
+        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
+    )
+    config = uvicorn.Config(
+        app,
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=grace_seconds,
+    )
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    bound_port: int = listener.getsockname()[1]
+    log.info("http_listening", host=host, port=bound_port)
+    try:
+        yield bound_port
+    finally:
+        server.should_exit = True
+        await serving

@@ -1,0 +1,49 @@
+"""The session id of the legacy eras: all that must be remembered travels in it, signed.
+
+Any gateway with the same secret serves any session, and none keeps a thing. The id is no
+credential: every request brings its own.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from typing import Final
+
+import msgspec
+
+_SIGNATURE_BYTES: Final = 32
+
+
+class Session(msgspec.Struct, frozen=True, array_like=True):
+    """What `initialize` told: the revision agreed on, and who the client is and what it can do."""
+
+    revision: str
+    client_name: str
+    client_version: str
+    capabilities: tuple[str, ...]
+
+
+class Sessions:
+    """Signs and reads session ids by HMAC-SHA-256 under `secret`."""
+
+    def __init__(self, secret: str) -> None:
+        self._key = hashlib.sha256(b"mcp session" + secret.encode()).digest()
+
+    def mint(self, session: Session) -> str:
+        told = msgspec.json.encode(session)
+        return base64.urlsafe_b64encode(self._sign(told) + told).rstrip(b"=").decode()
+
+    def read(self, session_id: str) -> Session | None:
+        """The session, or None if the id was not signed by this secret."""
+        try:
+            raw = base64.urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
+        except (binascii.Error, ValueError):
+            return None
+        signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        if not hmac.compare_digest(signature, self._sign(told)):
+            return None
+        return msgspec.json.decode(told, type=Session)
+
+    def _sign(self, told: bytes) -> bytes:
+        return hmac.digest(self._key, told, hashlib.sha256)

@@ -1,0 +1,59 @@
+"""The web application: `/mcp` straight to its endpoint, the rest through FastAPI."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from fastapi import FastAPI, Response
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from gateway.mcp_face.endpoint import McpEndpoint
+from gateway.mcp_face.http import Receive, Scope, Send
+
+Check = Callable[[], Awaitable[bool]]
+
+
+class WebApp:
+    """The ASGI application.
+
+    `/mcp` does not pass FastAPI's routing and middleware, which would cost more than the endpoint's
+    own work; everything else does.
+    """
+
+    def __init__(self, endpoint: McpEndpoint, checks: Mapping[str, Check]) -> None:
+        self._endpoint = endpoint
+        self._pages = _operations(checks)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/"):
+            await self._endpoint(scope, receive, send)
+        else:
+            await self._pages(scope, receive, send)
+
+
+def _operations(checks: Mapping[str, Check]) -> FastAPI:
+    """`/healthz`, `/readyz` and `/metrics`; `checks` tell of each part whether it answers."""
+    app = FastAPI(title="Sponsorgraph gateway", docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/healthz")
+    async def healthz() -> dict[str, str]:  # pyright: ignore[reportUnusedFunction]
+        """The process lives."""
+        return {"status": "ok"}
+
+    @app.get("/readyz")
+    async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        """All parts answer; 503 if one does not."""
+        answers = await asyncio.gather(*(check() for check in checks.values()))
+        parts = {
+            name: "ok" if answer else "down" for name, answer in zip(checks, answers, strict=True)
+        }
+        ready = all(answers)
+        body = {"status": "ready" if ready else "not ready", "parts": parts}
+        return JSONResponse(body, status_code=200 if ready else 503)
+
+    @app.get("/metrics")
+    async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]
+        """Prometheus's text format."""
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    return app

@@ -1,0 +1,80 @@
+"""Settings of the gateway, read from the environment as `GATEWAY_…`."""
+
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from servicekit.settings import ServiceSettings
+
+
+class GatewaySettings(ServiceSettings):
+    """Where the gateway listens, whom it asks, and its limits."""
+
+    model_config = SettingsConfigDict(env_prefix="GATEWAY_")
+
+    host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
+    port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")
+    base_url: str = Field(
+        "http://127.0.0.1:8000",
+        description="Public origin of the service; `{base_url}/mcp` is what clients connect to.",
+    )
+    site_url: str = Field(
+        "http://127.0.0.1:8001",
+        description="Public origin of the site; `{site_url}/account` is where plans are changed.",
+    )
+    allowed_origins: str = Field(
+        "",
+        description="Further web origins that may call, comma-separated. The service's own and "
+        "loopback always may.",
+    )
+    session_secret: SecretStr = Field(
+        ...,
+        min_length=16,
+        description="Signs session ids; the same for all gateways of an installation.",
+    )
+    tool_names: Literal["auto", "dotted", "underscore"] = Field(
+        "auto",
+        description="Names that tools are listed under; `auto` gives underscores to the clients "
+        "known to refuse dots. Both always work in calls.",
+    )
+
+    catalog_target: str = Field(
+        "127.0.0.1:50051", description="gRPC target of the catalog service."
+    )
+    auth_target: str = Field("127.0.0.1:50052", description="gRPC target of the auth service.")
+    valkey_url: str = Field(
+        "redis://127.0.0.1:6379/0", description="Valkey or Redis that counts requests."
+    )
+    catalog_timeout_seconds: float = Field(
+        5.0, gt=0, description="Longest wait for an answer of the catalog service."
+    )
+    auth_timeout_seconds: float = Field(
+        2.0, gt=0, description="Longest wait for an answer of the auth service."
+    )
+    valkey_timeout_seconds: float = Field(
+        2.0, gt=0, description="Longest wait for an answer of Valkey."
+    )
+
+    credential_ttl_seconds: float = Field(
+        30.0,
+        gt=0,
+        description="How long a resolved credential is believed; bounds how late a revocation "
+        "whose push was lost is noticed.",
+    )
+    credential_refusal_ttl_seconds: float = Field(
+        5.0, gt=0, description="How long a refused credential is refused without asking again."
+    )
+    credential_cache_size: int = Field(10_000, ge=1, description="Credentials kept at most.")
+
+    max_body_bytes: int = Field(262_144, ge=1024, description="Largest body of a request.")
+    max_nesting: int = Field(
+        32, ge=4, le=500, description="Deepest nesting of objects and arrays in a body."
+    )
+    max_batch: int = Field(20, ge=1, description="Most messages in a JSON-RPC batch.")
+    log_every: int = Field(
+        100, ge=1, description="One of so many successful requests is logged, and every failed one."
+    )
+    shutdown_grace_seconds: int = Field(
+        10, ge=0, description="How long requests under way may take to end after SIGTERM."
+    )

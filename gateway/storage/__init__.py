@@ -1,0 +1,1 @@
+"""What the gateway keeps in Valkey: counters, the ledger's queue, and the channel of pushes."""

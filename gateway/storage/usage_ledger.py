@@ -1,0 +1,132 @@
+"""Carries admitted calls from Valkey's stream to the ledger in Postgres.
+
+Every gateway runs this loop in one consumer group. An entry leaves the stream only after the auth
+service has it; what a gateway had read when it died is taken over by another one. The ledger
+ignores entries that it has, so a batch that is told twice counts once.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from gateway.domain.ports import Access
+from gateway.domain.usage import UsageEntry
+from gateway.storage.quota import from_micros
+from gateway.storage.valkey import USAGE_STREAM
+from servicekit import logs
+from servicekit.errors import InvalidInput, NotFound, ServiceError
+
+log = logs.get(__name__)
+
+GROUP: Final = "ledger"
+_Read = tuple[bytes, Mapping[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerPace:
+    """How the loop goes.
+
+    Attributes:
+        batch: Entries told at once, at most 1,000.
+        wait_seconds: How long a read waits for entries.
+        retry_seconds: Pause after a failure.
+        forget_seconds: Gateways that have not read for so long and owe nothing leave the group.
+        takeover_seconds: Entries that a gateway read so long ago without finishing are taken over.
+    """
+
+    batch: int = 500
+    wait_seconds: float = 1.0
+    retry_seconds: float = 1.0
+    takeover_seconds: float = 30.0
+    forget_seconds: float = 86_400.0
+
+
+class UsageLedger:
+    """One consumer of the stream."""
+
+    def __init__(self, valkey: Redis, access: Access, pace: LedgerPace | None = None) -> None:
+        self._valkey = valkey
+        self._access = access
+        self._pace = pace or LedgerPace()
+        self._consumer = secrets.token_hex(8)
+
+    async def run(self) -> None:
+        """Carries entries until cancelled; failures are logged and tried again."""
+        while True:
+            try:
+                await self.open()
+                while True:
+                    await self.carry()
+            except (RedisError, OSError, ServiceError) as error:
+                log.warning("usage_ledger_waits", error=str(error))
+                await asyncio.sleep(self._pace.retry_seconds)
+
+    async def open(self) -> None:
+        """Sees that the group exists, and removes from it who is long gone."""
+        try:
+            await self._valkey.xgroup_create(USAGE_STREAM, GROUP, id="0", mkstream=True)
+        except ResponseError as error:
+            if "BUSYGROUP" not in str(error):
+                raise
+        members: Any = await self._valkey.xinfo_consumers(USAGE_STREAM, GROUP)
+        for member in members:
+            if member["pending"] == 0 and member["idle"] >= self._pace.forget_seconds * 1000:
+                await self._valkey.xgroup_delconsumer(USAGE_STREAM, GROUP, member["name"])
+
+    async def carry(self) -> int:
+        """Carries one batch, abandoned entries first; gives how many entries it had."""
+        batch = await self._abandoned() or await self._fresh()
+        if not batch:
+            return 0
+        await self._tell([_entry(fields) for _, fields in batch])
+        ids = [one for one, _ in batch]
+        async with self._valkey.pipeline(transaction=True) as both:
+            both.xack(USAGE_STREAM, GROUP, *ids)
+            both.xdel(USAGE_STREAM, *ids)
+            await both.execute()
+        return len(batch)
+
+    async def _abandoned(self) -> Sequence[_Read]:
+        # Its own entries too: those of a batch that could not be told come back this way.
+        idle_ms = round(self._pace.takeover_seconds * 1000)
+        reply: Any = await self._valkey.xautoclaim(
+            USAGE_STREAM, GROUP, self._consumer, idle_ms, count=self._pace.batch
+        )
+        return reply[1]
+
+    async def _fresh(self) -> Sequence[_Read]:
+        reply: Any = await self._valkey.xreadgroup(
+            GROUP,
+            self._consumer,
+            {USAGE_STREAM: ">"},
+            count=self._pace.batch,
+            block=round(self._pace.wait_seconds * 1000),
+        )
+        return reply[0][1] if reply else ()
+
+    async def _tell(self, entries: Sequence[UsageEntry]) -> None:
+        try:
+            await self._access.record_usage(entries)
+        except (InvalidInput, NotFound) as refusal:
+            if len(entries) == 1:
+                log.warning("usage_entry_refused", entry_id=entries[0].entry_id, error=str(refusal))
+                return
+            middle = len(entries) // 2
+            await self._tell(entries[:middle])
+            await self._tell(entries[middle:])
+
+
+def _entry(fields: Mapping[bytes, bytes]) -> UsageEntry:
+    return UsageEntry(
+        entry_id=fields[b"entry_id"].decode(),
+        account_id=fields[b"account_id"].decode(),
+        credential_id=fields[b"credential_id"].decode(),
+        tool=fields[b"tool"].decode(),
+        admitted_at=from_micros(int(fields[b"admitted_at"])),
+        cost=int(fields[b"cost"]),
+    )

@@ -1,0 +1,63 @@
+"""The connection to Valkey (or Redis), its keys, and its failures in the service's own terms."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from servicekit.errors import Unavailable
+
+_TAG: Final = "sponsorgraph:{quota}"
+"""The braces put all keys into one slot of a cluster, as one script touches them together."""
+
+USAGE_STREAM: Final = f"{_TAG}:usage"
+STANDING_CHANNEL: Final = "sponsorgraph:standing"
+
+
+def burst_key(account_id: str) -> str:
+    return f"{_TAG}:burst:{account_id}"
+
+
+def counter_key(account_id: str, month: str) -> str:
+    """The counter of a month, given as "2026-11"."""
+    return f"{_TAG}:month:{account_id}:{month}"
+
+
+def open_valkey(url: str, *, timeout: float) -> Redis:
+    """A pool of connections that wait at most `timeout` seconds for anything.
+
+    Nothing is sent twice: an admission whose answer was lost must not be counted again.
+    """
+    pool = BlockingConnectionPool.from_url(  # pyright: ignore[reportUnknownMemberType]
+        url,
+        max_connections=64,
+        timeout=timeout,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        retry=Retry(NoBackoff(), 0),
+    )
+    return Redis.from_pool(pool)
+
+
+@contextmanager
+def failures_as_unavailable() -> Generator[None]:
+    """Turns the driver's errors into `Unavailable`."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise Unavailable(
+            "The request counter does not answer now. Try again in a few seconds.", retry_after=2.0
+        ) from error
+
+
+async def answers(valkey: Redis) -> bool:
+    """Whether Valkey answers now."""
+    try:
+        await valkey.ping()  # pyright: ignore[reportUnknownMemberType]
+    except (RedisError, OSError):
+        return False
+    return True

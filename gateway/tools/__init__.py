@@ -1,0 +1,31 @@
+"""The tools. A new one is a function in a family's file; a new family is a line here."""
+
+from typing import Final
+
+from gateway.tools import (
+    account,
+    categories,
+    sponsor_activity,
+    sponsors,
+    youtuber_activity,
+    youtubers,
+)
+from gateway.tools._tool import Params, Tool, ToolContext
+from gateway.tools.catalogue import ToolCatalogue, UnknownTool
+
+__all__ = [
+    "FAMILIES",
+    "Params",
+    "Tool",
+    "ToolCatalogue",
+    "ToolContext",
+    "UnknownTool",
+    "all_tools",
+]
+
+FAMILIES: Final = (sponsors, sponsor_activity, youtubers, youtuber_activity, categories, account)
+
+
+def all_tools() -> tuple[Tool, ...]:
+    """Every tool of every family, in the order in which they are listed."""
+    return tuple(tool for family in FAMILIES for tool in family.TOOLS)

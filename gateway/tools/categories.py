@@ -1,0 +1,26 @@
+"""The categories that other tools filter by: `category.list`."""
+
+from typing import Final, Literal
+
+from pydantic import Field
+
+from gateway.domain.answers.categories import Categories
+from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
+
+
+class ListCategories(Params):
+    scope: Literal["sponsor", "content"] | None = Field(
+        None, description="sponsor: categories of brands; content: of channels and videos."
+    )
+
+
+@tool("category.list", title="List categories", hints=READS, third_party_text=False)
+async def list_categories(args: ListCategories, context: ToolContext) -> Categories:
+    """List the categories of brands and of content with their counts.
+
+    Their ids are what the `category` and `content_category` arguments of other tools take.
+    """
+    return await context.catalog.ask("ListCategories", args.given(), Categories)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (list_categories,)

@@ -1,0 +1,68 @@
+"""What a brand has done: `sponsor.stats`, `.recentVideos`, `.youtubers`."""
+
+from typing import Final, Literal
+
+from pydantic import Field
+
+from gateway.domain.answers.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
+from gateway.tools._params import (
+    ConfidenceArgument,
+    Country,
+    Granularity,
+    Kind,
+    PageArguments,
+    PeriodArguments,
+    SponsorArgument,
+)
+from gateway.tools._tool import READS, Tool, ToolContext, tool
+
+
+class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument):
+    granularity: Granularity = Field("month", description="Step of the time series.")
+
+
+@tool("sponsor.stats", title="Sponsor statistics", hints=READS)
+async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
+    """Measure one brand's sponsorships over a period, and against the period before.
+
+    Answers with totals, a time series, shares by content category, country and kind, how many
+    creators it came back to, and its share of voice in its category. Without `from` and `to` it
+    takes the latest twelve months.
+    """
+    return await context.catalog.ask("GetSponsorStats", args.given(), SponsorStats)
+
+
+class ListSponsorVideos(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+    kind: Kind | None = Field(None, description="Sponsorships of this kind.")
+
+
+@tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS)
+async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> SponsorVideoPage:
+    """List one brand's sponsored videos, newest first.
+
+    Each comes with creator, date, views, kind of sponsorship, promo code, link, and the evidence
+    and confidence behind the claim.
+    """
+    return await context.catalog.ask("ListSponsorVideos", args.given(), SponsorVideoPage)
+
+
+class ListSponsorYoutubers(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+    country: Country | None = Field(
+        None, description="Creators from this country, ISO 3166-1 alpha-2."
+    )
+    sort: Literal["videos", "views", "recent", "subscribers"] = Field(
+        "videos", description="Order of the answer."
+    )
+
+
+@tool("sponsor.youtubers", title="Creators of a sponsor", hints=READS)
+async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> SponsorYoutuberPage:
+    """List the creators who worked with one brand.
+
+    Each comes with how often, the first and last time, views, promo codes, and whether the relation
+    is active or has lapsed.
+    """
+    return await context.catalog.ask("ListSponsorYoutubers", args.given(), SponsorYoutuberPage)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (stats, recent_videos, youtubers)

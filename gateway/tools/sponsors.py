@@ -1,0 +1,108 @@
+"""Finding brands: `sponsor.search`, `.get`, `.top`, `.similar`."""
+
+from typing import Final, Literal
+
+from pydantic import Field
+
+from gateway.domain.answers.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
+from gateway.tools._params import (
+    CategoryId,
+    ConfidenceArgument,
+    Country,
+    Day,
+    LimitArgument,
+    PageArguments,
+    PeriodArguments,
+    SponsorArgument,
+    Text,
+)
+from gateway.tools._tool import READS, Tool, ToolContext, tool
+
+
+class SearchSponsors(PageArguments):
+    search: Text | None = Field(
+        None,
+        description="Name, alias or domain of the brand; typing errors are tolerated.",
+        examples=["nordvpn"],
+    )
+    category: CategoryId | None = Field(
+        None, description="Brands of this category; ids come from category.list."
+    )
+    country: Country | None = Field(
+        None, description="Brands from this country, ISO 3166-1 alpha-2."
+    )
+    active_since: Day | None = Field(
+        None,
+        description="Brands with a sponsored video on or after this day, YYYY-MM-DD.",
+        examples=["2026-01-01"],
+    )
+    min_videos: int | None = Field(
+        None, ge=0, le=1_000_000_000, description="Brands with at least so many sponsored videos."
+    )
+    sort: Literal["relevance", "videos", "youtubers", "views", "recent", "name"] = Field(
+        "relevance", description="Order of the answer."
+    )
+
+
+@tool("sponsor.search", title="Search sponsors", hints=READS)
+async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
+    """Find brands that sponsor YouTube videos, by name, category, country, recency and volume.
+
+    Names may have typing errors. Without `search` it lists all that match the other filters. Use it
+    first when only a name is known: the ids that it gives are accepted by all other sponsor tools.
+    """
+    return await context.catalog.ask("SearchSponsors", args.given(), SponsorPage)
+
+
+@tool("sponsor.get", title="Get a sponsor", hints=READS)
+async def get(args: SponsorArgument, context: ToolContext) -> Sponsor:
+    """Get one brand: who it is, how much it sponsors, and whom.
+
+    Answers with names, web domains, category, country, first and last sponsorship seen, totals,
+    latest promo codes, and the creators that it works with most.
+    """
+    return await context.catalog.ask("GetSponsor", args.given(), Sponsor)
+
+
+class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
+    category: CategoryId | None = Field(
+        None, description="Brands of this category; ids come from category.list."
+    )
+    content_category: CategoryId | None = Field(
+        None,
+        description="Videos of this content category; ids come from category.list.",
+        examples=["gaming"],
+    )
+    country: Country | None = Field(
+        None, description="Creators from this country, ISO 3166-1 alpha-2."
+    )
+    metric: Literal["videos", "youtubers", "views"] = Field(
+        "videos", description="What brands are ranked by."
+    )
+
+
+@tool("sponsor.top", title="Rank sponsors", hints=READS)
+async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
+    """Rank the most active brands over a period by sponsored videos, creators or views.
+
+    The ranking can be kept to a category of brands, a content category or a country. Use it for
+    questions such as "who sponsored gaming channels most this year?".
+    """
+    return await context.catalog.ask("TopSponsors", args.given(), TopSponsors)
+
+
+class FindSimilarSponsors(SponsorArgument, LimitArgument):
+    pass
+
+
+@tool("sponsor.similar", title="Similar sponsors", hints=READS)
+async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
+    """Find brands that sponsor the same creators as the given brand, most alike first.
+
+    Each comes with examples of the creators that they share. Use it to find competitors and
+    neighbours of a brand.
+    """
+    return await context.catalog.ask("ListSimilarSponsors", args.given(), SimilarSponsors)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (search, get, top, similar)

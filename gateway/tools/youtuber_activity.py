@@ -1,0 +1,64 @@
+"""What a creator has done: `youtuber.sponsors`, `.stats`, `.recentVideos`."""
+
+from typing import Final, Literal
+
+from pydantic import Field
+
+from gateway.domain.answers.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
+from gateway.tools._params import (
+    ConfidenceArgument,
+    Granularity,
+    Kind,
+    PageArguments,
+    PeriodArguments,
+    YoutuberArgument,
+)
+from gateway.tools._tool import READS, Tool, ToolContext, tool
+
+
+class ListYoutuberSponsors(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+    kind: Kind | None = Field(None, description="Sponsorships of this kind.")
+    sort: Literal["recent", "videos", "views"] = Field("recent", description="Order of the answer.")
+
+
+@tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS)
+async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> YoutuberSponsorPage:
+    """List the brands that sponsored one creator.
+
+    Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
+    whether the relation is active or has lapsed.
+    """
+    return await context.catalog.ask("ListYoutuberSponsors", args.given(), YoutuberSponsorPage)
+
+
+class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument):
+    granularity: Granularity = Field("month", description="Step of the time series.")
+
+
+@tool("youtuber.stats", title="Creator statistics", hints=READS)
+async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
+    """Measure one creator's sponsorships over a period.
+
+    Answers with the share of videos that are sponsored, views of sponsored videos against the
+    others, shares by category of brand, and a time series. Without `from` and `to` it takes the
+    latest twelve months.
+    """
+    return await context.catalog.ask("GetYoutuberStats", args.given(), YoutuberStats)
+
+
+class ListYoutuberVideos(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+    sponsored: bool | None = Field(
+        None, description="true: sponsored videos only; false: the others only."
+    )
+
+
+@tool("youtuber.recentVideos", title="Recent videos of a creator", hints=READS)
+async def recent_videos(args: ListYoutuberVideos, context: ToolContext) -> YoutuberVideoPage:
+    """List one creator's videos, newest first, sponsored or not.
+
+    Each comes with date, views, and its sponsorships with evidence and confidence.
+    """
+    return await context.catalog.ask("ListYoutuberVideos", args.given(), YoutuberVideoPage)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (sponsors, stats, recent_videos)

@@ -1,0 +1,78 @@
+"""Tools, answers and the catalog's messages fit each other field by field."""
+
+import dataclasses
+from datetime import date
+from typing import Any, get_args
+
+import jsonschema
+import msgspec
+import pytest
+
+from gateway.domain.ports import CatalogQuestion
+from gateway.domain.usage import QuotaState
+from gateway.tools import Tool, ToolContext, all_tools
+from protos.catalog.v1 import catalog_pb2
+from tests.fakes.gateway_ports import RESET, FakeCatalog, principal
+
+RPCS = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
+EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
+
+
+def _every_argument(tool: Tool) -> dict[str, Any]:
+    """Valid arguments with a value for each."""
+    return {name: _value(field) for name, field in tool.input_schema["properties"].items()}
+
+
+def _value(field: dict[str, Any]) -> Any:
+    if "enum" in field:
+        return field["enum"][0]
+    if "examples" in field:
+        return field["examples"][0]
+    return {"integer": 10, "number": 0.5, "boolean": True, "string": "text"}[field["type"]]
+
+
+async def _answer(tool: Tool, catalog: FakeCatalog) -> Any:
+    arguments = _every_argument(tool)
+    jsonschema.validate(arguments, tool.input_schema)
+    context = ToolContext(principal(), QuotaState(1000, 999, RESET), catalog)
+    return msgspec.json.decode(msgspec.json.encode(await tool.run(tool.parse(arguments), context)))
+
+
+def test_every_question_is_an_rpc_of_the_catalog() -> None:
+    assert set(get_args(CatalogQuestion)) == set(RPCS) - {"Ingest"}
+
+
+@EVERY_TOOL
+async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
+    catalog = FakeCatalog()
+    await _answer(tool, catalog)
+    for question, arguments in catalog.asked:
+        fields = RPCS[question].input_type.fields_by_name
+        assert set(arguments) == set(fields), question
+        assert all(isinstance(one, str | int | float | bool | date) for one in arguments.values())
+
+
+@EVERY_TOOL
+async def test_an_answer_has_every_field_of_the_reply(tool: Tool) -> None:
+    catalog = FakeCatalog()
+    answer = await _answer(tool, catalog)
+    for question, _ in catalog.asked:
+        assert set(answer) == set(RPCS[question].output_type.fields_by_name), question
+        assert {field.name for field in dataclasses.fields(tool.answer)} == set(answer)
+
+
+@EVERY_TOOL
+async def test_an_answer_and_an_error_are_both_valid_by_the_output_schema(tool: Tool) -> None:
+    jsonschema.Draft202012Validator.check_schema(tool.output_schema)
+    jsonschema.validate(await _answer(tool, FakeCatalog()), tool.output_schema)
+    error = {"error": {"code": "quota_exceeded", "message": "…", "retry_after_seconds": 5}}
+    jsonschema.validate(error, tool.output_schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({}, tool.output_schema)
+
+
+async def test_every_question_is_asked_by_a_tool() -> None:
+    catalog = FakeCatalog()
+    for tool in all_tools():
+        await _answer(tool, catalog)
+    assert {question for question, _ in catalog.asked} == set(get_args(CatalogQuestion))

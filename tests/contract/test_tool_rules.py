@@ -1,0 +1,99 @@
+"""Rules that every tool keeps, so that no client refuses it and no model guesses."""
+
+import re
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gateway.tools
+from gateway.mcp_face.listing import published
+from gateway.tools import FAMILIES, Tool, all_tools
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMBINATORS = {"anyOf", "oneOf", "allOf", "not", "if", "$ref"}
+EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
+
+
+def _generator() -> Any:
+    spec = spec_from_file_location("gen_tools", ROOT / "scripts" / "gen_tools.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for shape in (schema, *schema.get("$defs", {}).values()):
+        yield from shape["properties"].items()
+
+
+@EVERY_TOOL
+def test_both_names_are_ones_that_clients_take(tool: Tool) -> None:
+    assert re.fullmatch(r"[a-z]+\.[a-z][a-zA-Z]+", tool.name)
+    assert re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool.alias)
+
+
+@EVERY_TOOL
+def test_the_description_is_long_enough_to_choose_by_and_short_enough_to_read(tool: Tool) -> None:
+    assert 40 <= len(tool.description) <= 1024
+    assert tool.title
+
+
+@EVERY_TOOL
+def test_every_hint_is_explicit(tool: Tool) -> None:
+    annotations = published(tool, underscores=False)["annotations"]
+    hints = {name for name in annotations if name.endswith("Hint")}
+    assert hints == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+    assert all(isinstance(annotations[name], bool) for name in hints)
+    assert annotations["title"] == tool.title
+
+
+@EVERY_TOOL
+def test_the_input_schema_is_a_plain_closed_object(tool: Tool) -> None:
+    schema = tool.input_schema
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert not COMBINATORS & schema.keys()
+    assert "$defs" not in schema
+
+
+@EVERY_TOOL
+def test_every_argument_says_what_it_means_and_what_it_allows(tool: Tool) -> None:
+    for name, field in _properties(tool.input_schema):
+        assert field.get("description"), name
+        assert not COMBINATORS & field.keys(), name
+        if field["type"] in ("integer", "number"):
+            assert {"minimum", "maximum"} <= field.keys(), name
+        if field["type"] == "string":
+            assert {"maxLength", "enum", "format", "pattern"} & field.keys(), name
+        if "pattern" in field or field.get("format") == "date":
+            assert field["examples"], name
+
+
+@EVERY_TOOL
+def test_the_output_schema_is_an_object_with_every_field_described(tool: Tool) -> None:
+    schema = tool.output_schema
+    assert schema["type"] == "object"
+    for name, field in _properties(schema):
+        assert field.get("description"), name
+
+
+def test_names_are_unique() -> None:
+    names = [name for tool in all_tools() for name in (tool.name, tool.alias)]
+    assert len(set(names)) == len(names)
+
+
+def test_no_file_of_tools_is_forgotten_in_the_families() -> None:
+    folder = Path(gateway.tools.__file__).parent
+    files = {path.stem for path in folder.glob("[a-z]*.py")} - {"catalogue"}
+    assert files == {family.__name__.rpartition(".")[2] for family in FAMILIES}
+
+
+def test_what_is_published_is_what_was_agreed() -> None:
+    generator = _generator()
+    assert generator.snapshot(all_tools()) == generator.SNAPSHOT.read_text(), "run `make gen`"
+    assert generator.page(all_tools()) == generator.PAGE.read_text(), "run `make gen`"

@@ -1,0 +1,96 @@
+"""The services behind the gateway as in-process gRPC servers with the real wire between."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import grpc.aio
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from gateway.domain.usage import UsageEntry
+from protos.auth.v1 import auth_pb2, auth_pb2_grpc
+from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
+from servicekit.grpc_server import running
+from servicekit.settings import GrpcServerSettings
+from servicekit.wire import decode, encode
+from tests.fakes.gateway_ports import FakeAccess
+from tests.fakes.messages import filled
+
+_CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
+_AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
+
+
+@dataclass
+class Backends:
+    """Both services: where they listen, what they were asked, and what they are to say.
+
+    Attributes:
+        access: What the auth service knows.
+        catalog_error: Raised by every question, if set.
+        before_answer: Awaited before every answer of the catalog.
+    """
+
+    access: FakeAccess = field(default_factory=FakeAccess)
+    catalog_error: Exception | None = None
+    before_answer: Callable[[], Awaitable[None]] | None = None
+    questions: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
+    catalog_target: str = ""
+    auth_target: str = ""
+
+
+@asynccontextmanager
+async def running_backends() -> AsyncGenerator[Backends]:
+    """Starts both; stops them at the end of the block."""
+    backends = Backends()
+    settings = GrpcServerSettings(grpc_port=0, shutdown_grace_seconds=0)
+    async with AsyncExitStack() as stack:
+        catalog = running(settings, lambda server: _register_catalog(server, backends))
+        auth = running(settings, lambda server: _register_auth(server, backends.access))
+        backends.catalog_target = f"127.0.0.1:{await stack.enter_async_context(catalog)}"
+        backends.auth_target = f"127.0.0.1:{await stack.enter_async_context(auth)}"
+        yield backends
+
+
+def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
+    servicer: Any = SimpleNamespace()
+    for method in _CATALOG.methods:
+        setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
+    catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
+    return _CATALOG.full_name
+
+
+def _answering(
+    backends: Backends, name: str, reply_type: Any
+) -> Callable[[Message, Any], Awaitable[Message]]:
+    async def answer(request: Message, context: Any) -> Message:
+        backends.questions.append((name, request))
+        if backends.before_answer is not None:
+            await backends.before_answer()
+        if backends.catalog_error is not None:
+            raise backends.catalog_error
+        return filled(GetMessageClass(reply_type)())
+
+    return answer
+
+
+def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
+    async def resolve_key(request: Any, _context: Any) -> auth_pb2.Credential:
+        return encode(await access.resolve_key(request.key_sha256), auth_pb2.Credential)
+
+    async def get_usage(request: Any, _context: Any) -> auth_pb2.Usage:
+        return auth_pb2.Usage(requests=await access.used_in(request.account_id, request.month))
+
+    async def record_usage(request: Any, _context: Any) -> auth_pb2.RecordUsageReply:
+        await access.record_usage([decode(one, UsageEntry) for one in request.entries])
+        return auth_pb2.RecordUsageReply(recorded=len(request.entries))
+
+    # The gateway asks only these three; a call of another one fails as it should.
+    servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
+    servicer.ResolveKey = resolve_key
+    servicer.GetUsage = get_usage
+    servicer.RecordUsage = record_usage
+    auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)
+    return _AUTH.full_name

@@ -1,0 +1,131 @@
+"""Stand-ins at the gateway's own ports."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
+
+from google.protobuf.message_factory import GetMessageClass
+
+from gateway.domain.ports import CatalogQuestion
+from gateway.domain.principal import Principal, Standing
+from gateway.domain.usage import Admission, Charge, QuotaState, UsageEntry, Verdict
+from protos.catalog.v1 import catalog_pb2
+from servicekit.errors import ServiceError, Unauthenticated
+from servicekit.wire import decode
+from tests.fakes.messages import filled
+
+A = TypeVar("A")
+
+KEY = "mcp_" + "k" * 36
+RESET = datetime(2026, 12, 1, tzinfo=UTC)
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
+
+
+def standing(**changes: Any) -> Standing:
+    facts: dict[str, Any] = {
+        "account_id": "account-1",
+        "plan": "creator",
+        "plan_name": "Creator",
+        "monthly_requests": 1000,
+        "burst_requests": 100_000,
+        "burst_refill_per_second": 1000.0,
+        "features": ("api_keys", "channel_import"),
+        "disabled": False,
+    }
+    return Standing(**(facts | changes))
+
+
+def principal(**changes: Any) -> Principal:
+    """A caller; `standing` changes may be given beside the principal's own fields."""
+    own = {"credential_id", "scopes", "expires_at"}
+    facts: dict[str, Any] = {
+        "credential_id": "key-1",
+        "scopes": ("catalog:read",),
+        "expires_at": None,
+    }
+    facts |= {name: value for name, value in changes.items() if name in own}
+    rest = {name: value for name, value in changes.items() if name not in own}
+    return Principal(standing=standing(**rest), **facts)
+
+
+@dataclass
+class FakeCatalog:
+    """Answers every question with a filled answer, or raises what it is told to."""
+
+    error: Exception | None = None
+    asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
+
+    async def ask(
+        self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
+    ) -> A:
+        self.asked.append((question, arguments))
+        if self.error is not None:
+            raise self.error
+        reply = GetMessageClass(_CATALOG.methods_by_name[question].output_type)()
+        return decode(filled(reply), answer)
+
+
+@dataclass
+class FakeAccess:
+    """Knows the keys that it is given; keeps the ledger in a dictionary."""
+
+    holders: dict[bytes, Principal] = field(default_factory=dict[bytes, Principal])
+    refusal: Unauthenticated = field(
+        default_factory=lambda: Unauthenticated("No such key.", "KEY_UNKNOWN")
+    )
+    error: ServiceError | None = None
+    used: int = 0
+    resolved: int = 0
+    usage_asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
+
+    def give(self, key: str, holder: Principal) -> None:
+        self.holders[hashlib.sha256(key.encode()).digest()] = holder
+
+    async def resolve_key(self, key_sha256: bytes) -> Principal:
+        self.resolved += 1
+        if self.error is not None:
+            raise self.error
+        if key_sha256 not in self.holders:
+            raise self.refusal
+        return self.holders[key_sha256]
+
+    async def used_in(self, account_id: str, month: str) -> int:
+        self.usage_asked.append((account_id, month))
+        if self.error is not None:
+            raise self.error
+        return self.used
+
+    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
+        if self.error is not None:
+            raise self.error
+        for entry in entries:
+            self.ledger.setdefault(entry.entry_id, entry)
+
+
+@dataclass
+class FakeQuotaStore:
+    """Says the verdicts that it is given, then admits everything."""
+
+    verdicts: list[Verdict] = field(default_factory=list[Verdict])
+    error: ServiceError | None = None
+    taken: list[tuple[Charge, int | None]] = field(default_factory=list[Any])
+    given_back: list[Admission] = field(default_factory=list[Admission])
+
+    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
+        del standing
+        self.taken.append((charge, seed))
+        if self.error is not None:
+            raise self.error
+        return self.verdicts.pop(0) if self.verdicts else verdict("admitted")
+
+    async def give_back(self, admission: Admission) -> None:
+        self.given_back.append(admission)
+
+
+def verdict(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Verdict:
+    state = None if outcome == "unseeded" else QuotaState(1000, remaining, RESET)
+    return Verdict(cast("Any", outcome), "2026-11", NOW, state, wait_seconds)

@@ -1,0 +1,303 @@
+"""Both eras of the protocol, and bare scripts, on one endpoint."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
+from tests.fakes.gateway_ports import KEY
+from tests.integration.gateway.conftest import OpenGateway, Service, request
+
+META: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "some-client", "version": "1"},
+}
+
+
+async def modern(service: Service, method: str, /, **params: Any) -> httpx.Response:
+    headers = {"mcp_protocol_version": MODERN, "mcp_method": method}
+    if "name" in params:
+        headers["mcp_name"] = params["name"]
+    return await service.post(request(method, **params, _meta=META), **headers)
+
+
+async def initialize(service: Service, version: str = "2025-11-25", name: str = "x") -> Any:
+    info = {"name": name, "version": "1"}
+    return await service.post(
+        request("initialize", protocolVersion=version, capabilities={}, clientInfo=info)
+    )
+
+
+def names(reply: httpx.Response) -> list[str]:
+    return [tool["name"] for tool in reply.json()["result"]["tools"]]
+
+
+async def test_a_bare_script_lists_and_calls_without_a_handshake(service: Service) -> None:
+    listed = await service.post(request("tools/list"))
+    assert listed.headers["content-type"] == "application/json"
+    assert "sponsor.search" in names(listed)
+    called = await service.call("sponsor.search", {"search": "vpn"})
+    result = called.json()["result"]
+    assert result["isError"] is False
+    assert result["structuredContent"]["sponsors"]
+    assert "resultType" not in result
+
+
+async def test_the_text_is_the_structured_content(service: Service) -> None:
+    result = (await service.call("sponsor.top", {"metric": "views"})).json()["result"]
+    (content,) = result["content"]
+    assert content["type"] == "text"
+    assert httpx.Response(200, text=content["text"]).json() == result["structuredContent"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [*zip(LEGACY, LEGACY, strict=True), ("2023-01-01", LEGACY[0]), (MODERN, LEGACY[0])],
+)
+async def test_initialize_agrees_on_a_legacy_revision(
+    service: Service, asked: str, agreed: str
+) -> None:
+    reply = await initialize(service, asked)
+    result = reply.json()["result"]
+    assert result["protocolVersion"] == agreed
+    assert result["serverInfo"]["name"] == "sponsorgraph"
+    assert "tools" in result["capabilities"]
+    assert len(result["instructions"]) < 1000
+
+
+async def test_initialize_is_legacy_even_under_a_modern_header(service: Service) -> None:
+    message = request("initialize", protocolVersion="2025-11-25")
+    reply = await service.post(message, mcp_protocol_version=MODERN)
+    assert reply.json()["result"]["protocolVersion"] == "2025-11-25"
+
+
+async def test_initialize_without_a_version_is_told_so(service: Service) -> None:
+    reply = await service.post(request("initialize"), accept="text/event-stream")
+    assert reply.json()["error"]["code"] == -32602
+
+
+async def test_a_session_id_is_taken_back_by_any_gateway_with_the_secret(
+    service: Service,
+) -> None:
+    session = (await initialize(service)).headers["mcp-session-id"]
+    reply = await service.post(request("tools/list"), mcp_session_id=session)
+    assert reply.status_code == 200
+
+
+async def test_a_client_is_known_by_its_session_alone(service: Service) -> None:
+    session = (await initialize(service)).headers["mcp-session-id"]
+    reply = await service.call("sponsor.get", {}, mcp_session_id=session, accept="*/*")
+    assert reply.status_code == 200
+    assert reply.json()["result"]["isError"] is True
+
+
+async def test_ping_is_answered_and_notifications_are_taken(service: Service) -> None:
+    assert (await service.post(request("ping"))).json()["result"] == {}
+    for method in ("notifications/initialized", "notifications/cancelled", "notifications/x"):
+        reply = await service.post({"jsonrpc": "2.0", "method": method})
+        assert (reply.status_code, reply.content) == (202, b"")
+
+
+async def test_a_response_of_a_legacy_client_is_taken_and_of_a_modern_one_refused(
+    service: Service,
+) -> None:
+    response: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "result": {}}
+    assert (await service.post(response)).status_code == 202
+    refused = await service.post(response, mcp_protocol_version=MODERN)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
+
+
+async def test_discover_tells_all_revisions_newest_first(service: Service) -> None:
+    result = (await modern(service, "server/discover")).json()["result"]
+    assert result["supportedVersions"] == list(SUPPORTED)
+    assert result["resultType"] == "complete"
+    assert result["ttlMs"] >= 0
+    assert result["cacheScope"] == "public"
+    server = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+    assert server["name"] == "sponsorgraph"
+    assert server["version"]
+
+
+async def test_a_modern_list_may_be_kept_by_its_owner(service: Service) -> None:
+    result = (await modern(service, "tools/list")).json()["result"]
+    assert (result["resultType"], result["cacheScope"]) == ("complete", "private")
+    assert isinstance(result["ttlMs"], int)
+
+
+async def test_a_modern_call_is_answered_with_its_quota_in_meta(service: Service) -> None:
+    result = (await modern(service, "tools/call", name="category.list")).json()["result"]
+    assert result["resultType"] == "complete"
+    assert result["_meta"]["sponsorgraph/quota"]["remaining"] == 999
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "sponsorgraph"
+
+
+@pytest.mark.parametrize(
+    "method", ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/list"]
+)
+async def test_a_modern_request_of_a_legacy_method_is_not_found(
+    service: Service, method: str
+) -> None:
+    reply = await modern(service, method)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, -32601)
+
+
+async def test_an_unknown_method_of_a_legacy_client_keeps_http_200(service: Service) -> None:
+    reply = await service.post(request("resources/list"), mcp_protocol_version="2025-11-25")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (200, -32601)
+
+
+async def test_an_unknown_modern_tool_is_a_bad_request(service: Service) -> None:
+    reply = await modern(service, "tools/call", name="sponsor.serch")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"mcp_protocol_version": "2025-11-25"},
+        {"mcp_protocol_version": MODERN},
+        {"mcp_protocol_version": MODERN, "mcp_method": "tools/list"},
+        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call"},
+        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call", "mcp_name": "sponsor_get"},
+        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call", "mcp_name": "=?base64?!?="},
+    ],
+)
+async def test_modern_headers_that_differ_from_the_body_are_refused(
+    service: Service, headers: dict[str, str]
+) -> None:
+    message = request("tools/call", name="sponsor.get", arguments={"sponsor": "x"}, _meta=META)
+    reply = await service.post(message, **headers)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32020)
+
+
+async def test_a_wrapped_name_is_unwrapped_before_it_is_compared(service: Service) -> None:
+    reply = await service.post(
+        request("tools/call", name="category.list", _meta=META),
+        mcp_protocol_version=MODERN,
+        mcp_method="tools/call",
+        mcp_name="=?base64?Y2F0ZWdvcnkubGlzdA==?=",
+    )
+    assert reply.status_code == 200
+
+
+async def test_a_repeated_routing_header_is_refused(service: Service) -> None:
+    message = request("tools/list", _meta=META)
+    headers = [
+        *service.http.headers.raw,
+        *((b"mcp-protocol-version", MODERN.encode()) for _ in range(2)),
+        (b"mcp-method", b"tools/list"),
+        (b"authorization", f"Bearer {KEY}".encode()),
+    ]
+    reply = await service.http.post("/mcp", json=message, headers=headers)
+    assert reply.json()["error"]["code"] == -32020
+
+
+async def test_a_modern_header_without_meta_is_refused(service: Service) -> None:
+    reply = await service.post(request("tools/list"), mcp_protocol_version=MODERN)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
+
+
+async def test_meta_without_capabilities_is_refused(service: Service) -> None:
+    meta = {"io.modelcontextprotocol/protocolVersion": MODERN}
+    reply = await service.post(
+        request("tools/list", _meta=meta), mcp_protocol_version=MODERN, mcp_method="tools/list"
+    )
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
+
+
+async def test_a_modern_version_to_come_is_told_what_is_spoken(service: Service) -> None:
+    meta = META | {"io.modelcontextprotocol/protocolVersion": "2027-07-28"}
+    reply = await service.post(request("tools/list", _meta=meta), mcp_protocol_version="2027-07-28")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32022)
+    assert reply.json()["error"]["data"] == {
+        "supported": list(SUPPORTED),
+        "requested": "2027-07-28",
+    }
+
+
+async def test_a_batch_of_the_one_revision_that_has_them_is_answered_in_order(
+    service: Service,
+) -> None:
+    batch = [request("ping") | {"id": n} for n in range(3)]
+    for headers in ({}, {"mcp_protocol_version": "2025-03-26"}):
+        reply = await service.post(batch, **headers)
+        assert [answer["id"] for answer in reply.json()] == [0, 1, 2]
+    notified = await service.post([{"jsonrpc": "2.0", "method": "notifications/initialized"}])
+    assert (notified.status_code, notified.content) == (202, b"")
+
+
+@pytest.mark.parametrize(
+    ("name", "underscores"),
+    [
+        ("claude-ai", True),
+        ("cursor-vscode", True),
+        ("codex-mcp-client", True),
+        ("openai-mcp", True),
+        ("claude-code", False),
+        ("Visual Studio Code", False),
+    ],
+)
+async def test_clients_that_refuse_dots_see_underscores(
+    service: Service,
+    name: str,
+    underscores: bool,  # noqa: FBT001
+) -> None:
+    wanted = "sponsor_recentVideos" if underscores else "sponsor.recentVideos"
+    session = (await initialize(service, name=name)).headers["mcp-session-id"]
+    by_session = await service.post(request("tools/list"), mcp_session_id=session)
+    assert wanted in names(by_session)
+    info = {"io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}}
+    by_meta = await service.post(
+        request("tools/list", _meta=META | info),
+        mcp_protocol_version=MODERN,
+        mcp_method="tools/list",
+    )
+    assert wanted in names(by_meta)
+    by_agent = await service.post(request("tools/list"), user_agent=f"{name}/1.0")
+    assert wanted in names(by_agent)
+
+
+async def test_either_name_of_a_tool_can_be_called(service: Service) -> None:
+    for name in ("sponsor.recentVideos", "sponsor_recentVideos"):
+        reply = await service.call(name, {"sponsor": "nordvpn"})
+        assert reply.json()["result"]["isError"] is False
+
+
+async def test_an_operator_can_force_the_names(open_gateway: OpenGateway) -> None:
+    async with open_gateway(tool_names="underscore") as service:
+        assert "sponsor_search" in names(await service.post(request("tools/list")))
+    async with open_gateway(tool_names="dotted") as service:
+        listed = await service.post(request("tools/list"), user_agent="cursor")
+        assert "sponsor.search" in names(listed)
+
+
+async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service) -> None:
+    for origin in ("http://localhost:6274", "http://127.0.0.1:8000", "https://[::1]:5"):
+        reply = await service.post(request("ping"), origin=origin)
+        assert reply.headers["access-control-allow-origin"] == origin
+        exposed = reply.headers["access-control-expose-headers"]
+        assert {"WWW-Authenticate", "Retry-After", "Mcp-Session-Id"} <= set(exposed.split(", "))
+
+
+async def test_a_preflight_needs_no_credential_and_admits_what_mcp_uses(service: Service) -> None:
+    asked = "authorization, content-type, mcp-method, mcp-param-limit, x-other"
+    reply = await service.http.options(
+        "/mcp",
+        headers={
+            "origin": "http://localhost:6274",
+            "access-control-request-method": "POST",
+            "access-control-request-headers": asked,
+        },
+    )
+    assert (reply.status_code, reply.content) == (204, b"")
+    allowed = reply.headers["access-control-allow-headers"]
+    assert allowed == "authorization, content-type, mcp-method, mcp-param-limit"
+
+
+async def test_an_operator_can_admit_further_origins(open_gateway: OpenGateway) -> None:
+    async with open_gateway(allowed_origins="https://app.example") as service:
+        reply = await service.post(request("ping"), origin="https://app.example")
+        assert reply.status_code == 200
