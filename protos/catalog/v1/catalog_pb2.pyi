@@ -2235,6 +2235,7 @@ class YoutuberFact(_message.Message):
     COUNTRY_FIELD_NUMBER: _builtins.int
     CATEGORY_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
+    IMPORTED_AT_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     channel_id: _builtins.str
     handle: _builtins.str
@@ -2243,6 +2244,8 @@ class YoutuberFact(_message.Message):
     country: _builtins.str
     category: _builtins.str
     source: _builtins.str
+    imported_at: _builtins.str
+    """instant at which the channel was looked at; without it, of the last change"""
     def __init__(
         self,
         *,
@@ -2254,10 +2257,11 @@ class YoutuberFact(_message.Message):
         country: _builtins.str | None = ...,
         category: _builtins.str | None = ...,
         source: _builtins.str | None = ...,
+        imported_at: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_channel_id", b"_channel_id", "_country", b"_country", "_handle", b"_handle", "_source", b"_source", "_subscribers", b"_subscribers", "category", b"category", "channel_id", b"channel_id", "country", b"country", "handle", b"handle", "source", b"source", "subscribers", b"subscribers"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_channel_id", b"_channel_id", "_country", b"_country", "_handle", b"_handle", "_imported_at", b"_imported_at", "_source", b"_source", "_subscribers", b"_subscribers", "category", b"category", "channel_id", b"channel_id", "country", b"country", "handle", b"handle", "imported_at", b"imported_at", "source", b"source", "subscribers", b"subscribers"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_channel_id", b"_channel_id", "_country", b"_country", "_handle", b"_handle", "_source", b"_source", "_subscribers", b"_subscribers", "category", b"category", "channel_id", b"channel_id", "country", b"country", "handle", b"handle", "key", b"key", "name", b"name", "source", b"source", "subscribers", b"subscribers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_channel_id", b"_channel_id", "_country", b"_country", "_handle", b"_handle", "_imported_at", b"_imported_at", "_source", b"_source", "_subscribers", b"_subscribers", "category", b"category", "channel_id", b"channel_id", "country", b"country", "handle", b"handle", "imported_at", b"imported_at", "key", b"key", "name", b"name", "source", b"source", "subscribers", b"subscribers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -2267,6 +2271,8 @@ class YoutuberFact(_message.Message):
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
     _WhichOneofReturnType__handle: _TypeAlias = _typing.Literal["handle"]  # noqa: Y015
     _WhichOneofArgType__handle: _TypeAlias = _typing.Literal["_handle", b"_handle"]  # noqa: Y015
+    _WhichOneofReturnType__imported_at: _TypeAlias = _typing.Literal["imported_at"]  # noqa: Y015
+    _WhichOneofArgType__imported_at: _TypeAlias = _typing.Literal["_imported_at", b"_imported_at"]  # noqa: Y015
     _WhichOneofReturnType__source: _TypeAlias = _typing.Literal["source"]  # noqa: Y015
     _WhichOneofArgType__source: _TypeAlias = _typing.Literal["_source", b"_source"]  # noqa: Y015
     _WhichOneofReturnType__subscribers: _TypeAlias = _typing.Literal["subscribers"]  # noqa: Y015
@@ -2279,6 +2285,8 @@ class YoutuberFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__country) -> _WhichOneofReturnType__country | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__handle) -> _WhichOneofReturnType__handle | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__imported_at) -> _WhichOneofReturnType__imported_at | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__source) -> _WhichOneofReturnType__source | None: ...
     @_typing.overload
