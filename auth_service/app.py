@@ -13,18 +13,15 @@ import redis.asyncio as redis
 from auth_service.domain.access import Access
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
-from auth_service.grpc_face.access import AccessServicer
-from auth_service.grpc_face.operations import OperationsServicer
+from auth_service.grpc_face import serve_on
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import keep_tidy
 from auth_service.storage.store import transactions
 from auth_service.storage.valkey import ValkeyFeed
-from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_server
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _redis: Any = redis.Redis  # its stubs are partial
-_SERVICE: Final = "sponsorgraph.auth.v1.Access"
 
 
 def now() -> datetime:
@@ -44,11 +41,7 @@ async def running(settings: AuthSettings) -> AsyncGenerator[int]:
     )
 
     def register(server: grpc.aio.Server) -> str:
-        pb_grpc.add_AccessServicer_to_server(AccessServicer(access), server)
-        pb_grpc.add_OperationsServicer_to_server(
-            OperationsServicer(operations, settings.operator_token.get_secret_value()), server
-        )
-        return _SERVICE
+        return serve_on(server, access, operations, settings.operator_token.get_secret_value())
 
     tidying = asyncio.create_task(keep_tidy(engine, settings.usage_entry_days))
     try:

@@ -1,5 +1,6 @@
 """Admission of calls against the account's month and burst bucket."""
 
+import math
 import secrets
 from datetime import UTC, datetime
 
@@ -60,9 +61,9 @@ def _admission(charge: Charge, verdict: Verdict) -> Admission:
     if verdict.outcome == "quota_exceeded":
         raise _exceeded(state, verdict.at)
     if verdict.outcome == "rate_limited":
-        wait = verdict.wait_seconds
+        wait = max(1, math.ceil(verdict.wait_seconds))
         raise RateLimited(
-            f"Too many requests at once. Wait {wait:.1f} s and call again.",
+            f"Too many requests at once. Wait {wait} s and call again.",
             state=state,
             retry_after=wait,
         )

@@ -117,9 +117,10 @@ class Tool:
             return self.params.model_validate(arguments)
         except ValidationError as error:
             errors = error.errors(include_url=False)
-            fields = ", ".join(sorted({str(one["loc"][0]) for one in errors if one["loc"]}))
+            fields = sorted({str(one["loc"][0])[:80] for one in errors if one["loc"]})
             raise InvalidArguments(
-                _arguments.problems(errors, self.input_schema), details={"fields": fields}
+                _arguments.problems(errors, self.input_schema),
+                details={"fields": ", ".join(fields)} if fields else None,
             ) from None
 
 

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from gateway.app import opened
+from gateway.mcp_face.web import WebApp
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
@@ -32,6 +33,7 @@ class Service:
     backends: Backends
     valkey: Valkey
     settings: GatewaySettings
+    web: WebApp
 
     async def post(self, message: Any, **headers: str) -> httpx.Response:
         """Posts a message with the key; underscores in header names stand for hyphens."""
@@ -111,7 +113,7 @@ def open_gateway(backends: Backends, fresh_valkey: str, valkey: Valkey) -> OpenG
         async with opened(settings, tools=tools, clock=clock) as web:
             transport = httpx.ASGITransport(web)  # pyright: ignore[reportArgumentType]
             async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
-                yield Service(http, backends, valkey, settings)
+                yield Service(http, backends, valkey, settings, web)
 
     return opening
 

@@ -72,6 +72,16 @@ async def test_what_is_no_json_rpc_message_is_an_invalid_request(
     assert (reply.status_code, error_of(reply)["code"]) == (400, -32600)
 
 
+async def test_a_method_beside_a_result_must_be_a_string(service: Service) -> None:
+    reply = await service.post({"jsonrpc": "2.0", "id": 7, "method": 5, "result": {}})
+    assert (reply.status_code, error_of(reply)["code"]) == (400, -32600)
+
+
+async def test_a_cursor_of_the_list_of_tools_was_never_given(service: Service) -> None:
+    reply = await service.post(request("tools/list", cursor="abc"))
+    assert (reply.status_code, error_of(reply)["code"]) == (400, -32602)
+
+
 async def test_parameters_that_are_no_object_are_named(service: Service) -> None:
     reply = await service.post({"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": [1]})
     assert (reply.status_code, error_of(reply)["code"]) == (400, -32602)

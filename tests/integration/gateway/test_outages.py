@@ -7,7 +7,7 @@ import pytest
 
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
-from servicekit.errors import Unavailable
+from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
 from tests.integration.gateway.conftest import OpenGateway, Service, request
 
@@ -79,6 +79,48 @@ async def test_without_valkey_calls_are_unavailable_and_lists_go_on(
         assert reply.status_code == 503
         assert reply.json()["error"]["data"]["code"] == "unavailable"
         assert service.backends.questions == []
+
+
+async def test_readiness_names_valkey_when_it_is_away(open_gateway: OpenGateway) -> None:
+    async with open_gateway(valkey_url="redis://127.0.0.1:1/0") as service:
+        reply = await service.http.get("/readyz")
+        assert reply.json()["parts"] == {"valkey": "down", "catalog": "ok", "auth": "ok"}
+
+
+async def test_when_a_failed_call_cannot_be_given_back_its_own_error_is_told(
+    open_gateway: OpenGateway, backends: Backends, tmp_path: Path
+) -> None:
+    counter = Valkey(free_port(), "test", tmp_path / "log")
+    counter.start()
+
+    async def lose_the_counter() -> None:
+        counter.stop()
+
+    backends.before_answer = lose_the_counter
+    backends.catalog_error = NotFound("No sponsor is called x.")
+    async with open_gateway(valkey_url=counter.url(), valkey_timeout_seconds=1) as service:
+        reply = await service.call("sponsor.get", {"sponsor": "x"})
+        assert reply.json()["error"]["message"] == "No sponsor is called x."
+
+
+async def test_a_caller_that_goes_away_while_sending_gets_nothing(service: Service) -> None:
+    sent: list[object] = []
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: object) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "path": "/mcp",
+        "method": "POST",
+        "query_string": b"",
+        "headers": [(b"content-length", b"100")],
+    }
+    await service.web(scope, receive, send)
+    assert sent == []
 
 
 async def test_after_a_restart_of_valkey_calls_are_answered_again(
