@@ -14,9 +14,32 @@ from import_worker.domain.records import (
     YoutuberRecord,
 )
 
-_SYLLABLES = (
-    ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "pu", "ra", "se", "ti", "vo", "xu", "za", "bri", "clo", "dra", "fle", "gro", "pla", "sto", "tri"]
-)
+_SYLLABLES = [
+    "ba",
+    "ce",
+    "di",
+    "fo",
+    "gu",
+    "ka",
+    "le",
+    "mi",
+    "no",
+    "pu",
+    "ra",
+    "se",
+    "ti",
+    "vo",
+    "xu",
+    "za",
+    "bri",
+    "clo",
+    "dra",
+    "fle",
+    "gro",
+    "pla",
+    "sto",
+    "tri",
+]
 _CATEGORIES = ("security", "software", "electronics", "games", "food", "finance", "education")
 _CONTENT = ("gaming", "science-technology", "education", "entertainment", "howto-style", "music")
 _COUNTRIES = ("US", "DE", "FR", "JP", "IN", "BR", "KR", "GB")

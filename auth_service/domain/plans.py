@@ -28,9 +28,9 @@ _READ: Final = ("catalog:read", "account:read")
 _ALL: Final = (*_READ, "channels:import")
 
 DEFAULT_PLANS: Final = (
-    Plan(FREE, "Free", 30, 10, 1.0, (), _READ),
-    Plan("creator", "Creator", 1_000, 60, 5.0, (API_KEYS, CHANNEL_IMPORT), _ALL),
+    Plan(FREE, "Free", 30, 30, 2.0, (), _READ),
+    Plan("creator", "Creator", 1_000, 300, 30.0, (API_KEYS, CHANNEL_IMPORT), _ALL),
     Plan(
-        "creator_agent", "Creator with Agent", 10_000, 200, 20.0, (API_KEYS, CHANNEL_IMPORT), _ALL
+        "creator_agent", "Creator with Agent", 10_000, 500, 50.0, (API_KEYS, CHANNEL_IMPORT), _ALL
     ),
 )

@@ -138,7 +138,7 @@ def _address(request: Request) -> str:
 def _response(answer: Answer) -> Response:
     headers = {**dict(answer.headers), **NO_STORE}
     headers.pop("Content-Type", None)
-    if answer.status == 401:  # noqa: PLR2004 - RFC 6749 section 5.2
+    if answer.status == 401:
         headers.setdefault("WWW-Authenticate", 'Basic realm="oauth"')
     return JSONResponse(_as_object(answer.body), answer.status, headers)
 

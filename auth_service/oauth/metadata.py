@@ -4,9 +4,9 @@ from typing import Any
 
 from auth_service.domain.oauth import pkce, scopes
 from auth_service.domain.oauth.registration import GRANTS
+from auth_service.domain.oauth.signing import ALGORITHM
 from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.policy import Policy
-from auth_service.oauth.signing import ALGORITHM
 
 
 def authorization_server(policy: Policy) -> dict[str, Any]:

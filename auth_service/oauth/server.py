@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Authorization, Client, Grant
 from auth_service.domain.oauth.ports import OAuthStore
-from auth_service.oauth import signing
 from auth_service.oauth.clients import KnownClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.requests import Answer, Request

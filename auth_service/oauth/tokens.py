@@ -6,9 +6,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Grant
-from auth_service.oauth import signing
 from auth_service.oauth.clients import ASSERTION, KnownClient
 from auth_service.oauth.server import Server
 from auth_service.oauth.untyped import IntrospectionEndpoint, RevocationEndpoint

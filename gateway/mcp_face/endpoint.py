@@ -144,7 +144,7 @@ class McpEndpoint:
     def _note(self, request: Request, reply: Reply, seconds: float) -> None:
         metrics.HTTP_REPLIES.labels(str(reply.status)).inc()
         self._count += 1
-        if reply.status < 400 and self._count % self._limits.log_every:  # noqa: PLR2004
+        if reply.status < 400 and self._count % self._limits.log_every:
             return
         log.info(
             "request",

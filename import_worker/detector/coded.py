@@ -32,7 +32,9 @@ _PLACE: Final = re.compile(
     r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a))*\s+(?=[\"@A-ZА-Я0-9])"
 )
 _LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
-_NAME_BEFORE: Final = re.compile(r"((?:[A-Z][\w'&.+\-]{0,24} ){1,3})(?:[Dd]iscount |DISCOUNT |[Pp]romo |PROMO |[Cc]oupon )?$")
+_NAME_BEFORE: Final = re.compile(
+    r"((?:[A-Z][\w'&.+\-]{0,24} ){1,3})(?:[Dd]iscount |DISCOUNT |[Pp]romo |PROMO |[Cc]oupon )?$"
+)
 _NO_BRAND: Final = frozenset(
     "use my your promo discount coupon code codes off the get with enter checkout order purchase save and link here"
     " click up everything anything instagram twitter sale % free first now today website black friday".split()
@@ -89,7 +91,7 @@ def _in_link(document: Document, at: int) -> bool:
 
 def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
     text = document.folded[first:last]
-    if text.lower() in codes.NO_CODES or text.isdigit() and len(text) < 4:  # noqa: PLR2004
+    if text.lower() in codes.NO_CODES or (text.isdigit() and len(text) < 4):
         return False
     if _in_link(document, first) or document.folded[last : last + 3] == "://":
         return False
@@ -125,7 +127,7 @@ def _brand(reading: Reading, code: _Code) -> tuple[Found, float] | None:
         return place, 0.92
     if linked:
         return linked, 0.9
-    if place and _has_evidence(reading, segment, code):
+    if place and _has_evidence(reading, segment):
         return place, 0.8 if place.linked else 0.7
     return _neighbour(reading, code)
 
@@ -143,7 +145,7 @@ def _told_behind(reading: Reading, segment: Segment) -> Found | None:
     return replace(found, name=name, slug=slug_of(name))
 
 
-def _has_evidence(reading: Reading, segment: Segment, code: _Code) -> bool:
+def _has_evidence(reading: Reading, segment: Segment) -> bool:
     document = reading.document
     offered = BENEFIT.search(document.lowered, segment.start, segment.end) is not None
     return offered or reading.link_after(segment.start) is not None
@@ -167,7 +169,7 @@ def _placed(reading: Reading, segment: Segment, code: _Code) -> Found | None:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
     for place in _PLACE.finditer(folded, *stretch):
-        at = place.end() + (folded[place.end()] in "\"@")
+        at = place.end() + (folded[place.end()] in '"@')
         if span := read_name(folded, at, segment.end):
             candidates.append(span)
     label = read_name(folded, _word_start(folded, segment), segment.end)
@@ -238,7 +240,7 @@ def _claim(reading: Reading, code: _Code, found: Found, confidence: float) -> Cl
         kind="paid_sponsorship" if at_top else "promo_code",
         code=code.text,
         link=link.url if link else None,
-        start=segment.start if code.end - segment.start < 200 else code.start,  # noqa: PLR2004
+        start=segment.start if code.end - segment.start < 200 else code.start,
         end=min(segment.end, code.end + 120),
         confidence=confidence if offered or found.known else confidence - 0.1,
         reason="promo code with a benefit" if offered else "promo code",

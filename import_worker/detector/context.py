@@ -22,7 +22,9 @@ _HANDLE: Final = re.compile(
     r"(?:instagram|twitter|x|facebook|tiktok|twitch|patreon|youtube)\.(?:com|tv)/(?:@|c/|user/)?([\w.\-]{3,40})",
     re.IGNORECASE,
 )
-_NO_HANDLES: Final = frozenset({"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"})
+_NO_HANDLES: Final = frozenset(
+    {"channel", "playlist", "watch", "user", "intent", "subscription", "join", "posts"}
+)
 _BEFORE: Final = 60
 _READ: Final = 6_000
 _MOST_LINKS: Final = 80
@@ -44,14 +46,16 @@ class ChannelContext:
     name: str = ""
     own_keys: frozenset[str] = frozenset()
     own_domains: frozenset[str] = frozenset()
-    boilerplate_domains: dict[str, float] = field(default_factory=dict)
+    boilerplate_domains: dict[str, float] = field(default_factory=dict[str, float])
     videos: int = 0
 
     def owns_name(self, name: str) -> bool:
         """Whether a name is the channel's own, or the company's that runs it."""
         key = name_key(name)
         return bool(key) and (
-            key in self.own_keys or any(_contains(key, own) for own in self.own_keys) or self._in_title(key)
+            key in self.own_keys
+            or any(_contains(key, own) for own in self.own_keys)
+            or self._in_title(key)
         )
 
     def owns_link(self, link: Link) -> bool:
@@ -150,4 +154,8 @@ def _contains(key: str, own: str) -> bool:
 
 def _shares_start(key: str, own: str) -> bool:
     length = min(len(key), len(own), _OWN_LENGTH)
-    return length >= 3 and (key[:length] == own[:length] or (len(own) >= 4 and own in key) or (len(key) >= 4 and key in own))
+    return length >= 3 and (
+        key[:length] == own[:length]
+        or (len(own) >= 4 and own in key)
+        or (len(key) >= 4 and key in own)
+    )

@@ -70,7 +70,11 @@ def _keep(claims: dict[str, tuple[Claim, Document]], claim: Claim, document: Doc
         claims[key] = (claim, document)
         return
     other, home = claims[key]
-    claims[key] = (_merged(claim, other), document) if _is_better(claim, other) else (_merged(other, claim), home)
+    claims[key] = (
+        (_merged(claim, other), document)
+        if _is_better(claim, other)
+        else (_merged(other, claim), home)
+    )
 
 
 def _is_better(one: Claim, other: Claim) -> bool:
@@ -81,7 +85,7 @@ def _merged(best: Claim, other: Claim) -> Claim:
     found = best.found if best.found.known or not other.found.known else other.found
     return Claim(
         found=found,
-        kind=min(best.kind, other.kind, key=KINDS.index),
+        kind=KINDS[min(KINDS.index(best.kind), KINDS.index(other.kind))],
         code=best.code or other.code,
         link=best.link or other.link,
         start=best.start,

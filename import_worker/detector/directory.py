@@ -59,7 +59,9 @@ class Directory:
         key = name_key(name)
         if len(key) < _NEAR_LENGTH:
             return None
-        found = process.extractOne(key, self._long_keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE)
+        found = process.extractOne(
+            key, self._long_keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE
+        )
         return self._by_key[found[0]] if found else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
@@ -68,7 +70,9 @@ class Directory:
         `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
         """
         for index, start, end in self._automaton.find_matches_as_indexes(lowered):
-            if _is_word(lowered, start, end) and _is_name_like(folded[start], self._spellings[index]):
+            if _is_word(lowered, start, end) and _is_name_like(
+                folded[start], self._spellings[index]
+            ):
                 yield NameMatch(self._brands_by_spelling[index], start, end)
 
     @cached_property
@@ -77,7 +81,9 @@ class Directory:
 
     @cached_property
     def _by_key(self) -> dict[str, Brand]:
-        keyed = [(name_key(name), brand) for brand in reversed(self.brands) for name in _names(brand)]
+        keyed = [
+            (name_key(name), brand) for brand in reversed(self.brands) for name in _names(brand)
+        ]
         return {key: brand for key, brand in keyed if key}
 
     @cached_property

@@ -151,7 +151,10 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
             stratum=line.get("stratum") or "",
             title=line["title"] or "",
             description=line["description"] or "",
-            sponsors=tuple(_label(one, _KINDS.get(one["kind"], one["kind"])) for one in line["sponsors"]),
+            sponsors=tuple(
+                _label(one, _KINDS.get(str(one["kind"]), str(one["kind"])))
+                for one in line["sponsors"]
+            ),
             ignored=tuple(_label(one, "") for one in line["ignore"]),
         )
     except KeyError as error:

@@ -16,11 +16,15 @@ _RANGES: Final = (
     (0x1D400, 0x1D800),
     (0x1F130, 0x1F14A),
 )
-_QUOTES: Final = dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u00b4\u2032"), "'") | dict.fromkeys(
+_QUOTES: Final = dict.fromkeys(
+    map(ord, "\u2018\u2019\u201b\u02bc\u00b4\u2032"), "'"
+) | dict.fromkeys(
     map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f\u2033"), '"'
 )
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
-_BLANKS: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0f\ufe0e"), " ")
+_BLANKS: Final = dict.fromkeys(
+    map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0f\ufe0e"), " "
+)
 _LINES: Final = dict.fromkeys(map(ord, "\r\x0b\x0c\u2028\u2029\u0085"), "\n")
 _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 _DOTTED_CAPITAL_I = 0x130

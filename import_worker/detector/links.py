@@ -126,6 +126,8 @@ def _kind(domain: str, subdomain: str, path: str) -> LinkKind:
         return "hidden"
     if domain in SHORTENERS:
         return "shortener"
-    if whole in STORES or (domain in STORES and not (domain == "apple.com" and not path.strip("/"))):
+    if whole in STORES or (
+        domain in STORES and not (domain == "apple.com" and not path.strip("/"))
+    ):
         return "store"
     return "platform" if domain in PLATFORMS else "site"

@@ -14,10 +14,15 @@ from import_worker.detector.resolving import Found, from_name
 
 _MOST_HITS: Final = 12
 _HASHTAG: Final = re.compile(
-    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})", re.IGNORECASE
+    r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
+    re.IGNORECASE,
 )
 _HANDLE: Final = re.compile(r"(?<!\w)@([A-Za-z][\w.]{2,30}(?: [A-Z]\w+)?)")
-_FOOTNOTE: Final = re.compile(r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)")
+_FOOTNOTE: Final = re.compile(
+    r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)"
+)
+_FILLER: Final = re.compile(r"[\s*:()>→►➜-]|werbung", re.IGNORECASE)
+"""What may stand between a name and the link that hides its site."""
 
 
 @cache
@@ -50,7 +55,9 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
         spans.append((document.segments[max(index - 1, 0)].start, segment.start))
     if index + 1 < len(document.segments):
         following = document.segments[index + 1]
-        if following.paragraph == segment.paragraph and not OWN.search(document.lowered[following.start : following.end]):
+        if following.paragraph == segment.paragraph and not OWN.search(
+            document.lowered[following.start : following.end]
+        ):
             spans.append((following.start, following.end))
     for first, last in spans:
         found = _beside(reading, first, last)
@@ -81,14 +88,18 @@ def _beside(reading: Reading, start: int, end: int) -> Found | None:
         found = from_name(handle.group(1), handle.start(1), reading.directory, reading.context)
         if found and found.known:
             return found
-    hidden = [link for link in document.links_in(start, end) if link.kind in {"shortener", "hidden"}]
+    hidden = [
+        link for link in document.links_in(start, end) if link.kind in {"shortener", "hidden"}
+    ]
     if hidden:
         at = start
         while at < end - 1 and not document.folded[at].isalnum():
             at += 1
         span = read_name(document.folded, at, hidden[0].start)
-        if span and document.folded[span[1] : hidden[0].start].strip(" *:-()>→►➜►Werbung") == "":
-            return from_name(document.folded[span[0] : span[1]], span[0], reading.directory, reading.context)
+        if span and not _FILLER.sub("", document.folded[span[1] : hidden[0].start]):
+            return from_name(
+                document.folded[span[0] : span[1]], span[0], reading.directory, reading.context
+            )
     return None
 
 
@@ -98,7 +109,12 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
         return
     for match in list(_HASHTAG.finditer(document.folded))[:_MOST_HITS]:
         name = match.group(1) or match.group(2)
-        found = from_name(name, match.start(1) if match.group(1) else match.start(2), reading.directory, reading.context)
+        found = from_name(
+            name,
+            match.start(1) if match.group(1) else match.start(2),
+            reading.directory,
+            reading.context,
+        )
         if found and found.known:
             yield Claim(
                 found=found,

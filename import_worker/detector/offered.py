@@ -45,7 +45,9 @@ def offered_claims(reading: Reading) -> Iterator[Claim]:
 def _claim(reading: Reading, link: Link) -> Claim | None:
     document = reading.document
     segment = document.segments[document.segment_index(link.start)]
-    text = document.lowered[max(segment.start, link.start - _LEAD) : min(segment.end, link.end + _LEAD)]
+    text = document.lowered[
+        max(segment.start, link.start - _LEAD) : min(segment.end, link.end + _LEAD)
+    ]
     lead = _lead(reading, segment, link)
     if any(pattern.search(text) for pattern in (OWN, CONTACT, CREDITS, CHARITY)):
         return None
@@ -97,11 +99,15 @@ def _called(reading: Reading, segment: Segment, link: Link) -> Found | None:
     return None
 
 
-def _weigh(
+def _weigh(  # noqa: PLR0911 - a table of cases, the surest first
     reading: Reading, link: Link, found: Found, text: str, lead: str
 ) -> tuple[Kind, float, str]:
     context = reading.context
-    vanity = context.is_named_in(link.path) or context.is_named_in(link.subdomain) or bool(_TRACKED.search(link.path))
+    vanity = (
+        context.is_named_in(link.path)
+        or context.is_named_in(link.subdomain)
+        or bool(_TRACKED.search(link.path))
+    )
     benefit = BENEFIT.search(text) is not None
     near = benefit or BENEFIT.search(lead) is not None
     referral = REFERRAL.search(text) is not None or (benefit and OWN_LINK.search(text) is not None)

@@ -45,9 +45,7 @@ def found_brand(brand: Brand, start: int, end: int, *, linked: bool = False) -> 
     return Found(brand.name, brand.slug, domain, known=True, linked=linked, start=start, end=end)
 
 
-def from_name(
-    name: str, start: int, directory: Directory, context: ChannelContext
-) -> Found | None:
+def from_name(name: str, start: int, directory: Directory, context: ChannelContext) -> Found | None:
     """The brand of a name read in a sponsor's place; None for the channel's own and for no names."""
     end = start + len(name)
     trimmed = trim_company(name)
@@ -56,7 +54,7 @@ def from_name(
         return None
     if brand:
         return found_brand(brand, start, end)
-    if len(trimmed) < 2 or is_generic(trimmed) or trimmed.isdigit():  # noqa: PLR2004
+    if len(trimmed) < 2 or is_generic(trimmed) or trimmed.isdigit():
         return None
     return Found(trimmed, slug_of(trimmed), None, known=False, linked=False, start=start, end=end)
 
@@ -94,7 +92,9 @@ def _from_label(
 def _from_path(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
     """A known brand in the words of a short link's path, such as "/AcmeSam" or "/sam_acme"."""
     words = [
-        part for word in _PATH_WORD.findall(link.path)[:_MOST_PATH_WORDS] for part in _CAMEL.split(word)
+        part
+        for word in _PATH_WORD.findall(link.path)[:_MOST_PATH_WORDS]
+        for part in _CAMEL.split(word)
     ]
     for first in range(len(words)):
         for last in range(min(len(words), first + 3), first, -1):
@@ -111,5 +111,9 @@ def _unless_own(found: Found, context: ChannelContext) -> Found | None:
 
 def with_link(found: Found, link: Link, *, take_domain: bool) -> Found:
     """The brand vouched for by a link, with the link's domain when it had none."""
-    domain = link.domain if take_domain and found.domain is None and link.kind == "site" else found.domain
+    domain = (
+        link.domain
+        if take_domain and found.domain is None and link.kind == "site"
+        else found.domain
+    )
     return replace(found, domain=domain, linked=True)

@@ -12,7 +12,9 @@ from import_worker.detector.resolving import Found, found_brand, from_name, with
 
 _REACH: Final = 120
 _MOST_BRANDS: Final = 8
-_LOWER_NAME: Final = re.compile(r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))")
+_LOWER_NAME: Final = re.compile(
+    r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
+)
 _CJK_BEFORE: Final = 30
 _ADJACENT: Final = 12
 _AND: Final = re.compile(r" (?:and|&|und|et) ")
@@ -32,7 +34,11 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
         found = _joint(reading, found, end) or found
         brands.append(found)
         joined = NEXT_NAME.match(folded, found.end, end)
-        if joined is None or joined.end() - found.end < 2 or not _JOINED.match(folded, found.end, end):
+        if (
+            joined is None
+            or joined.end() - found.end < 2
+            or not _JOINED.match(folded, found.end, end)
+        ):
             break
         at = joined.end()
     return [vouched(reading, found) for found in brands]

@@ -32,7 +32,9 @@ _NEGATION: Final = 32
 _LIST_LINES: Final = 12
 _LISTED: Final = re.compile(r"\s*[:\-|]?\s*$")
 _EXCERPT: Final = 300
-_REVIEW: Final = re.compile(r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest")
+_REVIEW: Final = re.compile(
+    r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,11 @@ def _claims(reading: Reading, hit: _Hit) -> Iterator[Claim]:
     else:
         _, line_end = document.line_of(hit.segment)
         brands = brands_after(reading, hit.end, line_end)
-    if not brands and hit.cue.slot == "after" and _LISTED.match(document.lowered[hit.end : segment.end]):
+    if (
+        not brands
+        and hit.cue.slot == "after"
+        and _LISTED.match(document.lowered[hit.end : segment.end])
+    ):
         brands = _listed(reading, hit)
     for found in brands:
         confidence = _confidence(reading, hit, found)
@@ -133,7 +139,9 @@ def _listed(reading: Reading, hit: _Hit) -> list[Found]:
         if OWN.search(document.lowered, segment.start, segment.end):
             continue
         found = brands_after(reading, segment.start, segment.end)
-        if not found or not (found[0].linked or found[0].known or document.links_in(segment.start, segment.end)):
+        if not found or not (
+            found[0].linked or found[0].known or document.links_in(segment.start, segment.end)
+        ):
             break
         brands.extend(found[:1])
     return brands
@@ -157,7 +165,9 @@ def _confidence(reading: Reading, hit: _Hit, found: Found) -> float:
 
 def _around(reading: Reading, hit: _Hit) -> str:
     segment = reading.document.segments[hit.segment]
-    return reading.document.lowered[max(segment.start, hit.start - _BEHIND) : segment.end][:_EXCERPT]
+    return reading.document.lowered[max(segment.start, hit.start - _BEHIND) : segment.end][
+        :_EXCERPT
+    ]
 
 
 def _is_vanity(reading: Reading, found: Found) -> bool:

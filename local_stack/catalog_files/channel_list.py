@@ -25,7 +25,7 @@ class ChannelList:
 
 def is_heading(line: str) -> bool:
     """Whether a file that begins with this line is a list of channels."""
-    return set(COLUMNS) <= set(next(csv.reader([line]), []))
+    return set(COLUMNS) <= set(_cells(line))
 
 
 def read_channels(lines: Iterable[Line]) -> Iterator[tuple[int, YoutuberRecord | str]]:
@@ -55,9 +55,10 @@ def channel_list(channels: Iterable[YoutuberRecord]) -> ChannelList:
 
 def _cells(line: str) -> list[str]:
     try:
-        return next(csv.reader([line], strict=True), [])
+        rows: list[list[str]] = list(csv.reader([line], strict=True))
     except csv.Error:
         return []
+    return rows[0] if rows else []
 
 
 def _channel(heading: list[str], cells: list[str]) -> YoutuberRecord:

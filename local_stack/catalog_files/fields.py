@@ -17,7 +17,9 @@ def text(fields: Fields, name: str) -> str:
     """A text that is not empty."""
     value = optional_text(fields, name)
     if not value:
-        raise UnreadableLine(f"field {name!r} is missing" if value is None else f"field {name!r} is empty")
+        raise UnreadableLine(
+            f"field {name!r} is missing" if value is None else f"field {name!r} is empty"
+        )
     return value
 
 
@@ -34,7 +36,7 @@ def optional_count(fields: Fields, name: str) -> int | None:
     value = fields.get(name)
     if value is None or value == "":
         return None
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:  # noqa: PLR2004
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise UnreadableLine(f"field {name!r} is no whole number")

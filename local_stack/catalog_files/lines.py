@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, BinaryIO, Final, cast
 
 MAX_LINE_BYTES: Final = 1_048_576
 """Bytes that a line has at most; longer ones are passed over."""
@@ -13,7 +13,7 @@ MAX_LINE_BYTES: Final = 1_048_576
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
-class UnreadableLine(ValueError):
+class UnreadableLine(ValueError):  # noqa: N818 - named for what was met
     """A line cannot be read; its message says why."""
 
 
@@ -47,10 +47,12 @@ def read_lines(path: Path) -> Iterator[Line]:
             yield Line(number + 1, "", "the archive is damaged from here on")
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> BinaryIO:
     with path.open("rb") as file:
         magic = file.read(len(_GZIP_MAGIC))
-    return gzip.open(path, "rb") if magic == _GZIP_MAGIC else path.open("rb")
+    if magic == _GZIP_MAGIC:
+        return cast("BinaryIO", gzip.open(path, "rb"))
+    return path.open("rb")
 
 
 def _line(number: int, raw: bytes) -> Line:

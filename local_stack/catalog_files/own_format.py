@@ -90,7 +90,9 @@ def _sponsorship(item: object) -> SponsorshipRecord:
         code=take.optional_text(fields, "code"),
         link=take.optional_text(fields, "link"),
         excerpt=take.optional_text(fields, "excerpt"),
-        excerpt_source=None if source is None else _one_of(source, "excerpt_source", EXCERPT_SOURCES),
+        excerpt_source=None
+        if source is None
+        else _one_of(source, "excerpt_source", EXCERPT_SOURCES),
         excerpt_start=start,
         excerpt_end=end,
         confidence=take.share(fields, "confidence"),

@@ -1,6 +1,6 @@
 """Raw videos with their descriptions: the detector reads them, with what it learnt of each channel."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -45,11 +45,18 @@ class RawChannel:
 
 @dataclass(slots=True)
 class RawChannels:
-    """The channels of raw videos: gathered in a first pass, asked in a second."""
+    """The channels of raw videos: identified in a first pass, gathered in a second, then asked."""
 
     known: ChannelList
+    ids_by_title: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     by_key: dict[str, RawChannel] = field(default_factory=dict[str, RawChannel])
     _contexts: dict[str, ChannelContext] = field(default_factory=dict[str, ChannelContext])
+
+    def identify(self, fields: Fields) -> None:
+        """Notes the title and the id of a video that names both."""
+        channel_id = take.optional_text(fields, "channel_id")
+        if channel_id:
+            self.ids_by_title[take.text(fields, "channel_title")].add(channel_id)
 
     def gather(self, fields: Fields) -> None:
         """Takes in one video.
@@ -71,6 +78,9 @@ class RawChannels:
         """The channel that a video says it is of."""
         name = take.text(fields, "channel_title")
         channel_id = take.optional_text(fields, "channel_id")
+        others = self.ids_by_title.get(name, set())
+        if not channel_id and name not in self.known.by_title and len(others) == 1:
+            (channel_id,) = others
         listed = self.known.by_id.get(channel_id) if channel_id else self.known.by_title.get(name)
         return listed or YoutuberRecord(
             key=youtuber_key(channel_id, name),

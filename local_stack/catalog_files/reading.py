@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias, cast
 from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
 from local_stack.catalog_files import own_format
 from local_stack.catalog_files.channel_list import (
-    ChannelList,
     channel_list,
     is_heading,
     read_channels,
@@ -32,8 +31,8 @@ def read_catalog_files(paths: Sequence[Path]) -> Iterator[CatalogItem]:
     """The records of all files, and a `BadLine` for every line that gives none.
 
     A sponsor comes before the videos that name it, a youtuber before its videos. Each file's kind is told
-    by its first line. Files are read twice, line by line. Raw videos without a channel id take the id of
-    the one channel of that title in the lists of channels among the files.
+    by its first line. Files are read several times, line by line. Raw videos without a channel id take
+    the id of the one channel of that title in the lists of channels or among the other raw videos.
 
     Raises:
         OSError: A file cannot be opened.
@@ -41,11 +40,16 @@ def read_catalog_files(paths: Sequence[Path]) -> Iterator[CatalogItem]:
     files = [_File(path, _kind(path)) for path in paths]
     for file in files:
         if file.kind == "unknown":
-            yield BadLine(file.path.name, 1, "neither our format, nor raw videos, nor a list of channels")
+            yield BadLine(
+                file.path.name, 1, "neither our format, nor raw videos, nor a list of channels"
+            )
     listed: dict[str, YoutuberRecord] = {}
     for file in _of(files, "channels"):
         yield from _read_list(file, listed)
     channels = RawChannels(channel_list(listed.values()))
+    for file in _of(files, "raw"):
+        for _ in _bad_lines(file, channels.identify):
+            pass  # reported by the pass that follows
     for file in _of(files, "raw"):
         yield from _bad_lines(file, channels.gather)
     seen: set[str] = set()

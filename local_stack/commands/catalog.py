@@ -47,7 +47,8 @@ def load_files(
             progress.update(task, total=loaded.sent, completed=loaded.sent)
         _report(loaded, max_errors)
         failed = len(loaded.bad_lines) + len(loaded.report.rejected)
-        if failed and (strict or failed >= loaded.sent):
+        taken = loaded.report.created + loaded.report.updated + loaded.report.unchanged
+        if failed and (strict or not taken):
             raise typer.Exit(1)
 
 

@@ -84,6 +84,7 @@ def start(home: Path) -> RunningStack:
         "SPONSORGRAPH_PORT": "0",
         "SPONSORGRAPH_SITE_PORT": "0",
         "COLUMNS": "200",
+        "AUTH_PLANS": '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000}}',
     }
     output = home.parent / f"{home.name}.out"
     with output.open("wb") as file:

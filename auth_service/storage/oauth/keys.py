@@ -14,7 +14,7 @@ from cryptography.fernet import Fernet
 from joserfc.jwk import RSAKey
 from sqlalchemy import Connection, insert, select, text, update
 
-from auth_service.oauth.signing import SigningKeys, generate_key
+from auth_service.domain.oauth.signing import SigningKeys, generate_key
 from auth_service.storage.oauth.tables import signing_keys
 
 

@@ -23,7 +23,9 @@ ANNOUNCEMENT: Final = re.compile(
     r"([\w\-&]{2,25})",
 )
 
-LEADING: Final = re.compile(r"\b(?:mit|use|with|avec)\s([A-Z][A-Z0-9]{3,20}|[A-Z]\w{2,16}\d{1,3})(?![\w.])")
+LEADING: Final = re.compile(
+    r"\b(?:mit|use|with|avec)\s([A-Z][A-Z0-9]{3,20}|[A-Z]\w{2,16}\d{1,3})(?![\w.])"
+)
 
 USED: Final = re.compile(
     r"\b(?:use|using|enter|with|apply|utilise[zr]?|entre[zr]|avec|mit|nutzt?|verwende\w*|benutze\w*|usa[nr]?|use|con|com"

@@ -47,7 +47,14 @@ class CueTable:
     def cues(self) -> tuple[Cue, ...]:
         """The phrases one by one."""
         return tuple(
-            Cue(stem, re.compile(pattern, re.MULTILINE), self.slot, self.strength, self.kind, self.reason)
+            Cue(
+                stem,
+                re.compile(pattern, re.MULTILINE),
+                self.slot,
+                self.strength,
+                self.kind,
+                self.reason,
+            )
             for stem, patterns in self.phrases.items()
             for pattern in patterns
         )

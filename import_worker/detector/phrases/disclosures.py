@@ -83,7 +83,10 @@ THANKED_BEFORE: Final = CueTable(
             r"\bko sponsor karne ke liye\b",
         ),
         "sponser": (rf"\b{_THANKED_FOR}sponsering\b",),
-        "patrocin": (r"\bpor patrocinar(?:nos|me)?\b", r"\bpor el patrocinio\b|\bpelo patroc[ií]nio\b"),
+        "patrocin": (
+            r"\bpor patrocinar(?:nos|me)?\b",
+            r"\bpor el patrocinio\b|\bpelo patroc[ií]nio\b",
+        ),
         "спонсир": (r"\bза спонсирование\b|\bспонсирует\b|\bспонсировал\w?\b",),
         "спонсорств": (r"\bза спонсорство\b|\bза спонсорскую\b",),
         "提供": (
@@ -109,9 +112,13 @@ PARTNER_AFTER: Final = CueTable(
             r"\b(?:en|in) (?:un |bezahlter )?partner(?:ariat|schaft)(?: r[eé]mun[eé]r[eé])? (?:avec|mit)\b",
             r"\b(?:my|our|nos|mes|unser(?:en?)?|mein(?:en?)?|official|offizieller) partners?n? ?[:,]?",
         ),
-        "partenaria": (r"\bpartenariats?(?: (?:commercial|rémunéré|r[eé]mun[eé]r[eé]))? (?:avec|:)",),
+        "partenaria": (
+            r"\bpartenariats?(?: (?:commercial|rémunéré|r[eé]mun[eé]r[eé]))? (?:avec|:)",
+        ),
         "partenaire": (r"\b(?:mon|notre|nos|mes) partenaires?\b ?:?",),
-        "collab": (r"\b(?:paid )?collab(?:oration|orating|orated|orazione|oraci[oó]n)? (?:with|avec|con)\b",),
+        "collab": (
+            r"\b(?:paid )?collab(?:oration|orating|orated|orazione|oraci[oó]n)? (?:with|avec|con)\b",
+        ),
         "kooperation": (r"\b(?:in )?kooperation mit\b",),
         "zusammenarbeit": (r"\bin zusammenarbeit mit\b",),
         "unterstütz": (
@@ -130,8 +137,12 @@ PARTNER_AFTER: Final = CueTable(
         "possible": (r"\bmade possible (?:in part )?(?:by|thanks to|with)\b",),
         "offerte par": (r"\bofferte par\b",),
         "совместно": (r"\bсовместно с\b",),
-        "thanks to": (r"\bthanks to (?:our|my)(?: good| awesome)? (?:friends|partners?) (?:at|over at|from)\b",),
-        "thank you to": (r"\bthank you to (?:our|my)(?: good)? (?:friends|partners?) (?:at|over at|from)\b",),
+        "thanks to": (
+            r"\bthanks to (?:our|my)(?: good| awesome)? (?:friends|partners?) (?:at|over at|from)\b",
+        ),
+        "thank you to": (
+            r"\bthank you to (?:our|my)(?: good)? (?:friends|partners?) (?:at|over at|from)\b",
+        ),
         "shoutout": (r"\bshoutout to\b",),
         "shout out": (r"\b(?:big )?shout out to\b",),
         "proud to": (r"\bproud to (?:be (?:a )?part of|represent|work with)\b",),

@@ -57,4 +57,6 @@ CHARITY: Final = re.compile(
     r"|\bсбор средств\b|\bblood drive\b|\bdon(?:s|ation)\b|\brelief fund\b"
 )
 
-STATE: Final = re.compile(r"\b(?:state|government|foreign|russia\w*|china|iran|kremlin|tax\w*)[\- ]sponsored\b|\bsponsored (?:child|kids?|terror|legislation|bill)")
+STATE: Final = re.compile(
+    r"\b(?:state|government|foreign|russia\w*|china|iran|kremlin|tax\w*)[\- ]sponsored\b|\bsponsored (?:child|kids?|terror|legislation|bill)"
+)

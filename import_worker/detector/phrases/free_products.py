@@ -17,7 +17,10 @@ AFTER: Final = CueTable(
         "sent to": (r"\bsent to (?:me|us) (?:for free |free (?:of charge )?)?(?:by|from)\b",),
         "loaned": (r"\bloaned (?:to (?:me|us) )?(?:by|from)\b",),
         "offert": (r"\b(?:produits?|robe|cadeaux?|v[eê]tements?) offert(?:e|s|es)? par\b",),
-        "zur verfügung": (r"\bzur verfügung gestellt (?:von|durch)\b", r"\bvon\b(?= [^.\n]{2,40} zur verfügung)",),
+        "zur verfügung": (
+            r"\bzur verfügung gestellt (?:von|durch)\b",
+            r"\bvon\b(?= [^.\n]{2,40} zur verfügung)",
+        ),
         "cedido": (r"\bcedid[oa]s? por\b",),
         "enviado": (r"\benviad[oa]s? (?:por|pela|pelo)\b",),
         "предоставлен": (r"\bпредоставлен\w{0,3} (?:компанией|магазином|брендом)\b",),
@@ -30,7 +33,9 @@ BEFORE: Final = CueTable(
     kind="free_product",
     reason="thanked for the product",
     phrases={
-        "sending": (r"\bfor (?:kindly |also )?sending (?:me|us|over|this|the|these|out|in|a|an)\b",),
+        "sending": (
+            r"\bfor (?:kindly |also )?sending (?:me|us|over|this|the|these|out|in|a|an)\b",
+        ),
         "providing": (r"\bfor (?:kindly )?providing\b",),
         "supplying": (r"\bfor supplying\b",),
         "gifting": (r"\bfor gifting\b",),

@@ -17,7 +17,10 @@ LINE_MARKS: Final = CueTable(
             r"#(?:sponsored|sponsor|sponsoredpost|gesponsert)\b",
         ),
         "ad": (r"[(\[* -](?:ad|paid ad)[)\]*](?!\w)", r"#(?:ad|advert|paidad)\b"),
-        "publi": (r"#(?:publi|publicidade|publipost|publicidad)\b", r"[(\[]publi(?:cidade|cidad)?[)\]]"),
+        "publi": (
+            r"#(?:publi|publicidade|publipost|publicidad)\b",
+            r"[(\[]publi(?:cidade|cidad)?[)\]]",
+        ),
         "pub": (r"#(?:pub)\b",),
         "реклам": (r"[(\[*#]реклама[)\]*]?",),
         "paid p": (r"\bpaid (?:partnership|promotion)\b",),

@@ -63,4 +63,6 @@ OPENER: Final = re.compile(
 )
 
 CJK_STOP: Final = re.compile(r"[\s、。,.!?!?「」『』()\[\]【】はがをで:\"|]|h(?=ttp)")
-CJK_AFFIX: Final = re.compile(r"^(?:株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|주식회사)$|,? (?:LLC|Inc|Ltd|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$")
+CJK_AFFIX: Final = re.compile(
+    r"^(?:株式会社|有限会社|合同会社|\(株\)|주식회사)|(?:株式会社|有限会社|様|さん|さま|주식회사)$|,? (?:LLC|Inc|Ltd|GmbH|AG|Corp|S\.?A)\.?(?: .*)?$"
+)

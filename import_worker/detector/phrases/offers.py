@@ -41,8 +41,12 @@ OWN_LINK: Final = re.compile(
 )
 """Words that say that a link is the creator's."""
 
-SUBSCRIBING: Final = re.compile(r"\babonn|\bsubscri|подпи[сш]|チャンネル登録|구독|\binscri|\bsuscr|\biscriv")
+SUBSCRIBING: Final = re.compile(
+    r"\babonn|\bsubscri|подпи[сш]|チャンネル登録|구독|\binscri|\bsuscr|\biscriv"
+)
 """Asking for subscribers uses the words of offers."""
 
-CALL_TO_TRY: Final = re.compile(r"\b(?:download|try(?: out)?|play|get|install|check out|t[eé]l[eé]chargez?|descarga|baixe|скачать|скачивай(?:те)?)\s+(?:the |out )?")
+CALL_TO_TRY: Final = re.compile(
+    r"\b(?:download|try(?: out)?|play|get|install|check out|t[eé]l[eé]chargez?|descarga|baixe|скачать|скачивай(?:те)?)\s+(?:the |out )?"
+)
 """Verbs whose object is what is offered."""

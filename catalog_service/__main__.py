@@ -1,0 +1,24 @@
+"""`python -m catalog_service` serves; `python -m catalog_service migrate` brings the database up."""
+
+import sys
+
+from catalog_service import app
+from catalog_service.settings import CatalogSettings
+from servicekit import runtime
+
+
+def main(arguments: list[str]) -> int:
+    settings = CatalogSettings()  # pyright: ignore[reportCallIssue] - read from the environment
+    match arguments:
+        case []:
+            runtime.run("catalog", settings, app.serve(settings))
+        case ["migrate"]:
+            app.migrate(settings)
+        case _:
+            sys.stderr.write(f"{__doc__}\n")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

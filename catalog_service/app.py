@@ -1,0 +1,63 @@
+"""Puts the catalog service together and runs it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.cursors import Cursors
+from catalog_service.domain.ingest import Ingest
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.resolving import Resolver
+from catalog_service.domain.sponsors import SponsorQuestions
+from catalog_service.domain.youtubers import YoutuberQuestions
+from catalog_service.grpc_face.servicer import Questions, register
+from catalog_service.settings import CatalogSettings
+from catalog_service.storage.database import Database
+from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
+from servicekit import database, grpc_server
+from servicekit.runtime import serve_until_stopped
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+@asynccontextmanager
+async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
+    """The service until the block ends; yields its port."""
+    engine = database.open_engine(settings, "catalog")
+    try:
+        questions = _questions(engine, settings)
+        async with grpc_server.running(settings, register(questions)) as port:
+            yield port
+    finally:
+        await engine.dispose()
+
+
+async def serve(settings: CatalogSettings) -> None:
+    await serve_until_stopped(lambda: running(settings))
+
+
+def migrate(settings: CatalogSettings) -> None:
+    database.migrate(settings.database_url, MIGRATIONS)
+
+
+def _questions(engine: AsyncEngine, settings: CatalogSettings) -> Questions:
+    postgres = Database(engine)
+    sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
+    resolver = Resolver(sponsors, youtubers)
+    paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
+    return Questions(
+        sponsors=SponsorQuestions(sponsors, resolver, paging, _today),
+        youtubers=YoutuberQuestions(youtubers, resolver, paging, _today),
+        categories=CategoryQuestions(PostgresCategories(postgres)),
+        ingest=Ingest(PostgresIngest(postgres), _today),
+    )
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()

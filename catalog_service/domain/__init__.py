@@ -1,0 +1,1 @@
+"""What the catalogue knows and answers, free of transport and database."""

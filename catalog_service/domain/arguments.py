@@ -1,0 +1,89 @@
+"""Rules for single arguments of a question. Each names its field when it refuses."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from catalog_service.domain.errors import BadArgument
+
+MAX_LIMIT: Final = 50
+KINDS: Final = {
+    "paid_sponsorship": "Paid sponsorship",
+    "promo_code": "Promo code",
+    "affiliate": "Affiliate",
+    "free_product": "Free product",
+}
+_COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def limit(value: int) -> int:
+    if 1 <= value <= MAX_LIMIT:
+        return value
+    raise BadArgument("limit", f"`limit` must be from 1 to {MAX_LIMIT}, not {value}.")
+
+
+def choice(field: str, value: str, allowed: Collection[str], default: str) -> str:
+    """`value` if it is allowed, `default` if it is empty."""
+    if not value:
+        return default
+    if value in allowed:
+        return value
+    listed = ", ".join(allowed)
+    raise BadArgument(field, f"`{field}` must be one of {listed}.", allowed=listed)
+
+
+def optional_choice(field: str, value: str | None, allowed: Collection[str]) -> str | None:
+    return None if value is None else choice(field, value or " ", allowed, "")
+
+
+def text(field: str, value: str, *, longest: int = 200) -> str:
+    """`value` without the white space around it."""
+    stripped = value.strip()
+    if not stripped:
+        raise BadArgument(field, f"`{field}` is empty.")
+    if len(stripped) > longest:
+        raise BadArgument(field, f"`{field}` is longer than {longest} characters.")
+    if _CONTROL.search(stripped):
+        raise BadArgument(field, f"`{field}` has control characters.")
+    return stripped
+
+
+def search(value: str | None) -> str | None:
+    if value is None:
+        return None
+    words = text("search", value)
+    if not any(character.isalnum() for character in words):
+        raise BadArgument("search", "`search` needs at least one letter or digit.")
+    return words
+
+
+def country(value: str | None) -> str | None:
+    if value is None:
+        return None
+    if not _COUNTRY.fullmatch(value.strip()):
+        raise BadArgument("country", "`country` must be an ISO 3166 code of two letters, as in DE.")
+    return value.strip().upper()
+
+
+def confidence(value: float) -> float:
+    if 0 <= value <= 1:
+        return value
+    raise BadArgument("min_confidence", "`min_confidence` must be from 0 to 1.")
+
+
+def not_negative(field: str, value: int | None) -> int | None:
+    if value is not None and value < 0:
+        raise BadArgument(field, f"`{field}` must not be negative.")
+    return value
+
+
+def subscribers(lowest: int | None, highest: int | None) -> tuple[int | None, int | None]:
+    """The bounds, if they leave room for anything."""
+    not_negative("min_subscribers", lowest)
+    not_negative("max_subscribers", highest)
+    if lowest is not None and highest is not None and lowest > highest:
+        raise BadArgument(
+            "min_subscribers", "`min_subscribers` must not be above `max_subscribers`."
+        )
+    return lowest, highest

@@ -1,0 +1,214 @@
+"""The two vocabularies of categories: of sponsors, in groups, and of content.
+
+A group's id stands for all of its categories wherever a sponsor category is asked for.
+"""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from catalog_service.domain.errors import BadArgument
+
+Scope = Literal["sponsor", "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryName:
+    """A category; `parent` is the id of its group, None for groups and content."""
+
+    id: str
+    name: str
+    scope: Scope
+    parent: str | None = None
+
+
+_GROUPS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "tech": ("Technology", {
+        "security": "VPN & security",
+        "software": "Software & apps",
+        "ai": "AI tools",
+        "hosting": "Websites & hosting",
+        "electronics": "Electronics",
+        "telecom": "Mobile & internet",
+    }),
+    "gaming": ("Gaming", {"games": "Games", "gaming-gear": "Gaming gear"}),
+    "money": ("Money", {"finance": "Finance & investing", "crypto": "Crypto"}),
+    "lifestyle": ("Lifestyle", {
+        "food": "Food & drink",
+        "health": "Health & fitness",
+        "beauty": "Beauty & grooming",
+        "fashion": "Fashion & accessories",
+        "home": "Home & garden",
+        "travel": "Travel",
+        "automotive": "Automotive",
+        "pets": "Pets",
+        "toys": "Toys & hobbies",
+    }),
+    "media": ("Media", {"streaming": "Streaming & TV", "audio-books": "Audio & books"}),
+    "growth": ("Learning & work", {"education": "Education", "careers": "Careers"}),
+    "commerce": ("Commerce", {
+        "retail": "Shops & marketplaces",
+        "services": "Services",
+        "delivery": "Delivery",
+    }),
+    "other": ("Other", {}),
+}  # fmt: skip
+
+_CONTENT: Final = {
+    "film-animation": "Film & Animation",
+    "autos-vehicles": "Autos & Vehicles",
+    "music": "Music",
+    "pets-animals": "Pets & Animals",
+    "sports": "Sports",
+    "short-movies": "Short Movies",
+    "travel-events": "Travel & Events",
+    "gaming": "Gaming",
+    "videoblogging": "Videoblogging",
+    "people-blogs": "People & Blogs",
+    "comedy": "Comedy",
+    "entertainment": "Entertainment",
+    "news-politics": "News & Politics",
+    "howto-style": "Howto & Style",
+    "education": "Education",
+    "science-technology": "Science & Technology",
+    "nonprofits-activism": "Nonprofits & Activism",
+    "shows": "Shows",
+}
+
+SPONSOR_CATEGORIES: Final[tuple[CategoryName, ...]] = tuple(
+    entry
+    for group, (name, members) in _GROUPS.items()
+    for entry in (
+        CategoryName(group, name, "sponsor"),
+        *(CategoryName(id_, member, "sponsor", group) for id_, member in members.items()),
+    )
+)
+CONTENT_CATEGORIES: Final[tuple[CategoryName, ...]] = tuple(
+    CategoryName(id_, name, "content") for id_, name in _CONTENT.items()
+)
+VOCABULARY: Final[Mapping[Scope, tuple[CategoryName, ...]]] = {
+    "sponsor": SPONSOR_CATEGORIES,
+    "content": CONTENT_CATEGORIES,
+}
+_NAMES: Final = {
+    scope: {entry.id: entry.name for entry in entries} for scope, entries in VOCABULARY.items()
+}
+_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
+    group: tuple(members) or (group,) for group, (_, members) in _GROUPS.items()
+}
+_SPONSOR_SYNONYMS: Final = {
+    "technology": "tech",
+    "vpn": "security",
+    "vpns": "security",
+    "cybersecurity": "security",
+    "apps": "software",
+    "artificial intelligence": "ai",
+    "web hosting": "hosting",
+    "websites": "hosting",
+    "hardware": "electronics",
+    "gadgets": "electronics",
+    "mobile": "telecom",
+    "game": "games",
+    "video games": "games",
+    "investing": "finance",
+    "fintech": "finance",
+    "banking": "finance",
+    "cryptocurrency": "crypto",
+    "drinks": "food",
+    "meal kits": "food",
+    "fitness": "health",
+    "wellness": "health",
+    "cosmetics": "beauty",
+    "skincare": "beauty",
+    "clothing": "fashion",
+    "apparel": "fashion",
+    "furniture": "home",
+    "cars": "automotive",
+    "audiobooks": "audio-books",
+    "podcasts": "audio-books",
+    "learning": "education",
+    "jobs": "careers",
+    "shopping": "retail",
+}
+_CONTENT_SYNONYMS: Final = {
+    "tech": "science-technology",
+    "technology": "science-technology",
+    "science": "science-technology",
+    "games": "gaming",
+    "vlogs": "people-blogs",
+    "vlog": "people-blogs",
+    "people": "people-blogs",
+    "news": "news-politics",
+    "politics": "news-politics",
+    "howto": "howto-style",
+    "diy": "howto-style",
+    "style": "howto-style",
+    "beauty": "howto-style",
+    "cars": "autos-vehicles",
+    "autos": "autos-vehicles",
+    "film": "film-animation",
+    "animation": "film-animation",
+    "pets": "pets-animals",
+    "animals": "pets-animals",
+    "travel": "travel-events",
+    "sport": "sports",
+    "nonprofits": "nonprofits-activism",
+}
+
+
+def _spellings(entries: tuple[CategoryName, ...], synonyms: Mapping[str, str]) -> Mapping[str, str]:
+    named = {entry.name.casefold(): entry.id for entry in entries}
+    return {**synonyms, **named, **{entry.id: entry.id for entry in entries}}
+
+
+_SPELLINGS: Final[Mapping[Scope, Mapping[str, str]]] = {
+    "sponsor": _spellings(SPONSOR_CATEGORIES, _SPONSOR_SYNONYMS),
+    "content": _spellings(CONTENT_CATEGORIES, _CONTENT_SYNONYMS),
+}
+
+
+def names(scope: Scope) -> Mapping[str, str]:
+    """Names of the categories of a vocabulary by id."""
+    return _NAMES[scope]
+
+
+def category_id(scope: Scope, text: str) -> str | None:
+    """The id of the category or group that `text` names: an id, a name or a synonym."""
+    return _SPELLINGS[scope].get(text.strip().casefold())
+
+
+def sponsor_filter(field: str, text: str | None) -> tuple[str, ...] | None:
+    """Ids of the sponsor categories that an argument stands for, None when it is absent.
+
+    Raises:
+        BadArgument: No category or group is called so.
+    """
+    if text is None:
+        return None
+    found = _required("sponsor", field, text)
+    return _MEMBERS.get(found, (found,))
+
+
+def content_filter(field: str, text: str | None) -> str | None:
+    """Id of the content category that an argument names, None when it is absent.
+
+    Raises:
+        BadArgument: No content category is called so.
+    """
+    return None if text is None else _required("content", field, text)
+
+
+def _required(scope: Scope, field: str, text: str) -> str:
+    found = category_id(scope, text)
+    if found is not None:
+        return found
+    allowed = ", ".join(entry.id for entry in VOCABULARY[scope])
+    spellings = _SPELLINGS[scope]
+    near = difflib.get_close_matches(text.strip().casefold(), spellings, n=1, cutoff=0.5)
+    hint = f" Did you mean {spellings[near[0]]}?" if near else ""
+    raise BadArgument(
+        field,
+        f"`{field}` {text[:60]!r} is no {scope} category.{hint} Allowed: {allowed}.",
+        allowed=allowed,
+    )

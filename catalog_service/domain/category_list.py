@@ -1,0 +1,41 @@
+"""The question which categories there are."""
+
+from dataclasses import dataclass
+from typing import Final, cast
+
+from catalog_service.domain import arguments
+from catalog_service.domain.answers.categories import CategoriesReply, Category
+from catalog_service.domain.categories import VOCABULARY, Scope
+from catalog_service.domain.ports import CategoryCounts, CategoryStore
+from catalog_service.domain.requests import CategoriesRequest
+
+_NONE: Final = CategoryCounts(0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryQuestions:
+    store: CategoryStore
+
+    async def list_all(self, request: CategoriesRequest) -> CategoriesReply:
+        """All categories with counts, in the order of the vocabulary."""
+        scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
+        scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
+        listed: list[Category] = []
+        for one in scopes:
+            listed += await self._of(one)
+        return CategoriesReply(tuple(listed))
+
+    async def _of(self, scope: Scope) -> list[Category]:
+        counts = await self.store.category_counts(scope)
+        return [
+            Category(
+                id=entry.id,
+                name=entry.name,
+                scope=scope,
+                parent=entry.parent,
+                sponsors=counts.get(entry.id, _NONE).sponsors,
+                youtubers=counts.get(entry.id, _NONE).youtubers,
+                videos=counts.get(entry.id, _NONE).videos,
+            )
+            for entry in VOCABULARY[scope]
+        ]

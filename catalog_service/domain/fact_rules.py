@@ -1,0 +1,191 @@
+"""Which facts the catalogue takes, and the form that it gives them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from catalog_service.domain.arguments import KINDS
+from catalog_service.domain.categories import Scope, category_id
+from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from catalog_service.domain.ports import Today
+
+EARLIEST_DAY: Final = date(2005, 1, 1)
+_MAX_COUNT: Final = 2**53
+_MAX_OFFSET: Final = 2**31 - 1
+_MAX_LIST: Final = 50
+_SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
+_HANDLE: Final = re.compile(r"@?[^\s@/]{1,60}")
+_DOMAIN: Final = re.compile(r"([\w-]+\.)+[\w-]{2,}")
+_URL: Final = re.compile(r"https?://\S+")
+_COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
+_EXCERPT_SOURCES: Final = frozenset({"title", "description"})
+
+
+class BadFactError(ValueError):
+    """A fact that is not taken; its text says why."""
+
+
+def sponsor(fact: SponsorFact) -> SponsorFact:
+    """The fact in the catalogue's form.
+
+    Raises:
+        BadFactError: It breaks a rule.
+    """
+    return replace(
+        fact,
+        slug=_matching("slug", fact.slug, _SLUG, 100),
+        name=_text("name", fact.name, 200),
+        aliases=_texts("aliases", fact.aliases, lambda value: _text("aliases", value, 200)),
+        domains=_texts("domains", fact.domains, _domain),
+        category=_category("sponsor", fact.category),
+        country=_country(fact.country),
+        website=_optional("website", fact.website, _URL, 500),
+    )
+
+
+def youtuber(fact: YoutuberFact) -> YoutuberFact:
+    """The fact in the catalogue's form; raises as `sponsor` does."""
+    handle = _optional("handle", fact.handle, _HANDLE, 61)
+    return replace(
+        fact,
+        key=_text("key", fact.key, 200),
+        channel_id=_optional("channel_id", fact.channel_id, _CHANNEL_ID, 24),
+        handle=handle and f"@{handle.removeprefix('@')}",
+        name=_text("name", fact.name, 200),
+        subscribers=_count("subscribers", fact.subscribers, _MAX_COUNT),
+        country=_country(fact.country),
+        category=_category("content", fact.category),
+        source=None if fact.source is None else _text("source", fact.source, 100),
+        imported_at=_instant(fact.imported_at),
+    )
+
+
+def video(fact: VideoFact, today: Today) -> VideoFact:
+    """The fact in the catalogue's form; raises as `sponsor` does."""
+    slugs = [one.sponsor_slug for one in fact.sponsorships]
+    repeated = {slug for slug in slugs if slugs.count(slug) > 1}
+    if repeated:
+        raise BadFactError(f"sponsorships name {min(repeated)!r} more than once")
+    return replace(
+        fact,
+        key=_text("key", fact.key, 200),
+        video_id=_optional("video_id", fact.video_id, _VIDEO_ID, 11),
+        youtuber_key=_text("youtuber_key", fact.youtuber_key, 200),
+        title=None if fact.title is None else _text("title", fact.title, 500),
+        published_at=_published(fact.published_at, today),
+        views=_count("views", fact.views, _MAX_COUNT),
+        category=_category("content", fact.category),
+        duration_seconds=_count("duration_seconds", fact.duration_seconds, _MAX_OFFSET),
+        detector_version=_optional_text("detector_version", fact.detector_version, 100),
+        sponsorships=tuple(sorted(map(_sponsorship, fact.sponsorships), key=_by_slug)),
+    )
+
+
+def _by_slug(fact: SponsorshipFact) -> str:
+    return fact.sponsor_slug
+
+
+def _sponsorship(fact: SponsorshipFact) -> SponsorshipFact:
+    if fact.kind not in KINDS:
+        raise BadFactError(f"kind must be one of {', '.join(KINDS)}")
+    if not 0 <= fact.confidence <= 1:
+        raise BadFactError("confidence must be from 0 to 1")
+    if fact.excerpt_source is not None and fact.excerpt_source not in _EXCERPT_SOURCES:
+        raise BadFactError("excerpt_source must be title or description")
+    start = _count("excerpt_start", fact.excerpt_start, _MAX_OFFSET)
+    end = _count("excerpt_end", fact.excerpt_end, _MAX_OFFSET)
+    if start is not None and end is not None and start > end:
+        raise BadFactError("excerpt_start is behind excerpt_end")
+    return replace(
+        fact,
+        sponsor_slug=_matching("sponsor_slug", fact.sponsor_slug, _SLUG, 100),
+        code=_optional_text("code", fact.code, 100),
+        link=_optional_text("link", fact.link, 2000),
+        excerpt=_optional_text("excerpt", fact.excerpt, 2000),
+        detector_version=_text("detector_version", fact.detector_version, 100),
+        reason=_text("reason", fact.reason, 500),
+    )
+
+
+def _text(field: str, value: str, longest: int) -> str:
+    stripped = value.strip()
+    if not stripped:
+        raise BadFactError(f"{field} is empty")
+    if len(stripped) > longest:
+        raise BadFactError(f"{field} is longer than {longest} characters")
+    if "\x00" in stripped:
+        raise BadFactError(f"{field} has a NUL character")
+    return stripped
+
+
+def _optional_text(field: str, value: str | None, longest: int) -> str | None:
+    return None if value is None else _text(field, value, longest)
+
+
+def _matching(field: str, value: str, form: re.Pattern[str], longest: int) -> str:
+    text = _text(field, value, longest)
+    if not form.fullmatch(text):
+        raise BadFactError(f"{field} {text[:60]!r} is malformed")
+    return text
+
+
+def _optional(field: str, value: str | None, form: re.Pattern[str], longest: int) -> str | None:
+    return None if value is None else _matching(field, value, form, longest)
+
+
+def _texts(field: str, values: tuple[str, ...], cleaned: Callable[[str], str]) -> tuple[str, ...]:
+    if len(values) > _MAX_LIST:
+        raise BadFactError(f"{field} has more than {_MAX_LIST} entries")
+    return tuple(dict.fromkeys(map(cleaned, values)))
+
+
+def _domain(value: str) -> str:
+    return _matching("domains", value.lower(), _DOMAIN, 253).removeprefix("www.")
+
+
+def _category(scope: Scope, value: str | None) -> str | None:
+    if value is None:
+        return None
+    found = category_id(scope, value)
+    if found is None:
+        raise BadFactError(f"category {value[:60]!r} is no {scope} category")
+    return found
+
+
+def _country(value: str | None) -> str | None:
+    found = _optional("country", value, _COUNTRY, 2)
+    return found and found.upper()
+
+
+def _count(field: str, value: int | None, highest: int) -> int | None:
+    if value is not None and not 0 <= value <= highest:
+        raise BadFactError(f"{field} is out of range")
+    return value
+
+
+def _instant(value: str | None) -> str | None:
+    if value is None:
+        return None
+    try:
+        instant = datetime.fromisoformat(value)
+    except ValueError:
+        raise BadFactError("imported_at is no RFC 3339 instant") from None
+    if instant.tzinfo is None:
+        raise BadFactError("imported_at names no time zone")
+    return instant.astimezone(UTC).isoformat()
+
+
+def _published(value: str, today: Today) -> str:
+    """The day in UTC of a day or an instant."""
+    try:
+        instant = datetime.fromisoformat(value)
+    except ValueError:
+        raise BadFactError("published_at is neither a day nor an RFC 3339 instant") from None
+    day = (instant if instant.tzinfo is None else instant.astimezone(UTC)).date()
+    if not EARLIEST_DAY <= day <= today() + timedelta(days=1):
+        raise BadFactError(f"published_at {day} is before {EARLIEST_DAY} or in the future")
+    return day.isoformat()

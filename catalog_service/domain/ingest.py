@@ -1,0 +1,246 @@
+"""Taking facts into the catalogue: batch by batch, each in one transaction.
+
+Within a batch sponsors come first, then youtubers, then videos; facts about the same thing take
+effect in the order in which they were sent. A fact that is refused leaves the others alone.
+"""
+
+from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+from catalog_service.domain import fact_rules
+from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.fact_rules import BadFactError
+from catalog_service.domain.facts import (
+    Fact,
+    SponsorFact,
+    VideoFact,
+    VideoState,
+    YoutuberFact,
+    digest,
+    merged,
+)
+from catalog_service.domain.ports import Batch, IngestStore, Today
+
+MAX_BATCH: Final = 500
+F = TypeVar("F")
+AnyFact = SponsorFact | YoutuberFact | VideoFact
+Item = AnyFact | None
+"""A fact, or None where a message named none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedItem:
+    """`index` counts from 0 over all batches of one call."""
+
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReply:
+    created: int
+    updated: int
+    unchanged: int
+    rejected: tuple[RejectedItem, ...]
+    catalog_version: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the items so far."""
+
+    seen: int = 0
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    rejected: list[RejectedItem] = field(default_factory=list[RejectedItem])
+    version: int = 0
+
+    def reject(self, index: int, reason: str) -> None:
+        self.rejected.append(RejectedItem(index, reason))
+
+    def reply(self) -> IngestReply:
+        rejected = tuple(sorted(self.rejected, key=lambda item: item.index))
+        return IngestReply(self.created, self.updated, self.unchanged, rejected, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Told(Generic[F]):
+    """A fact and its place in the call."""
+
+    index: int
+    fact: F
+
+
+class Ingest:
+    """Takes streams of facts."""
+
+    def __init__(self, store: IngestStore, today: Today) -> None:
+        self._store = store
+        self._today = today
+
+    async def take(self, batches: AsyncIterable[Sequence[Item]]) -> IngestReply:
+        """Takes batch after batch; those before a failure stay taken.
+
+        Raises:
+            BadArgument: A batch has more than `MAX_BATCH` items.
+            Unavailable: The store does not answer; sending everything again is safe.
+        """
+        tally = Tally()
+        async for items in batches:
+            if len(items) > MAX_BATCH:
+                raise BadArgument("items", f"A message holds at most {MAX_BATCH} items.")
+            await self._take_batch(items, tally)
+        if not tally.seen:
+            await self._take_batch((), tally)
+        return tally.reply()
+
+    async def _take_batch(self, items: Sequence[Item], tally: Tally) -> None:
+        clean = list(self._clean(items, tally))
+        async with self._store.batch() as batch:
+            for some in _rounds(clean, SponsorFact, lambda fact: fact.slug):
+                await _take_sponsors(batch, some, tally)
+            for some in _rounds(clean, YoutuberFact, lambda fact: fact.key):
+                await _take_youtubers(batch, some, tally)
+            for some in _rounds(clean, VideoFact, lambda fact: fact.key):
+                await _take_videos(batch, some, tally)
+            tally.version = await batch.finish()
+
+    def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[Told[AnyFact]]:
+        for index, item in enumerate(items, tally.seen):
+            try:
+                yield Told(index, self._checked(item))
+            except BadFactError as reason:
+                tally.reject(index, str(reason))
+        tally.seen += len(items)
+
+    def _checked(self, item: Item) -> AnyFact:
+        match item:
+            case SponsorFact():
+                return fact_rules.sponsor(item)
+            case YoutuberFact():
+                return fact_rules.youtuber(item)
+            case VideoFact():
+                return fact_rules.video(item, self._today)
+            case None:
+                raise BadFactError("the item holds no fact")
+
+
+def _rounds(
+    told: Iterable[Told[AnyFact]],
+    cls: type[F],
+    key: Callable[[F], str],
+) -> list[list[Told[F]]]:
+    """The facts of one class, in rounds that hold at most one fact about each thing."""
+    rounds: list[list[Told[F]]] = []
+    times: dict[str, int] = {}
+    for one in told:
+        if not isinstance(one.fact, cls):
+            continue
+        turn = times.get(key(one.fact), 0)
+        times[key(one.fact)] = turn + 1
+        if turn == len(rounds):
+            rounds.append([])
+        rounds[turn].append(Told(one.index, one.fact))
+    return rounds
+
+
+async def _take_sponsors(batch: Batch, told: list[Told[SponsorFact]], tally: Tally) -> None:
+    stored = await batch.sponsors([one.fact.slug for one in told])
+    changes = [_change(stored.get(one.fact.slug), one.fact, tally) for one in told]
+    await batch.save_sponsors([change for change in changes if change is not None])
+
+
+async def _take_youtubers(batch: Batch, told: list[Told[YoutuberFact]], tally: Tally) -> None:
+    stored = await batch.youtubers([one.fact.key for one in told])
+    claims = [one.fact.channel_id for one in told if one.fact.channel_id]
+    owners = dict(await batch.channel_owners(claims))
+    changes: list[YoutuberFact] = []
+    for one in told:
+        fact, before = one.fact, stored.get(one.fact.key)
+        reason = _clash(
+            "channel_id", fact.key, fact.channel_id, before and before.channel_id, owners
+        )
+        if reason is not None:
+            tally.reject(one.index, reason)
+            continue
+        change = _change(before, fact, tally)
+        if change is not None:
+            changes.append(change)
+    await batch.save_youtubers(changes)
+
+
+async def _take_videos(batch: Batch, told: list[Told[VideoFact]], tally: Tally) -> None:
+    digests = await batch.video_digests([one.fact.key for one in told])
+    fresh = {digest(one.fact): one for one in told}
+    for known in digests.values():
+        if fresh.pop(known, None) is not None:
+            tally.unchanged += 1
+    stored = await batch.videos([one.fact.key for one in fresh.values() if one.fact.key in digests])
+    accepted = await _acceptable(batch, list(fresh.values()), stored, tally)
+    states: list[VideoState] = []
+    for fact in accepted:
+        change = _change(stored.get(fact.key), fact, tally)
+        if change is not None:
+            states.append(VideoState(change, digest(fact)))
+    await batch.save_videos(states)
+
+
+async def _acceptable(
+    batch: Batch,
+    told: Sequence[Told[VideoFact]],
+    stored: Mapping[str, VideoFact],
+    tally: Tally,
+) -> list[VideoFact]:
+    """Those of the facts whose youtuber, sponsors and YouTube id fit what is stored."""
+    facts = [one.fact for one in told]
+    youtubers = await batch.known_youtubers(list({fact.youtuber_key for fact in facts}))
+    slugs = {one.sponsor_slug for fact in facts for one in fact.sponsorships}
+    sponsors = await batch.known_sponsors(list(slugs))
+    owners = dict(await batch.video_owners([fact.video_id for fact in facts if fact.video_id]))
+    accepted: list[VideoFact] = []
+    for one in told:
+        fact, before = one.fact, stored.get(one.fact.key)
+        reason = _unknown(fact, youtubers, sponsors) or _clash(
+            "video_id", fact.key, fact.video_id, before and before.video_id, owners
+        )
+        if reason is None:
+            accepted.append(fact)
+        else:
+            tally.reject(one.index, reason)
+    return accepted
+
+
+def _unknown(fact: VideoFact, youtubers: frozenset[str], sponsors: frozenset[str]) -> str | None:
+    if fact.youtuber_key not in youtubers:
+        return f"unknown youtuber {fact.youtuber_key!r}"
+    for one in fact.sponsorships:
+        if one.sponsor_slug not in sponsors:
+            return f"unknown sponsor {one.sponsor_slug!r}"
+    return None
+
+
+def _clash(
+    field: str, key: str, told: str | None, known: str | None, owners: dict[str, str]
+) -> str | None:
+    """Why `key` cannot have the YouTube id `told`; if it can, `owners` has it afterwards."""
+    if told is None:
+        return None
+    if known is not None and known != told:
+        return f"{field} {told} contradicts the known {known}"
+    owner = owners.setdefault(told, key)
+    return None if owner == key else f"{field} {told} belongs to {owner!r}"
+
+
+def _change(stored: Fact | None, told: Fact, tally: Tally) -> Fact | None:
+    """What is to be written, None when the fact tells nothing new."""
+    if stored is None:
+        tally.created += 1
+        return told
+    after = merged(stored, told)
+    if after == stored:
+        tally.unchanged += 1
+        return None
+    tally.updated += 1
+    return after

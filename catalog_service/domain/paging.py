@@ -1,0 +1,80 @@
+"""Pages of lists and the cursors between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol, TypeVar
+
+from catalog_service.domain import arguments, public_ids
+from catalog_service.domain.answers.shared import Video
+from catalog_service.domain.cursors import Cursors
+from catalog_service.domain.queries import NewestPage, Page
+
+T = TypeVar("T")
+
+
+class Paged(Protocol):
+    """A request for a part of a list."""
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def cursor(self) -> str | None: ...
+
+
+class ShowsVideo(Protocol):
+    @property
+    def video(self) -> Video: ...
+
+
+V = TypeVar("V", bound=ShowsVideo)
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Reads the place that a request continues from, and says where the next one does.
+
+    The store gives one element more than a page holds when there are more.
+    """
+
+    cursors: Cursors
+
+    def ranked(self, request: Paged) -> Page:
+        """The place in a ranked list, by how many elements came before.
+
+        Raises:
+            BadArgument: `limit` or `cursor` is not acceptable.
+        """
+        limit = arguments.limit(request.limit)
+        if request.cursor is None:
+            return Page(limit)
+        (offset,) = self.cursors.read(request, request.cursor)
+        return Page(limit, offset)
+
+    def cut_ranked(
+        self, request: Paged, page: Page, found: Sequence[T]
+    ) -> tuple[tuple[T, ...], str | None]:
+        """The page's elements and the cursor of the next page."""
+        if len(found) <= page.limit:
+            return tuple(found), None
+        cursor = self.cursors.issue(request, [page.offset + page.limit])
+        return tuple(found[: page.limit]), cursor
+
+    def newest(self, request: Paged) -> NewestPage:
+        """The place in a list of videos, by the last one that was shown; raises as `ranked`."""
+        limit = arguments.limit(request.limit)
+        if request.cursor is None:
+            return NewestPage(limit)
+        day, number = self.cursors.read(request, request.cursor)
+        return NewestPage(limit, (date.fromisoformat(day), number))
+
+    def cut_newest(
+        self, request: Paged, page: NewestPage, found: Sequence[V]
+    ) -> tuple[tuple[V, ...], str | None]:
+        """The page's videos and the cursor of the next page."""
+        if len(found) <= page.limit:
+            return tuple(found), None
+        last = found[page.limit - 1].video
+        place = [last.published_at.isoformat(), public_ids.number(last.id)]
+        return tuple(found[: page.limit]), self.cursors.issue(request, place)

@@ -1,0 +1,107 @@
+"""Periods of days and the steps of a series in them."""
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from catalog_service.domain.answers.shared import Period
+from catalog_service.domain.errors import BadArgument
+
+GRANULARITIES: Final = {"month": 1, "quarter": 3, "year": 12}
+"""Months in a step."""
+
+MAX_STEPS: Final = 400
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPeriod:
+    """What a caller said; a bound left out is None and means all time on that side."""
+
+    start: date | None
+    end: date | None
+
+    def within(self, span: Period) -> Period:
+        """The period with open ends closed by `span`, the days that there are data of."""
+        start = self.start or min(span.from_date, self.end or span.from_date)
+        end = self.end or max(span.to_date, start)
+        return Period(start, end)
+
+
+def day(field: str, text: str | None) -> date | None:
+    """The day that an argument names, None when it is absent."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else _refuse_day(field, text)
+    except ValueError:
+        return _refuse_day(field, text)
+
+
+def _refuse_day(field: str, text: str) -> date:
+    raise BadArgument(field, f"`{field}` must be a day such as 2024-05-31, not {text[:30]!r}.")
+
+
+def asked(from_date: str | None, to_date: str | None) -> AskedPeriod:
+    """The period that `from` and `to` say.
+
+    Raises:
+        BadArgument: One is not a day, or they are the wrong way round.
+    """
+    start, end = day("from", from_date), day("to", to_date)
+    if start and end and start > end:
+        raise BadArgument("from", f"`from` {start} is after `to` {end}: exchange them.")
+    return AskedPeriod(start, end)
+
+
+def before(period: Period) -> Period:
+    """The equally long period that ends the day before, cut off at the first day of the calendar."""
+    length = period.to_date - period.from_date
+    end = period.from_date - timedelta(days=1) if period.from_date > date.min else date.min
+    return Period(date.min if end - date.min < length else end - length, end)
+
+
+def step_start(moment: date, granularity: str) -> date:
+    """First day of the step that `moment` is in."""
+    months = GRANULARITIES[granularity]
+    return date(moment.year, (moment.month - 1) // months * months + 1, 1)
+
+
+def steps(period: Period, granularity: str) -> tuple[date, ...]:
+    """First days of all steps that the period touches.
+
+    Raises:
+        BadArgument: There are more than `MAX_STEPS`.
+    """
+    months = GRANULARITIES[granularity]
+    years = period.to_date.year - period.from_date.year + 1
+    if years * 12 // months > MAX_STEPS:
+        raise BadArgument(
+            "granularity",
+            f"This period has more than {MAX_STEPS} steps of a {granularity}: shorten it or take a "
+            "coarser `granularity`.",
+        )
+    return tuple(_steps(period, granularity, months))
+
+
+def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
+    at = step_start(period.from_date, granularity)
+    while at <= period.to_date:
+        yield at
+        ahead = at.year * 12 + at.month - 1 + months
+        if ahead // 12 > date.max.year:
+            return
+        at = date(ahead // 12, ahead % 12 + 1, 1)
+
+
+def told_steps(
+    every: tuple[date, ...], asked: AskedPeriod, filled: Collection[date]
+) -> tuple[date, ...]:
+    """The steps to tell: on a side that was left open, none beyond the first or last filled one."""
+    if not filled:
+        return every if asked.start and asked.end else ()
+    first = every[0] if asked.start else min(filled)
+    last = every[-1] if asked.end else max(filled)
+    return tuple(step for step in every if first <= step <= last)

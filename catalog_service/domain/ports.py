@@ -1,0 +1,248 @@
+"""What the domain needs from storage.
+
+Lists may hold one element more than their page asks for, which tells that there is a next page.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from catalog_service.domain.answers.shared import (
+    Coverage,
+    Period,
+    SponsorCard,
+    SponsorRef,
+    Totals,
+    YoutuberCard,
+    YoutuberRef,
+)
+from catalog_service.domain.answers.sponsors import (
+    LatestCode,
+    RankedSponsor,
+    SeriesPoint,
+    ShareOfVoice,
+    SimilarSponsor,
+    SponsorVideo,
+    SponsorYoutuber,
+)
+from catalog_service.domain.answers.youtubers import (
+    ViewComparison,
+    YoutuberSeriesPoint,
+    YoutuberSponsor,
+    YoutuberVideo,
+)
+from catalog_service.domain.categories import Scope
+from catalog_service.domain.facts import SponsorFact, VideoFact, VideoState, YoutuberFact
+from catalog_service.domain.queries import (
+    Basis,
+    NewestPage,
+    Page,
+    ProspectSearch,
+    Ranking,
+    Sightings,
+    SponsorFigures,
+    SponsorSearch,
+    VideoFilter,
+    YoutuberFigures,
+    YoutuberSearch,
+)
+from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+
+Counts = Mapping[str | None, int]
+"""Sponsored videos by a key of theirs; None where the key is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorRecord:
+    """A sponsor as `sponsor.get` shows it, without its youtubers."""
+
+    card: SponsorCard
+    aliases: tuple[str, ...]
+    domains: tuple[str, ...]
+    kinds: Counts
+    latest_codes: tuple[LatestCode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorSums:
+    """A sponsor's figures over a period; `series` has no empty steps."""
+
+    card: SponsorCard
+    totals: Totals
+    previous_totals: Totals
+    series: tuple[SeriesPoint, ...]
+    by_category: Counts
+    by_country: Counts
+    by_kind: Counts
+    repeated_youtubers: int
+    share_of_voice: ShareOfVoice | None
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberSums:
+    """A youtuber's figures over a period; `series` has no empty steps."""
+
+    videos: int
+    sponsored_videos: int
+    sponsors: int
+    views: ViewComparison
+    by_category: Counts
+    series: tuple[YoutuberSeriesPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSponsor:
+    """A sponsor of `youtubers` many peers; `score` is its part of the peers' weight, 0 to 1."""
+
+    card: SponsorCard
+    score: float
+    youtubers: int
+    examples: tuple[YoutuberRef, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """How many youtubers alike there are, and the sponsors that they have."""
+
+    count: int
+    sponsors: tuple[ScoredSponsor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    sponsors: int
+    youtubers: int
+    videos: int
+
+
+class SponsorStore(Protocol):
+    """Reads about sponsors. Every method may raise `Unavailable`."""
+
+    async def find_sponsors(
+        self, reference: SponsorReference
+    ) -> Sequence[Candidate[SponsorRef]]: ...
+
+    async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]: ...
+
+    async def sponsor(self, number: int) -> SponsorRecord: ...
+
+    async def sponsor_card(self, number: int) -> SponsorCard: ...
+
+    async def sponsor_figures(self, query: SponsorFigures) -> SponsorSums: ...
+
+    async def sponsor_videos(
+        self, query: Sightings, page: NewestPage
+    ) -> Sequence[SponsorVideo]: ...
+
+    async def sponsor_youtubers(
+        self, query: Sightings, sort: str, page: Page
+    ) -> Sequence[SponsorYoutuber]: ...
+
+    async def top_sponsors(
+        self, query: Ranking, page: Page
+    ) -> tuple[Totals, Sequence[RankedSponsor]]: ...
+
+    async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]: ...
+
+    async def sponsored_span(self) -> Period | None:
+        """Days of the first and the newest sponsored video of the whole catalogue."""
+        ...
+
+
+class YoutuberStore(Protocol):
+    """Reads about youtubers. Every method may raise `Unavailable`."""
+
+    async def find_youtubers(
+        self, reference: YoutuberReference
+    ) -> Sequence[Candidate[YoutuberRef]]: ...
+
+    async def search_youtubers(
+        self, query: YoutuberSearch, page: Page
+    ) -> Sequence[YoutuberCard]: ...
+
+    async def youtuber_card(self, number: int) -> YoutuberCard: ...
+
+    async def coverage(self, number: int) -> Coverage: ...
+
+    async def youtuber_sponsors(
+        self, query: Sightings, sort: str, page: Page
+    ) -> Sequence[YoutuberSponsor]: ...
+
+    async def youtuber_figures(self, query: YoutuberFigures) -> YoutuberSums: ...
+
+    async def youtuber_videos(
+        self, query: VideoFilter, page: NewestPage
+    ) -> Sequence[YoutuberVideo]: ...
+
+    async def prospects(self, query: ProspectSearch, basis: Basis) -> Peers:
+        """Sponsors of the youtubers alike that this one has not, the highest score first."""
+        ...
+
+
+class CategoryStore(Protocol):
+    """Counts by category. May raise `Unavailable`."""
+
+    async def category_counts(self, scope: Scope) -> Mapping[str, CategoryCounts]:
+        """Counts by category, and of sponsors by group too; without those that have none."""
+        ...
+
+
+class Batch(Protocol):
+    """One transaction of the ingest. No other batch runs at the same time.
+
+    What is written is given in full: merging with what was stored is the domain's part.
+    """
+
+    async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
+        """What is stored of these, by slug."""
+        ...
+
+    async def youtubers(self, keys: Sequence[str]) -> Mapping[str, YoutuberFact]:
+        """What is stored of these, by key."""
+        ...
+
+    async def videos(self, keys: Sequence[str]) -> Mapping[str, VideoFact]:
+        """What is stored of these, by key."""
+        ...
+
+    async def video_digests(self, keys: Sequence[str]) -> Mapping[str, str]:
+        """Digests of the latest facts about those of the videos that are stored, by key."""
+        ...
+
+    async def known_sponsors(self, slugs: Sequence[str]) -> frozenset[str]: ...
+
+    async def known_youtubers(self, keys: Sequence[str]) -> frozenset[str]: ...
+
+    async def channel_owners(self, channel_ids: Sequence[str]) -> Mapping[str, str]:
+        """Keys of the youtubers that have these channel ids."""
+        ...
+
+    async def video_owners(self, video_ids: Sequence[str]) -> Mapping[str, str]:
+        """Keys of the videos that have these YouTube ids."""
+        ...
+
+    async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None: ...
+
+    async def save_youtubers(self, changed: Sequence[YoutuberFact]) -> None: ...
+
+    async def save_videos(self, states: Sequence[VideoState]) -> None: ...
+
+    async def finish(self) -> int:
+        """Brings totals and rollups of what changed up to date; gives the catalog's version."""
+        ...
+
+
+class IngestStore(Protocol):
+    """Opens batches. May raise `Unavailable`."""
+
+    def batch(self) -> AbstractAsyncContextManager[Batch]:
+        """A batch that is committed at the end of the block, or undone by an exception."""
+        ...
+
+
+class Today(Protocol):
+    """The calendar."""
+
+    def __call__(self) -> date: ...

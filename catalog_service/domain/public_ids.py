@@ -1,0 +1,28 @@
+"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`."""
+
+import re
+
+_FORM = re.compile(r"(sp|yt|v)_([1-9][0-9]{0,17})")
+
+
+def sponsor(number: int) -> str:
+    return f"sp_{number}"
+
+
+def youtuber(number: int) -> str:
+    return f"yt_{number}"
+
+
+def video(number: int) -> str:
+    return f"v_{number}"
+
+
+def number(public_id: str) -> int:
+    """The number in an id that was made here."""
+    return int(public_id.rpartition("_")[2])
+
+
+def spoken_number(public_id: str, prefix: str) -> int | None:
+    """The number in what a caller gave as an id with that prefix, None when it is not one."""
+    match = _FORM.fullmatch(public_id)
+    return int(match[2]) if match and match[1] == prefix else None

@@ -1,0 +1,116 @@
+"""What the store is asked: checked values, references resolved to numbers."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from catalog_service.domain.answers.shared import Period
+from catalog_service.domain.periods import AskedPeriod
+
+Basis = Literal["sponsors", "profile"]
+"""By what youtubers are alike: sponsors in common, or content, country and size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a ranked list."""
+
+    limit: int
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NewestPage:
+    """A part of a list of videos, newest first: those behind `after`, a (day, video number)."""
+
+    limit: int
+    after: tuple[date, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorSearch:
+    """`categories` are ids of sponsor categories, any of which will do."""
+
+    words: str | None
+    categories: tuple[str, ...] | None
+    country: str | None
+    active_since: date | None
+    min_videos: int | None
+    sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberSearch:
+    """`sponsored_by` and `not_sponsored_by` are numbers of sponsors."""
+
+    words: str | None
+    category: str | None
+    country: str | None
+    min_subscribers: int | None
+    max_subscribers: int | None
+    sponsored_by: int | None
+    not_sponsored_by: int | None
+    sort: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sightings:
+    """Which sponsorships of one sponsor or youtuber count."""
+
+    number: int
+    period: AskedPeriod
+    min_confidence: float = 0.0
+    kind: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoFilter:
+    """Which videos of a youtuber count; `sponsored` None takes both."""
+
+    youtuber: int
+    period: AskedPeriod
+    sponsored: bool | None
+    min_confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Which sponsorships count for the most active sponsors, and by what they are ranked."""
+
+    categories: tuple[str, ...] | None
+    content_category: str | None
+    country: str | None
+    period: AskedPeriod
+    min_confidence: float
+    metric: str
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorFigures:
+    """A sponsor's figures over a closed period and, for comparison, the one before."""
+
+    sponsor: int
+    category: str | None
+    period: Period
+    previous: Period
+    granularity: str
+    min_confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberFigures:
+    """A youtuber's figures over a closed period."""
+
+    youtuber: int
+    period: Period
+    granularity: str
+    min_confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProspectSearch:
+    youtuber: int
+    categories: tuple[str, ...] | None
+    active_since: date | None
+    limit: int

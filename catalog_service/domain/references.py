@@ -1,0 +1,154 @@
+"""What a `sponsor` or `youtuber` argument may mean.
+
+Reading an argument gives keys to look up, the most specific first. The first rank at which anything
+is found decides; several finds at that rank are an ambiguity that the caller has to settle.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from catalog_service.domain import arguments, public_ids
+from catalog_service.domain.answers.shared import SponsorRef, YoutuberRef
+from catalog_service.domain.errors import Ambiguous, SponsorNotFound, YoutuberNotFound
+
+MAX_CANDIDATES: Final = 5
+R = TypeVar("R", SponsorRef, YoutuberRef)
+
+_HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)
+_CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
+_YOUTUBE_HOST: Final = "youtube.com"
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorReference:
+    """Keys to look up, in this order: id, slug, names (compared normalised)."""
+
+    text: str
+    number: int | None
+    slug: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberReference:
+    """Keys to look up, in this order: id, channel id, our key, then handle or normalised name."""
+
+    text: str
+    number: int | None
+    channel_id: str | None
+    key: str
+    handle: str | None
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[R]):
+    """Something that a reference may mean; a lower `rank` is a more specific match.
+
+    `hint` tells it from others of the same name.
+    """
+
+    rank: int
+    ref: R
+    hint: str
+
+
+def read_sponsor(field: str, argument: str) -> SponsorReference:
+    text = arguments.text(field, argument, longest=300)
+    host = _host(text)
+    names = (*_host_and_parents(host), *(() if "/" in text else (text,))) if host else (text,)
+    return SponsorReference(
+        text, public_ids.spoken_number(text, "sp"), text, tuple(dict.fromkeys(names))
+    )
+
+
+def read_youtuber(field: str, argument: str) -> YoutuberReference:
+    text = arguments.text(field, argument, longest=300)
+    number = public_ids.spoken_number(text, "yt")
+    spoken = _youtube_path(text) or text
+    if _CHANNEL_ID.fullmatch(spoken):
+        return YoutuberReference(text, number, spoken, text, None, None)
+    if spoken.startswith("@"):
+        return YoutuberReference(text, number, None, text, spoken.lower(), None)
+    return YoutuberReference(text, number, None, text, f"@{spoken.lower()}", spoken)
+
+
+def _host(text: str) -> str | None:
+    """The host of a URL or of what looks like one, without "www."."""
+    if " " in text:
+        return None
+    try:
+        host = urlsplit(text if "://" in text else f"//{text}").hostname or ""
+    except ValueError:
+        return None
+    host = host.removeprefix("www.")
+    return host if _HOST.fullmatch(host) else None
+
+
+def _host_and_parents(host: str) -> tuple[str, ...]:
+    labels = host.split(".")
+    return tuple(".".join(labels[start:]) for start in range(len(labels) - 1))
+
+
+def _youtube_path(text: str) -> str | None:
+    """What a channel's URL calls it: a channel id, "@handle" or a custom name."""
+    host = _host(text)
+    if host is None or host.removeprefix("m.") != _YOUTUBE_HOST:
+        return None
+    path = urlsplit(text if "://" in text else f"//{text}").path
+    parts = [unquote(part) for part in path.split("/") if part]
+    if len(parts) > 1 and parts[0] in {"channel", "c", "user"}:
+        return parts[1]
+    return parts[0] if parts else None
+
+
+def settle_sponsor(
+    field: str, argument: str, found: Sequence[Candidate[SponsorRef]], near: Sequence[str]
+) -> SponsorRef:
+    """The sponsor that the candidates leave no doubt about.
+
+    Raises:
+        SponsorNotFound: There are none; the message has the names in `near`.
+        Ambiguous: Several match equally well.
+    """
+    if not found:
+        message = _not_found("sponsor", argument, near)
+        raise SponsorNotFound(message, details={"field": field})
+    return _settle(field, argument, found)
+
+
+def settle_youtuber(
+    field: str, argument: str, found: Sequence[Candidate[YoutuberRef]], near: Sequence[str]
+) -> YoutuberRef:
+    """The youtuber that the candidates leave no doubt about; raises as `settle_sponsor` does."""
+    if not found:
+        message = _not_found("youtuber", argument, near)
+        raise YoutuberNotFound(message, details={"field": field})
+    return _settle(field, argument, found)
+
+
+def _not_found(noun: str, argument: str, near: Sequence[str]) -> str:
+    message = f"The catalogue knows no {noun} {argument.strip()[:80]!r}."
+    if not near:
+        return message
+    *others, last = near
+    names = f"{', '.join(others)} or {last}" if others else last
+    return f"{message} Did you mean {names}?"
+
+
+def _settle(field: str, argument: str, found: Sequence[Candidate[R]]) -> R:
+    rank = min(candidate.rank for candidate in found)
+    best = [candidate for candidate in found if candidate.rank == rank]
+    if len(best) == 1:
+        return best[0].ref
+    listed = best[:MAX_CANDIDATES]
+    names = "; ".join(f"{one.ref.id} {one.ref.name} ({one.hint})" for one in listed)
+    candidates = [{"id": one.ref.id, "name": one.ref.name, "hint": one.hint} for one in listed]
+    raise Ambiguous(
+        f"`{field}` {argument.strip()[:80]!r} fits several: {names}. Call again with one of the ids.",
+        details={"field": field, "candidates": json.dumps(candidates, ensure_ascii=False)},
+    )

@@ -1,0 +1,176 @@
+"""Questions about sponsors. All raise `BadArgument` and `Unavailable` besides what is named."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from catalog_service.domain import arguments, categories, periods, public_ids, shares
+from catalog_service.domain.answers.shared import Period
+from catalog_service.domain.answers.sponsors import (
+    SeriesPoint,
+    SimilarSponsorsReply,
+    Sponsor,
+    SponsorPage,
+    SponsorStats,
+    SponsorVideoPage,
+    SponsorYoutuberPage,
+    TopSponsorsReply,
+)
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
+from catalog_service.domain.queries import Page, Ranking, Sightings, SponsorFigures, SponsorSearch
+from catalog_service.domain.requests import (
+    SearchSponsorsRequest,
+    SimilarSponsorsRequest,
+    SponsorRequest,
+    SponsorStatsRequest,
+    SponsorVideosRequest,
+    SponsorYoutubersRequest,
+    TopSponsorsRequest,
+)
+from catalog_service.domain.resolving import Resolver
+
+SEARCH_SORTS: Final = ("relevance", "videos", "youtubers", "views", "recent", "name")
+YOUTUBER_SORTS: Final = ("videos", "views", "recent", "subscribers")
+METRICS: Final = ("videos", "youtubers", "views")
+_TOP_YOUTUBERS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorQuestions:
+    store: SponsorStore
+    resolver: Resolver
+    paging: Paging
+    today: Today
+
+    async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
+        query = SponsorSearch(
+            words=arguments.search(request.search),
+            categories=categories.sponsor_filter("category", request.category),
+            country=arguments.country(request.country),
+            active_since=periods.day("active_since", request.active_since),
+            min_videos=arguments.not_negative("min_videos", request.min_videos),
+            sort=arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance"),
+        )
+        page = self.paging.ranked(request)
+        found = await self.store.search_sponsors(query, page)
+        return SponsorPage(*self.paging.cut_ranked(request, page, found))
+
+    async def get(self, request: SponsorRequest) -> Sponsor:
+        """Raises `SponsorNotFound` or `Ambiguous`, as all that follow do."""
+        number = await self._number(request.sponsor)
+        record = await self.store.sponsor(number)
+        sightings = Sightings(number, AskedPeriod(None, None))
+        page = Page(_TOP_YOUTUBERS)
+        youtubers = await self.store.sponsor_youtubers(sightings, "videos", page)
+        return Sponsor(
+            sponsor=record.card,
+            aliases=record.aliases,
+            domains=record.domains,
+            kinds=shares.by_kind(record.kinds),
+            latest_codes=record.latest_codes,
+            top_youtubers=tuple(youtubers[: page.limit]),
+        )
+
+    async def stats(self, request: SponsorStatsRequest) -> SponsorStats:
+        """Figures over a period, all time when no bound is given.
+
+        An open bound is that of the whole catalogue, so that shares compare like with like; the
+        series begins and ends with the sponsor's own videos there.
+        """
+        asked = periods.asked(request.from_date, request.to_date)
+        granularity = arguments.choice(
+            "granularity", request.granularity, periods.GRANULARITIES, "month"
+        )
+        min_confidence = arguments.confidence(request.min_confidence)
+        ref = await self.resolver.sponsor(request.sponsor)
+        period = asked.within(await self._span())
+        steps = periods.steps(period, granularity)
+        query = SponsorFigures(
+            sponsor=public_ids.number(ref.id),
+            category=ref.category,
+            period=period,
+            previous=periods.before(period),
+            granularity=granularity,
+            min_confidence=min_confidence,
+        )
+        sums = await self.store.sponsor_figures(query)
+        return _stats(query, sums, periods.told_steps(steps, asked, _starts(sums)))
+
+    async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
+        asked = periods.asked(request.from_date, request.to_date)
+        kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
+        min_confidence = arguments.confidence(request.min_confidence)
+        page = self.paging.newest(request)
+        ref = await self.resolver.sponsor(request.sponsor)
+        query = Sightings(public_ids.number(ref.id), asked, min_confidence, kind)
+        found = await self.store.sponsor_videos(query, page)
+        return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
+
+    async def youtubers(self, request: SponsorYoutubersRequest) -> SponsorYoutuberPage:
+        asked = periods.asked(request.from_date, request.to_date)
+        country = arguments.country(request.country)
+        min_confidence = arguments.confidence(request.min_confidence)
+        sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
+        page = self.paging.ranked(request)
+        ref = await self.resolver.sponsor(request.sponsor)
+        query = Sightings(public_ids.number(ref.id), asked, min_confidence, None, country)
+        found = await self.store.sponsor_youtubers(query, sort, page)
+        return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
+
+    async def top(self, request: TopSponsorsRequest) -> TopSponsorsReply:
+        """Sponsors by activity; raises nothing about sponsors, as it names none."""
+        query = Ranking(
+            categories=categories.sponsor_filter("category", request.category),
+            content_category=categories.content_filter(
+                "content_category", request.content_category
+            ),
+            country=arguments.country(request.country),
+            period=periods.asked(request.from_date, request.to_date),
+            min_confidence=arguments.confidence(request.min_confidence),
+            metric=arguments.choice("metric", request.metric, METRICS, "videos"),
+        )
+        page = self.paging.ranked(request)
+        totals, found = await self.store.top_sponsors(query, page)
+        period = query.period.within(await self._span())
+        ranked, cursor = self.paging.cut_ranked(request, page, found)
+        return TopSponsorsReply(period, query.metric, totals, ranked, cursor)
+
+    async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsorsReply:
+        limit = arguments.limit(request.limit)
+        ref = await self.resolver.sponsor(request.sponsor)
+        found = await self.store.similar_sponsors(public_ids.number(ref.id), limit)
+        return SimilarSponsorsReply(ref, tuple(found))
+
+    async def _number(self, argument: str) -> int:
+        return public_ids.number((await self.resolver.sponsor(argument)).id)
+
+    async def _span(self) -> Period:
+        today = self.today()
+        return await self.store.sponsored_span() or Period(today, today)
+
+
+def _starts(sums: SponsorSums) -> list[date]:
+    return [point.start for point in sums.series]
+
+
+def _stats(query: SponsorFigures, sums: SponsorSums, steps: tuple[date, ...]) -> SponsorStats:
+    totals, previous = sums.totals, sums.previous_totals
+    growth = totals.videos - previous.videos
+    return SponsorStats(
+        sponsor=sums.card,
+        period=query.period,
+        totals=totals,
+        previous_period=query.previous,
+        previous_totals=previous,
+        change=growth / previous.videos if previous.videos else None,
+        series=shares.without_holes(
+            sums.series, steps, lambda point: point.start, lambda at: SeriesPoint(at, 0, 0, 0)
+        ),
+        by_category=shares.by_content_category(sums.by_category),
+        by_country=shares.by_country(sums.by_country),
+        by_kind=shares.by_kind(sums.by_kind),
+        repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
+        share_of_voice=sums.share_of_voice,
+    )

@@ -1,0 +1,186 @@
+"""Questions about youtubers. All raise `BadArgument` and `Unavailable` besides what is named."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from catalog_service.domain import arguments, categories, periods, public_ids, shares
+from catalog_service.domain.answers.shared import Coverage, Period
+from catalog_service.domain.answers.youtubers import (
+    Prospect,
+    ProspectsReply,
+    Youtuber,
+    YoutuberPage,
+    YoutuberSeriesPoint,
+    YoutuberSponsorPage,
+    YoutuberStats,
+    YoutuberVideoPage,
+)
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.ports import Peers, Today, YoutuberStore
+from catalog_service.domain.queries import (
+    Basis,
+    Page,
+    ProspectSearch,
+    Sightings,
+    VideoFilter,
+    YoutuberFigures,
+    YoutuberSearch,
+)
+from catalog_service.domain.requests import (
+    ProspectsRequest,
+    SearchYoutubersRequest,
+    YoutuberRequest,
+    YoutuberSponsorsRequest,
+    YoutuberStatsRequest,
+    YoutuberVideosRequest,
+)
+from catalog_service.domain.resolving import Resolver
+
+SEARCH_SORTS: Final = ("relevance", "subscribers", "sponsored_videos", "recent", "name")
+SPONSOR_SORTS: Final = ("recent", "videos", "views")
+_LATEST_SPONSORS: Final = 5
+_BASES: Final[dict[Basis, tuple[str, str]]] = {
+    "sponsors": (
+        "Creators who share sponsors with this one, the more the stronger.",
+        "creators most alike by shared sponsors",
+    ),
+    "profile": (
+        "No shared sponsor leads further: sponsored creators of like content, country and size.",
+        "sponsored creators most alike by content, country and size",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberQuestions:
+    store: YoutuberStore
+    resolver: Resolver
+    paging: Paging
+    today: Today
+
+    async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
+        """Raises `SponsorNotFound` or `Ambiguous` about the sponsors it filters by."""
+        words = arguments.search(request.search)
+        category = categories.content_filter("category", request.category)
+        country = arguments.country(request.country)
+        lowest, highest = arguments.subscribers(request.min_subscribers, request.max_subscribers)
+        sort = arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance")
+        page = self.paging.ranked(request)
+        query = YoutuberSearch(
+            words=words,
+            category=category,
+            country=country,
+            min_subscribers=lowest,
+            max_subscribers=highest,
+            sponsored_by=await self._sponsor("sponsored_by", request.sponsored_by),
+            not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
+            sort=sort,
+        )
+        found = await self.store.search_youtubers(query, page)
+        return YoutuberPage(*self.paging.cut_ranked(request, page, found))
+
+    async def get(self, request: YoutuberRequest) -> Youtuber:
+        """Raises `YoutuberNotFound` or `Ambiguous`, as all that follow do."""
+        ref = await self.resolver.youtuber(request.youtuber)
+        number = public_ids.number(ref.id)
+        sightings = Sightings(number, AskedPeriod(None, None))
+        page = Page(_LATEST_SPONSORS)
+        sponsors = await self.store.youtuber_sponsors(sightings, "recent", page)
+        return Youtuber(await self.store.youtuber_card(number), tuple(sponsors[: page.limit]))
+
+    async def sponsors(self, request: YoutuberSponsorsRequest) -> YoutuberSponsorPage:
+        asked = periods.asked(request.from_date, request.to_date)
+        kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
+        min_confidence = arguments.confidence(request.min_confidence)
+        sort = arguments.choice("sort", request.sort, SPONSOR_SORTS, "recent")
+        page = self.paging.ranked(request)
+        ref = await self.resolver.youtuber(request.youtuber)
+        number = public_ids.number(ref.id)
+        query = Sightings(number, asked, min_confidence, kind)
+        found = await self.store.youtuber_sponsors(query, sort, page)
+        sponsors, cursor = self.paging.cut_ranked(request, page, found)
+        return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
+
+    async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
+        """Figures over a period; an open bound is that of the videos known of the youtuber."""
+        asked = periods.asked(request.from_date, request.to_date)
+        granularity = arguments.choice(
+            "granularity", request.granularity, periods.GRANULARITIES, "month"
+        )
+        min_confidence = arguments.confidence(request.min_confidence)
+        ref = await self.resolver.youtuber(request.youtuber)
+        number = public_ids.number(ref.id)
+        coverage = await self.store.coverage(number)
+        period = asked.within(self._span(coverage))
+        steps = periods.steps(period, granularity)
+        query = YoutuberFigures(number, period, granularity, min_confidence)
+        sums = await self.store.youtuber_figures(query)
+        told = periods.told_steps(steps, asked, [point.start for point in sums.series])
+        return YoutuberStats(
+            youtuber=ref,
+            period=period,
+            videos=sums.videos,
+            sponsored_videos=sums.sponsored_videos,
+            sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else 0.0,
+            sponsors=sums.sponsors,
+            views=sums.views,
+            by_category=shares.by_sponsor_category(sums.by_category),
+            series=shares.without_holes(
+                sums.series,
+                told,
+                lambda point: point.start,
+                lambda at: YoutuberSeriesPoint(at, 0, 0),
+            ),
+            coverage=coverage,
+        )
+
+    async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
+        asked = periods.asked(request.from_date, request.to_date)
+        min_confidence = arguments.confidence(request.min_confidence)
+        page = self.paging.newest(request)
+        ref = await self.resolver.youtuber(request.youtuber)
+        number = public_ids.number(ref.id)
+        query = VideoFilter(number, asked, request.sponsored, min_confidence)
+        found = await self.store.youtuber_videos(query, page)
+        videos, cursor = self.paging.cut_newest(request, page, found)
+        return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
+
+    async def prospects(self, request: ProspectsRequest) -> ProspectsReply:
+        """Sponsors of youtubers alike; by profile where shared sponsors lead to none."""
+        wanted = categories.sponsor_filter("category", request.category)
+        active_since = periods.day("active_since", request.active_since)
+        limit = arguments.limit(request.limit)
+        ref = await self.resolver.youtuber(request.youtuber)
+        number = public_ids.number(ref.id)
+        query = ProspectSearch(number, wanted, active_since, limit)
+        basis: Basis = "sponsors"
+        peers = await self.store.prospects(query, basis)
+        if not peers.sponsors:
+            basis = "profile"
+            peers = await self.store.prospects(query, basis)
+        coverage = await self.store.coverage(number)
+        return ProspectsReply(ref, _prospects(peers, basis), _BASES[basis][0], coverage)
+
+    async def _sponsor(self, field: str, argument: str | None) -> int | None:
+        if argument is None:
+            return None
+        return public_ids.number((await self.resolver.sponsor(argument, field)).id)
+
+    def _span(self, coverage: Coverage) -> Period:
+        today = self.today()
+        return Period(coverage.first_video or today, coverage.last_video or today)
+
+
+def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
+    alike = _BASES[basis][1]
+    return tuple(
+        Prospect(
+            sponsor=one.card,
+            score=one.score,
+            similar_youtubers=one.youtubers,
+            examples=one.examples,
+            reason=f"Sponsors {one.youtubers} of the {peers.count} {alike}, and not yet this one.",
+        )
+        for one in peers.sponsors
+    )

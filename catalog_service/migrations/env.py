@@ -1,0 +1,22 @@
+"""Runs the catalogue's migrations, one after another in one transaction."""
+
+from alembic import context
+from sqlalchemy import create_engine, pool, text
+
+from catalog_service.storage.tables import metadata
+
+LOCK_TIMEOUT = "4s"
+
+
+def migrate_online() -> None:
+    url = context.config.get_main_option("sqlalchemy.url")
+    if url is None:
+        raise RuntimeError("sqlalchemy.url is not set")
+    engine = create_engine(url, poolclass=pool.NullPool)
+    with engine.connect() as connection, connection.begin():
+        connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'"))
+        context.configure(connection=connection, target_metadata=metadata)
+        context.run_migrations()
+
+
+migrate_online()

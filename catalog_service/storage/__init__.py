@@ -1,0 +1,1 @@
+"""The catalogue in Postgres: tables, reads and the ingest's writes."""

@@ -1,0 +1,94 @@
+"""Counts of sponsors, youtubers and sponsored videos by category."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Text,
+    bindparam,
+    cast,
+    func,
+    select,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from catalog_service.domain.categories import SPONSOR_CATEGORIES
+from catalog_service.domain.ports import CategoryCounts
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.tables import sponsor_months, sponsor_youtubers, sponsors, youtubers
+
+
+def _sum(value: Any) -> Any:
+    return cast(func.coalesce(func.sum(value), 0), BigInteger)
+
+
+def _of_sponsors() -> AnySelect:
+    """Each category counts for itself and, as `target`, for its group."""
+    pairs = (
+        func.unnest(
+            bindparam("categories", type_=ARRAY(Text)), bindparam("targets", type_=ARRAY(Text))
+        )
+        .table_valued("category", "target")
+        .render_derived()
+    )
+    in_target = sponsors.c.category == pairs.c.category
+    reached = (
+        select(pairs.c.target, func.count(sponsor_youtubers.c.youtuber_id.distinct()).label("n"))
+        .join_from(pairs, sponsors, in_target)
+        .join(sponsor_youtubers, sponsor_youtubers.c.sponsor_id == sponsors.c.id)
+        .group_by(pairs.c.target)
+        .subquery("reached")
+    )
+    return (
+        select(
+            pairs.c.target,
+            func.count().label("sponsors"),
+            func.coalesce(func.max(reached.c.n), 0).label("youtubers"),
+            _sum(sponsors.c.videos).label("videos"),
+        )
+        .join_from(pairs, sponsors, in_target)
+        .outerjoin(reached, reached.c.target == pairs.c.target)
+        .group_by(pairs.c.target)
+    )
+
+
+_SPONSORS: Final = _of_sponsors()
+_TARGETS: Final = [
+    (entry.id, target)
+    for entry in SPONSOR_CATEGORIES
+    for target in (entry.id, entry.parent)
+    if target is not None
+]
+_CONTENT: Final = select(
+    sponsor_months.c.content_category.label("target"),
+    func.count(sponsor_months.c.sponsor_id.distinct()).label("sponsors"),
+    _sum(sponsor_months.c.videos).label("videos"),
+).group_by(sponsor_months.c.content_category)
+_CHANNELS: Final = (
+    select(youtubers.c.category.label("target"), func.count().label("youtubers"))
+    .where(youtubers.c.category.is_not(None))
+    .group_by(youtubers.c.category)
+)
+
+
+async def of_sponsors(connection: AsyncConnection) -> dict[str, CategoryCounts]:
+    values = {
+        "categories": [category for category, _ in _TARGETS],
+        "targets": [target for _, target in _TARGETS],
+    }
+    rows = await connection.execute(_SPONSORS, values)
+    return {row.target: CategoryCounts(row.sponsors, row.youtubers, row.videos) for row in rows}
+
+
+async def of_content(connection: AsyncConnection) -> dict[str, CategoryCounts]:
+    channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
+    sponsored = {row.target: row for row in await connection.execute(_CONTENT)}
+    return {
+        target: CategoryCounts(
+            sponsored[target].sponsors if target in sponsored else 0,
+            channels.get(target, 0),
+            sponsored[target].videos if target in sponsored else 0,
+        )
+        for target in channels.keys() | sponsored.keys()
+    }

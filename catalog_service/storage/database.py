@@ -1,0 +1,70 @@
+"""Connections to the catalogue's Postgres, and what its absence means to callers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from servicekit.errors import Unavailable
+
+_WRITER: Final = 0x5B0_CA7A
+"""Advisory lock that the one writing transaction holds."""
+
+_take_writer_lock: Final = select(func.pg_advisory_xact_lock(_WRITER))
+
+
+class Database:
+    """Opens connections for three kinds of work; each may raise `Unavailable`."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._stable = engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+        """For a question that is one statement."""
+        async with _available(), self._single.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
+        """For a question of several statements, which all see the same catalogue."""
+        async with _available(), self._stable.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction, committed at the end of the block; never two at a time.
+
+        Waiting in line costs less than retries: what one batch writes (totals of well-known
+        sponsors, the version) nearly every other batch writes too.
+        """
+        async with _available(), self._engine.begin() as connection:
+            await connection.execute(_take_writer_lock)
+            yield connection
+
+
+@asynccontextmanager
+async def _available() -> AsyncGenerator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise _unavailable() from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise _unavailable() from error
+        raise
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "The catalogue's database does not answer now. Try again in a few seconds.",
+        retry_after=1.0,
+    )

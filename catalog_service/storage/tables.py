@@ -1,0 +1,252 @@
+"""The catalogue's tables. Facts are in the first five; the rest is worked out from them.
+
+A sponsorship repeats what its video, youtuber and sponsor say of day, views, country and categories,
+so that one index answers a question about a period. The ingest keeps the repetitions equal.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Computed,
+    Date,
+    DateTime,
+    Double,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+
+metadata: Final = MetaData(
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "uq": "%(table_name)s_%(column_0_name)s_key",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    }
+)
+_key: Final = Text(collation="C")
+
+
+def _id() -> Column[int]:
+    return Column("id", BigInteger, Identity(always=True), primary_key=True)
+
+
+def _count(name: str) -> Column[int]:
+    return Column(name, BigInteger, nullable=False, server_default=text("0"))
+
+
+def _reference(name: str, table: str) -> Column[int]:
+    return Column(name, BigInteger, ForeignKey(f"{table}.id"), nullable=False)
+
+
+sponsors: Final = Table(
+    "sponsors",
+    metadata,
+    _id(),
+    Column("slug", _key, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("name_key", _key, Computed("normalised(name)", persisted=True), nullable=False),
+    Column("aliases", ARRAY(Text), nullable=False),
+    Column("domains", ARRAY(Text), nullable=False),
+    Column("category", Text),
+    Column("country", Text),
+    Column("website", Text),
+    _count("videos"),
+    _count("youtubers"),
+    _count("views"),
+    Column("first_seen", Date),
+    Column("last_seen", Date),
+    Index("sponsors_category_idx", "category", text("videos DESC"), "id"),
+    Index("sponsors_videos_idx", text("videos DESC"), "id"),
+    Index("sponsors_youtubers_idx", text("youtubers DESC"), "id"),
+    Index("sponsors_views_idx", text("views DESC"), "id"),
+    Index("sponsors_last_seen_idx", text("last_seen DESC NULLS LAST"), "id"),
+    Index("sponsors_name_key_idx", "name_key", "id"),
+)
+
+sponsor_names: Final = Table(
+    "sponsor_names",
+    metadata,
+    Column("name_key", _key, primary_key=True),
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    Column("is_label", Boolean, nullable=False),
+    Index("sponsor_names_sponsor_id_idx", "sponsor_id"),
+    Index(
+        "sponsor_names_trigram_idx",
+        "name_key",
+        postgresql_using="gin",
+        postgresql_ops={"name_key": "gin_trgm_ops"},
+    ),
+)
+
+youtubers: Final = Table(
+    "youtubers",
+    metadata,
+    _id(),
+    Column("key", _key, nullable=False, unique=True),
+    Column("channel_id", _key, unique=True),
+    Column("handle", Text),
+    Column("name", Text, nullable=False),
+    Column("name_key", _key, Computed("normalised(name)", persisted=True), nullable=False),
+    Column("handle_key", _key, Computed("normalised(handle)", persisted=True)),
+    Column("subscribers", BigInteger),
+    Column("country", Text),
+    Column("category", Text),
+    Column("source", Text),
+    Column("imported_at", DateTime(timezone=True)),
+    Column("last_import", DateTime(timezone=True)),
+    _count("videos_scanned"),
+    Column("first_video", Date),
+    Column("last_video", Date),
+    _count("sponsored_videos"),
+    _count("sponsors"),
+    Column("first_sponsored", Date),
+    Column("last_sponsored", Date),
+    Index("youtubers_handle_idx", text("lower(handle)")),
+    Index("youtubers_name_key_idx", "name_key", "id"),
+    Index("youtubers_handle_key_idx", "handle_key"),
+    Index(
+        "youtubers_name_trigram_idx",
+        "name_key",
+        postgresql_using="gin",
+        postgresql_ops={"name_key": "gin_trgm_ops"},
+    ),
+    Index(
+        "youtubers_handle_trigram_idx",
+        "handle_key",
+        postgresql_using="gin",
+        postgresql_ops={"handle_key": "gin_trgm_ops"},
+    ),
+    Index("youtubers_subscribers_idx", text("subscribers DESC NULLS LAST"), "id"),
+    Index("youtubers_sponsored_videos_idx", text("sponsored_videos DESC"), "id"),
+    Index("youtubers_last_sponsored_idx", text("last_sponsored DESC NULLS LAST"), "id"),
+    Index("youtubers_category_idx", "category", text("sponsored_videos DESC"), "id"),
+)
+
+videos: Final = Table(
+    "videos",
+    metadata,
+    _id(),
+    Column("key", _key, nullable=False, unique=True),
+    Column("video_id", _key, unique=True),
+    _reference("youtuber_id", "youtubers"),
+    Column("title", Text),
+    Column("published_on", Date, nullable=False),
+    Column("views", BigInteger),
+    Column("category", Text),
+    Column("duration_seconds", Integer),
+    Column("detector_version", Text),
+    Column("digest", Text, nullable=False),
+    Index("videos_youtuber_idx", "youtuber_id", text("published_on DESC"), text("id DESC")),
+)
+
+sponsorships: Final = Table(
+    "sponsorships",
+    metadata,
+    Column("video_id", BigInteger, ForeignKey("videos.id"), primary_key=True, autoincrement=False),
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    _reference("youtuber_id", "youtubers"),
+    Column("published_on", Date, nullable=False),
+    Column("views", BigInteger),
+    Column("content_category", Text),
+    Column("sponsor_category", Text),
+    Column("country", Text),
+    Column("kind", Text, nullable=False),
+    Column("confidence", Double, nullable=False),
+    Column("code", Text),
+    Column("link", Text),
+    Column("excerpt", Text),
+    Column("excerpt_source", Text),
+    Column("excerpt_start", Integer),
+    Column("excerpt_end", Integer),
+    Column("reason", Text, nullable=False),
+    Column("detector_version", Text, nullable=False),
+    CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),
+    Index(
+        "sponsorships_sponsor_idx",
+        "sponsor_id",
+        text("published_on DESC"),
+        text("video_id DESC"),
+        postgresql_include=[
+            "youtuber_id", "views", "kind", "content_category", "country", "confidence",
+        ],
+    ),
+    Index(
+        "sponsorships_youtuber_idx",
+        "youtuber_id",
+        text("published_on DESC"),
+        text("video_id DESC"),
+        postgresql_include=["sponsor_id", "views", "kind", "sponsor_category", "confidence"],
+    ),
+    Index(
+        "sponsorships_category_idx",
+        "sponsor_category",
+        "published_on",
+        postgresql_include=[
+            "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
+        ],
+    ),
+    Index(
+        "sponsorships_published_idx",
+        "published_on",
+        postgresql_include=[
+            "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
+        ],
+    ),
+)  # fmt: skip
+
+sponsor_youtubers: Final = Table(
+    "sponsor_youtubers",
+    metadata,
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    Column(
+        "youtuber_id",
+        BigInteger,
+        ForeignKey("youtubers.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    _count("videos"),
+    _count("views"),
+    Column("first_seen", Date, nullable=False),
+    Column("last_seen", Date, nullable=False),
+    Index("sponsor_youtubers_youtuber_idx", "youtuber_id", "sponsor_id"),
+)
+
+sponsor_months: Final = Table(
+    "sponsor_months",
+    metadata,
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    Column("month", Date, primary_key=True),
+    Column("content_category", Text, primary_key=True),
+    _count("videos"),
+    _count("views"),
+)
+
+catalog_state: Final = Table(
+    "catalog_state",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    _count("version"),
+    Column("first_sponsored", Date),
+    Column("last_sponsored", Date),
+    CheckConstraint("id = 1", name="single"),
+)

@@ -1,0 +1,122 @@
+"""The most active sponsors.
+
+All time without conditions on videos is answered from the totals of the sponsors; everything else
+from the index of sponsorships that fits.
+"""
+
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    cast,
+    func,
+    select,
+    true,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from catalog_service.domain.answers.shared import Totals
+from catalog_service.domain.answers.sponsors import RankedSponsor
+from catalog_service.domain.queries import Page, Ranking
+from catalog_service.storage import sightings
+from catalog_service.storage.columns import SPONSOR_REF, AnySelect, sponsor_ref
+from catalog_service.storage.sightings import Conditions
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
+
+_p, _s = sponsorships.c, sponsors.c
+_IN_TOTALS: Final = frozenset({"categories"})
+_FIGURES: Final = ("videos", "youtubers", "views")
+
+
+def _sum(value: ColumnElement[Any]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(value), 0), BigInteger)
+
+
+def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
+    """All sponsors with their figures, and the sums of these."""
+    chosen = [_s.videos > 0]
+    if conditions:
+        chosen.append(_s.category == func.any(bindparam("categories", type_=ARRAY(Text))))
+        reached = (
+            select(func.count(sponsor_youtubers.c.youtuber_id.distinct()))
+            .join(sponsors, _s.id == sponsor_youtubers.c.sponsor_id)
+            .where(*chosen)
+        )
+    else:
+        reached = select(func.count()).select_from(youtubers).where(youtubers.c.sponsors > 0)
+    ranked = select(_s.id.label("sponsor_id"), *(_s[name] for name in _FIGURES)).where(*chosen)
+    totals = select(
+        _sum(_s.videos).label("videos"),
+        reached.scalar_subquery().label("youtubers"),
+        _sum(_s.views).label("views"),
+    ).where(*chosen)
+    return ranked, totals
+
+
+def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
+    """Sponsors that were seen in the conditions with their figures, and the sums of these."""
+    counted = (
+        select(_p.sponsor_id, _p.youtuber_id, _p.views)
+        .where(*sightings.clauses(conditions))
+        .cte("counted")
+        .prefix_with("MATERIALIZED", dialect="postgresql")
+    )
+    figures = (
+        func.count().label("videos"),
+        func.count(counted.c.youtuber_id.distinct()).label("youtubers"),
+        _sum(counted.c.views).label("views"),
+    )
+    return select(counted.c.sponsor_id, *figures).group_by(counted.c.sponsor_id), select(*figures)
+
+
+@cache
+def _statement(conditions: Conditions, metric: str) -> AnySelect:
+    in_totals = _IN_TOTALS.issuperset(conditions)
+    ranked, totals = (_from_totals if in_totals else _from_sponsorships)(conditions)
+    ranks, sums = ranked.subquery("ranks"), totals.subquery("sums")
+    order = (ranks.c[metric].desc(), ranks.c.sponsor_id)
+    page = (
+        select(ranks)
+        .order_by(*order)
+        .limit(bindparam("limit", type_=Integer))
+        .offset(bindparam("offset", type_=Integer))
+        .subquery("page")
+    )
+    return (
+        select(
+            *SPONSOR_REF,
+            *(page.c[name] for name in _FIGURES),
+            *(sums.c[name].label(f"all_{name}") for name in _FIGURES),
+        )
+        .select_from(sums)
+        .outerjoin(page, true())
+        .outerjoin(sponsors, _s.id == page.c.sponsor_id)
+        .order_by(page.c[metric].desc(), page.c.sponsor_id)
+    )
+
+
+async def ranking(
+    connection: AsyncConnection, query: Ranking, page: Page
+) -> tuple[Totals, list[RankedSponsor]]:
+    conditions, values = sightings.asked(query)
+    values |= {"limit": page.limit + 1, "offset": page.offset}
+    rows = (await connection.execute(_statement(conditions, query.metric), values)).all()
+    totals = Totals(rows[0].all_videos, rows[0].all_youtubers, rows[0].all_views)
+    return totals, [
+        RankedSponsor(
+            rank=rank,
+            sponsor=sponsor_ref(row),
+            videos=row.videos,
+            youtubers=row.youtubers,
+            views=row.views,
+            share=row.videos / totals.videos,
+        )
+        for rank, row in enumerate(rows, page.offset + 1)
+        if row.sponsor_number is not None
+    ]

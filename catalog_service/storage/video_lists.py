@@ -1,0 +1,161 @@
+"""Videos of a sponsor or a youtuber, newest first, continued behind a video."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Date,
+    Double,
+    Integer,
+    bindparam,
+    func,
+    literal,
+    select,
+    tuple_,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from catalog_service.domain.answers.shared import Sponsorship
+from catalog_service.domain.answers.sponsors import SponsorVideo
+from catalog_service.domain.answers.youtubers import YoutuberVideo
+from catalog_service.domain.queries import NewestPage, Sightings, VideoFilter
+from catalog_service.storage import sightings
+from catalog_service.storage.columns import (
+    CLAIM,
+    SPONSOR_REF,
+    VIDEO,
+    YOUTUBER_REF,
+    AnySelect,
+    evidence,
+    sponsor_ref,
+    video,
+    youtuber_ref,
+)
+from catalog_service.storage.sightings import Conditions
+from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
+
+_p, _v = sponsorships.c, videos.c
+_after: Final = tuple_(
+    bindparam("after_day", type_=Date), bindparam("after_number", type_=BigInteger)
+)
+_limit: Final = bindparam("limit", type_=Integer)
+_number: Final = bindparam("number", type_=BigInteger)
+_confident: Final = (
+    select(literal(1))
+    .where(_p.video_id == _v.id, _p.confidence >= bindparam("min_confidence", type_=Double))
+    .exists()
+)
+
+
+@cache
+def _of_sponsor(conditions: Conditions, *, continued: bool) -> AnySelect:
+    statement = (
+        select(*VIDEO, *YOUTUBER_REF, *CLAIM)
+        .select_from(sponsorships)
+        .join(videos, _v.id == _p.video_id)
+        .join(youtubers, youtubers.c.id == _p.youtuber_id)
+        .where(_p.sponsor_id == _number, *sightings.clauses(conditions))
+    )
+    if continued:
+        statement = statement.where(tuple_(_p.published_on, _p.video_id) < _after)
+    return statement.order_by(_p.published_on.desc(), _p.video_id.desc()).limit(_limit)
+
+
+def _place(page: NewestPage) -> dict[str, Any]:
+    values: dict[str, Any] = {"limit": page.limit + 1}
+    if page.after is not None:
+        values |= {"after_day": page.after[0], "after_number": page.after[1]}
+    return values
+
+
+async def of_sponsor(
+    connection: AsyncConnection, query: Sightings, page: NewestPage
+) -> list[SponsorVideo]:
+    conditions, values = sightings.asked(query)
+    statement = _of_sponsor(conditions, continued=page.after is not None)
+    rows = await connection.execute(statement, values | _place(page) | {"number": query.number})
+    return [
+        SponsorVideo(
+            video=video(row),
+            youtuber=youtuber_ref(row),
+            kind=row.kind,
+            code=row.code,
+            link=row.link,
+            evidence=evidence(row),
+            confidence=row.confidence,
+            detector_version=row.detector_version,
+        )
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    start: bool
+    end: bool
+    continued: bool
+    sponsored: bool | None
+
+
+@cache
+def _of_youtuber(shape: _Shape) -> AnySelect:
+    statement = select(*VIDEO).where(_v.youtuber_id == _number)
+    if shape.start:
+        statement = statement.where(_v.published_on >= bindparam("start", type_=Date))
+    if shape.end:
+        statement = statement.where(_v.published_on <= bindparam("end", type_=Date))
+    if shape.continued:
+        statement = statement.where(tuple_(_v.published_on, _v.id) < _after)
+    if shape.sponsored is not None:
+        statement = statement.where(_confident if shape.sponsored else ~_confident)
+    return statement.order_by(_v.published_on.desc(), _v.id.desc()).limit(_limit)
+
+
+_CLAIMS: Final = (
+    select(_p.video_id, *SPONSOR_REF, *CLAIM)
+    .join_from(sponsorships, sponsors, sponsors.c.id == _p.sponsor_id)
+    .where(
+        _p.video_id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))),
+        _p.confidence >= bindparam("min_confidence", type_=Double),
+    )
+    .order_by(_p.confidence.desc(), _p.sponsor_id)
+)
+
+
+async def of_youtuber(
+    connection: AsyncConnection, query: VideoFilter, page: NewestPage
+) -> list[YoutuberVideo]:
+    start, end = query.period.start, query.period.end
+    shape = _Shape(start is not None, end is not None, page.after is not None, query.sponsored)
+    values: dict[str, Any] = {"number": query.youtuber, **_place(page)}
+    values |= {name: day for name, day in (("start", start), ("end", end)) if day is not None}
+    if query.sponsored is not None:
+        values["min_confidence"] = query.min_confidence
+    rows = (await connection.execute(_of_youtuber(shape), values)).all()
+    numbers = [row.video_number for row in rows]
+    claims = await _claims(connection, numbers, query.min_confidence)
+    return [YoutuberVideo(video(row), tuple(claims[row.video_number])) for row in rows]
+
+
+async def _claims(
+    connection: AsyncConnection, numbers: list[int], min_confidence: float
+) -> defaultdict[int, list[Sponsorship]]:
+    claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)
+    values = {"numbers": numbers, "min_confidence": min_confidence}
+    for row in await connection.execute(_CLAIMS, values):
+        claims[row.video_id].append(
+            Sponsorship(
+                sponsor=sponsor_ref(row),
+                kind=row.kind,
+                code=row.code,
+                link=row.link,
+                evidence=evidence(row),
+                confidence=row.confidence,
+                detector_version=row.detector_version,
+            )
+        )
+    return claims

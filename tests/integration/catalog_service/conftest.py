@@ -1,0 +1,75 @@
+"""The catalog service on a real Postgres, reached over gRPC."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from catalog_service import app
+from catalog_service.settings import CatalogSettings
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import catalog_pb2_grpc
+from servicekit import grpc_client
+from tests.integration.catalog_service import example
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """A running service. `ask` gives an RPC's answer or raises the error that it ended in."""
+
+    settings: CatalogSettings
+    stub: catalog_pb2_grpc.CatalogAsyncStub
+
+    async def ask(self, rpc: str, **arguments: Any) -> Any:
+        method: Any = getattr(self.stub, rpc)
+        descriptor = pb.DESCRIPTOR.services_by_name["Catalog"].methods_by_name[rpc]
+        request: Any = getattr(pb, descriptor.input_type.name)
+        if "limit" in descriptor.input_type.fields_by_name:
+            arguments.setdefault("limit", 10)
+        return await grpc_client.call(method, request(**arguments), timeout=20)
+
+    async def ingest(self, *batches: Sequence[pb.IngestItem]) -> pb.IngestReply:
+        async def stream() -> AsyncIterator[pb.IngestRequest]:
+            for batch in batches:
+                yield pb.IngestRequest(items=batch)
+
+        return await grpc_client.call(self.stub.Ingest, stream(), timeout=60)
+
+
+def new_settings(database_url: str) -> CatalogSettings:
+    settings = CatalogSettings(
+        database_url=database_url, cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
+    )
+    app.migrate(settings)
+    return settings
+
+
+@asynccontextmanager
+async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
+    async with app.running(settings) as port:
+        channel = grpc_client.open_channel(f"127.0.0.1:{port}")
+        try:
+            yield Catalog(settings, catalog_pb2_grpc.CatalogStub(channel))
+        finally:
+            await channel.close()
+
+
+@pytest.fixture(scope="session")
+async def catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
+    """A service that holds the example catalogue; tests only read it."""
+    async with running_catalog(new_settings(fresh_database())) as running:
+        reply = await running.ingest(example.FACTS)
+        assert not reply.rejected
+        yield running
+
+
+@pytest.fixture
+async def empty_catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
+    """A service that knows nothing yet."""
+    async with running_catalog(new_settings(fresh_database())) as running:
+        yield running

@@ -1,0 +1,172 @@
+"""What references mean, and what bad arguments get."""
+
+import json
+from typing import Any
+
+import pytest
+
+from servicekit.errors import Conflict, InvalidInput, NotFound
+from tests.integration.catalog_service.conftest import Catalog
+from tests.integration.catalog_service.example import ADA_CHANNEL
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "azura-vpn",
+        "azuravpn.com",
+        "www.azuravpn.com",
+        "https://go.azuravpn.com/ada?x=1",
+        "AZURA vpn",
+        "Azura",
+        " azuravpn ",
+    ],
+)
+async def test_a_sponsor_is_known_by_slug_domain_url_name_and_alias(
+    catalog: Catalog, reference: str
+) -> None:
+    answer = await catalog.ask("GetSponsor", sponsor=reference)
+    assert answer.sponsor.slug == "azura-vpn"
+    again = await catalog.ask("GetSponsor", sponsor=answer.sponsor.id)
+    assert again.sponsor.slug == "azura-vpn"
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "ada",
+        ADA_CHANNEL,
+        "@adaloeve",
+        "Ada Löve",
+        "adaloeve",
+        f"https://www.youtube.com/channel/{ADA_CHANNEL}/videos",
+        "https://m.youtube.com/@AdaLoeve",
+        "youtube.com/c/AdaLoeve",
+    ],
+)
+async def test_a_youtuber_is_known_by_id_handle_url_key_and_name(
+    catalog: Catalog, reference: str
+) -> None:
+    answer = await catalog.ask("GetYoutuber", youtuber=reference)
+    assert answer.youtuber.name == "Ada Löve"
+    again = await catalog.ask("GetYoutuber", youtuber=answer.youtuber.id)
+    assert again.youtuber.name == "Ada Löve"
+
+
+async def test_an_ambiguous_name_answers_with_the_candidates(catalog: Catalog) -> None:
+    with pytest.raises(Conflict, match=r"Call again with one of the ids") as caught:
+        await catalog.ask("GetSponsor", sponsor="Echo")
+    assert caught.value.reason == "AMBIGUOUS"
+    candidates = json.loads(caught.value.details["candidates"])
+    assert [one["hint"].split(",")[0] for one in candidates] == ["echobooks.com", "echotools.com"]
+    chosen = await catalog.ask("GetSponsor", sponsor=candidates[1]["id"])
+    assert chosen.sponsor.slug == "echo-tools"
+
+
+async def test_an_unknown_name_is_answered_with_the_nearest(catalog: Catalog) -> None:
+    with pytest.raises(NotFound, match=r"Did you mean Azura VPN\?") as caught:
+        await catalog.ask("ListSimilarSponsors", sponsor="azzura vpn")
+    assert caught.value.details["field"] == "sponsor"
+    with pytest.raises(NotFound, match=r"Did you mean Bob Cooks\?"):
+        await catalog.ask("GetYoutuber", youtuber="bob cook")
+    with pytest.raises(NotFound) as caught:
+        await catalog.ask("SearchYoutubers", sponsored_by="sp_99999")
+    assert caught.value.details["field"] == "sponsored_by"
+
+
+@pytest.mark.parametrize(
+    "reference", ["***", "sp_0", "sp_" + "9" * 30, "https://[", "UC", "\u200b"]
+)
+async def test_an_odd_reference_is_merely_unknown(catalog: Catalog, reference: str) -> None:
+    with pytest.raises(NotFound):
+        await catalog.ask("GetSponsor", sponsor=reference)
+    with pytest.raises(NotFound):
+        await catalog.ask("GetYoutuber", youtuber=reference)
+
+
+@pytest.mark.parametrize(
+    ("rpc", "arguments", "field"),
+    [
+        ("GetSponsor", {"sponsor": " "}, "sponsor"),
+        ("GetSponsor", {"sponsor": "x" * 301}, "sponsor"),
+        ("GetSponsor", {"sponsor": "a\x00b"}, "sponsor"),
+        ("GetYoutuber", {"youtuber": ""}, "youtuber"),
+        ("SearchSponsors", {"search": ""}, "search"),
+        ("SearchSponsors", {"search": "!?"}, "search"),
+        ("SearchSponsors", {"search": "x" * 201}, "search"),
+        ("SearchSponsors", {"limit": 0}, "limit"),
+        ("SearchSponsors", {"limit": 51}, "limit"),
+        ("SearchSponsors", {"limit": -1}, "limit"),
+        ("SearchSponsors", {"sort": "fame"}, "sort"),
+        ("SearchSponsors", {"category": "securty"}, "category"),
+        ("SearchSponsors", {"country": "Germany"}, "country"),
+        ("SearchSponsors", {"active_since": "2024-13-01"}, "active_since"),
+        ("SearchSponsors", {"active_since": "20240101"}, "active_since"),
+        ("SearchSponsors", {"min_videos": -1}, "min_videos"),
+        ("SearchSponsors", {"cursor": ""}, "cursor"),
+        ("SearchSponsors", {"cursor": "bm90IG91cnM"}, "cursor"),
+        ("SearchSponsors", {"cursor": "é" * 9}, "cursor"),
+        ("TopSponsors", {"metric": "likes"}, "metric"),
+        ("TopSponsors", {"content_category": "security"}, "content_category"),
+        ("TopSponsors", {"min_confidence": 1.1}, "min_confidence"),
+        ("TopSponsors", {"min_confidence": float("nan")}, "min_confidence"),
+        ("TopSponsors", {"from_date": "2024-02-02", "to_date": "2024-02-01"}, "from"),
+        ("TopSponsors", {"to_date": "yesterday"}, "to"),
+        ("GetSponsorStats", {"sponsor": "azura", "granularity": "week"}, "granularity"),
+        ("GetSponsorStats", {"sponsor": "azura", "from_date": "1900-01-01"}, "granularity"),
+        ("ListSponsorVideos", {"sponsor": "azura", "kind": "bribe"}, "kind"),
+        ("ListSponsorYoutubers", {"sponsor": "azura", "sort": "name"}, "sort"),
+        ("SearchYoutubers", {"min_subscribers": -5}, "min_subscribers"),
+        ("SearchYoutubers", {"min_subscribers": 9, "max_subscribers": 8}, "min_subscribers"),
+        ("SearchYoutubers", {"category": "tech-stuff"}, "category"),
+        ("ListProspects", {"youtuber": "ada", "limit": 99}, "limit"),
+        ("ListCategories", {"scope": "all"}, "scope"),
+    ],
+)  # fmt: skip
+async def test_a_bad_argument_is_refused_by_its_field(
+    catalog: Catalog, rpc: str, arguments: dict[str, Any], field: str
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        await catalog.ask(rpc, **arguments)
+    assert caught.value.details["field"] == field
+
+
+async def test_an_unknown_category_is_answered_with_the_nearest_and_all(catalog: Catalog) -> None:
+    with pytest.raises(InvalidInput, match=r"Did you mean security\?.*gaming-gear"):
+        await catalog.ask("TopSponsors", category="securty")
+
+
+@pytest.mark.parametrize(
+    ("rpc", "arguments", "items"),
+    [
+        ("SearchSponsors", {}, "sponsors"),
+        ("SearchSponsors", {"search": "e"}, "sponsors"),
+        ("TopSponsors", {}, "sponsors"),
+        ("ListSponsorVideos", {"sponsor": "azura-vpn"}, "videos"),
+        ("ListSponsorYoutubers", {"sponsor": "azura-vpn"}, "youtubers"),
+        ("SearchYoutubers", {"sort": "name"}, "youtubers"),
+        ("ListYoutuberSponsors", {"youtuber": "ada"}, "sponsors"),
+        ("ListYoutuberVideos", {"youtuber": "ada"}, "videos"),
+    ],
+)
+async def test_pages_of_one_element_make_up_the_whole_list(
+    catalog: Catalog, rpc: str, arguments: dict[str, Any], items: str
+) -> None:
+    whole = await catalog.ask(rpc, limit=50, **arguments)
+    pages: list[Any] = []
+    answer = await catalog.ask(rpc, limit=1, **arguments)
+    pages += getattr(answer, items)
+    while answer.HasField("next_cursor"):
+        answer = await catalog.ask(rpc, limit=1, cursor=answer.next_cursor, **arguments)
+        pages += getattr(answer, items)
+    assert pages == list(getattr(whole, items))
+    assert len(pages) > 1
+
+
+async def test_a_cursor_of_another_query_is_refused(catalog: Catalog) -> None:
+    cursor = (await catalog.ask("SearchSponsors", limit=1)).next_cursor
+    for arguments in ({"sort": "name"}, {"country": "US"}, {"search": "a"}):
+        with pytest.raises(InvalidInput, match="without `cursor`"):
+            await catalog.ask("SearchSponsors", cursor=cursor, **arguments)
+    with pytest.raises(InvalidInput):
+        await catalog.ask("SearchYoutubers", cursor=cursor)

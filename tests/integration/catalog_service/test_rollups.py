@@ -1,0 +1,178 @@
+"""Whatever is taken in, in whatever batches: totals and rollups equal what the facts add up to."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from catalog_service.domain.ingest import AnyFact, Ingest, Item
+from catalog_service.storage.database import Database
+from catalog_service.storage.ingest import PostgresIngest
+from servicekit.database import open_engine
+from tests.integration.catalog_service.conftest import new_settings
+
+SLUGS = ["one", "two", "three"]
+KEYS = ["x", "y", "z"]
+optional_category = st.sampled_from([None, "gaming", "music"])
+
+sponsor_facts = st.builds(
+    SponsorFact,
+    st.sampled_from(SLUGS),
+    st.sampled_from(["Name", "Other name"]),
+    st.sampled_from([(), ("alias",)]),
+    st.sampled_from([(), ("a.example", "b.example")]),
+    st.sampled_from([None, "food", "ai"]),
+    st.sampled_from([None, "US"]),
+    st.none(),
+)
+youtuber_facts = st.builds(
+    YoutuberFact,
+    st.sampled_from(KEYS),
+    st.sampled_from([None, "UC" + "a" * 22, "UC" + "b" * 22]),
+    st.sampled_from([None, "@h"]),
+    st.just("Name"),
+    st.sampled_from([None, 1, 2]),
+    st.sampled_from([None, "DE", "FR"]),
+    optional_category,
+    st.none(),
+    st.none(),
+)
+sponsorship_facts = st.builds(
+    SponsorshipFact,
+    st.sampled_from(SLUGS),
+    st.sampled_from(["affiliate", "promo_code"]),
+    st.none(),
+    st.none(),
+    st.none(),
+    st.none(),
+    st.none(),
+    st.none(),
+    st.sampled_from([0.5, 1.0]),
+    st.just("d"),
+    st.just("r"),
+)
+video_facts = st.builds(
+    VideoFact,
+    st.sampled_from(["v1", "v2", "v3", "v4"]),
+    st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
+    st.sampled_from(KEYS),
+    st.none(),
+    st.sampled_from(["2024-01-01", "2024-01-31", "2024-02-29"]),
+    st.sampled_from([None, 0, 10]),
+    optional_category,
+    st.none(),
+    st.none(),
+    st.lists(sponsorship_facts, max_size=3, unique_by=lambda one: one.sponsor_slug).map(tuple),
+)
+BASE: list[AnyFact] = [
+    *(SponsorFact(slug, slug, (), (), None, None, None) for slug in SLUGS),
+    *(YoutuberFact(key, None, None, key, None, None, None, None, None) for key in KEYS),
+]
+
+STORED = [
+    "SELECT s.slug, y.key, v.key, to_jsonb(p) - '{video_id,sponsor_id,youtuber_id}'::text[] "
+    "FROM sponsorships p JOIN sponsors s ON s.id = p.sponsor_id "
+    "JOIN videos v ON v.id = p.video_id JOIN youtubers y ON y.id = p.youtuber_id",
+    "SELECT to_jsonb(s) - 'id' FROM sponsors s",
+    "SELECT to_jsonb(y) - '{id,last_import}'::text[] FROM youtubers y",
+    "SELECT y.key, to_jsonb(v) - '{id,youtuber_id}'::text[] "
+    "FROM videos v JOIN youtubers y ON y.id = v.youtuber_id",
+    "SELECT s.slug, n.name_key, n.is_label FROM sponsor_names n "
+    "JOIN sponsors s ON s.id = n.sponsor_id",
+    "SELECT first_sponsored, last_sponsored FROM catalog_state",
+]
+DIFFERENCES = {
+    "repeated columns": """
+        SELECT * FROM sponsorships p JOIN videos v ON v.id = p.video_id
+        JOIN youtubers y ON y.id = v.youtuber_id JOIN sponsors s ON s.id = p.sponsor_id
+        WHERE (p.youtuber_id, p.published_on, p.views, p.content_category, p.sponsor_category,
+               p.country)
+        IS DISTINCT FROM (y.id, v.published_on, v.views, v.category, s.category, y.country)""",
+    "sponsor_youtubers": """
+        (SELECT sponsor_id, youtuber_id, videos, views, first_seen, last_seen
+         FROM sponsor_youtubers)
+        EXCEPT
+        (SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
+         max(published_on) FROM sponsorships GROUP BY 1, 2)""",
+    "sponsor_months": """
+        (SELECT sponsor_id, month, content_category, videos, views FROM sponsor_months)
+        EXCEPT
+        (SELECT sponsor_id, date_trunc('month', published_on)::date,
+         coalesce(content_category, ''), count(*), coalesce(sum(views), 0)
+         FROM sponsorships GROUP BY 1, 2, 3)""",
+    "months that are missing": """
+        SELECT 1 FROM (SELECT sum(videos) AS n FROM sponsor_months) m,
+        (SELECT sum(videos) AS n FROM sponsor_youtubers) y, (SELECT count(*) AS n FROM sponsorships)
+        p WHERE coalesce(m.n, 0) <> p.n OR coalesce(y.n, 0) <> p.n""",
+    "sponsors": """
+        (SELECT id, videos, youtubers, views, first_seen, last_seen FROM sponsors)
+        EXCEPT
+        (SELECT s.id, count(p.video_id), count(DISTINCT p.youtuber_id), coalesce(sum(p.views), 0),
+         min(p.published_on), max(p.published_on)
+         FROM sponsors s LEFT JOIN sponsorships p ON p.sponsor_id = s.id GROUP BY 1)""",
+    "youtubers": """
+        (SELECT id, videos_scanned, first_video, last_video, sponsored_videos, sponsors,
+         first_sponsored, last_sponsored FROM youtubers)
+        EXCEPT
+        (SELECT y.id, count(DISTINCT v.id), min(v.published_on), max(v.published_on),
+         count(DISTINCT p.video_id), count(DISTINCT p.sponsor_id), min(p.published_on),
+         max(p.published_on)
+         FROM youtubers y LEFT JOIN videos v ON v.youtuber_id = y.id
+         LEFT JOIN sponsorships p ON p.video_id = v.id GROUP BY 1)""",
+}
+
+
+@pytest.fixture(scope="module")
+async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngine]:
+    opened = open_engine(new_settings(fresh_database()), "test")
+    yield opened
+    await opened.dispose()
+
+
+async def _stream(batches: Sequence[Sequence[Item]]) -> AsyncIterator[Sequence[Item]]:
+    for batch in batches:
+        yield batch
+
+
+async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list[list[Any]]:
+    """What is stored after these batches, and that it adds up."""
+    async with engine.begin() as connection:
+        await connection.execute(text("TRUNCATE sponsors, youtubers RESTART IDENTITY CASCADE"))
+    ingest = Ingest(PostgresIngest(Database(engine)), lambda: date(2024, 12, 31))
+    reply = await ingest.take(_stream(batches))
+    taken = reply.created + reply.updated + reply.unchanged + len(reply.rejected)
+    assert taken == sum(map(len, batches))
+    async with engine.connect() as connection:
+        for name, query in DIFFERENCES.items():
+            assert not (await connection.execute(text(query))).all(), name
+        stored = [(await connection.execute(text(query))).all() for query in STORED]
+    return [sorted(rows, key=repr) for rows in stored]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    told=st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25),
+    cuts=st.sets(st.integers(1, 24)),
+)
+async def test_any_split_into_batches_gives_the_same_catalogue(
+    engine: AsyncEngine, told: list[AnyFact], cuts: set[int]
+) -> None:
+    bounds = [0, *sorted(cuts), len(told)]
+    split = [told[a:b] for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
+    assert await _taken(engine, [[*BASE, *told]]) == await _taken(engine, [BASE, *split])
+
+
+@settings(max_examples=10, deadline=None)
+@given(told=st.dictionaries(st.sampled_from(["v1", "v2", "v3"]), video_facts))
+async def test_taking_everything_twice_adds_nothing(
+    engine: AsyncEngine, told: dict[str, VideoFact]
+) -> None:
+    facts = [replace(fact, key=key) for key, fact in told.items()]
+    assert await _taken(engine, [BASE, facts]) == await _taken(engine, [BASE, facts, BASE, facts])

@@ -1,0 +1,223 @@
+"""Answers about sponsors, against the example catalogue."""
+
+from typing import Any
+
+import pytest
+
+from tests.integration.catalog_service.conftest import Catalog
+from tests.integration.catalog_service.example import ADA_CHANNEL
+
+
+def names(answer: Any) -> list[str]:
+    return [card.name for card in answer.sponsors]
+
+
+async def test_a_typo_still_finds_the_sponsor(catalog: Catalog) -> None:
+    assert names(await catalog.ask("SearchSponsors", search="azura vnp"))[0] == "Azura VPN"
+    assert names(await catalog.ask("SearchSponsors", search="brihgtmeal")) == ["BrightMeal"]
+
+
+async def test_accents_case_and_spaces_do_not_matter(catalog: Catalog) -> None:
+    assert names(await catalog.ask("SearchSponsors", search="BRÏGHT meal")) == ["BrightMeal"]
+
+
+async def test_a_prefix_comes_before_a_match_inside(catalog: Catalog) -> None:
+    assert names(await catalog.ask("SearchSponsors", search="e"))[:2] == ["Echo", "Echo"]
+    assert names(await catalog.ask("SearchSponsors", search="nest")) == ["Crypto Nest"]
+
+
+async def test_a_domain_finds_its_sponsor(catalog: Catalog) -> None:
+    assert names(await catalog.ask("SearchSponsors", search="dexter.example")) == ["Dexter Games"]
+
+
+async def test_all_sponsors_are_listed_by_videos_and_then_age(catalog: Catalog) -> None:
+    answer = await catalog.ask("SearchSponsors")
+    assert [(card.name, card.videos, card.youtubers, card.views) for card in answer.sponsors] == [
+        ("Azura VPN", 3, 2, 3000),
+        ("BrightMeal", 3, 2, 2400),
+        ("Dexter Games", 2, 2, 4700),
+        ("Crypto Nest", 0, 0, 0),
+        ("Echo", 0, 0, 0),
+        ("Echo", 0, 0, 0),
+    ]
+    assert not answer.HasField("next_cursor")
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"category": "security"}, ["Azura VPN"]),
+        ({"category": "tech"}, ["Azura VPN", "Echo"]),
+        ({"category": "VPN & Security"}, ["Azura VPN"]),
+        ({"country": "us"}, ["BrightMeal", "Echo"]),
+        ({"active_since": "2023-02-20"}, ["BrightMeal", "Dexter Games"]),
+        ({"min_videos": 3}, ["Azura VPN", "BrightMeal"]),
+        ({"min_videos": 1, "sort": "views"}, ["Dexter Games", "Azura VPN", "BrightMeal"]),
+        ({"min_videos": 1, "sort": "recent"}, ["Dexter Games", "BrightMeal", "Azura VPN"]),
+        ({"min_videos": 1, "sort": "youtubers"}, ["Azura VPN", "BrightMeal", "Dexter Games"]),
+        ({"search": "azura", "country": "US"}, []),
+    ],
+)
+async def test_filters_and_sorts(
+    catalog: Catalog, filters: dict[str, Any], expected: list[str]
+) -> None:
+    assert names(await catalog.ask("SearchSponsors", **filters)) == expected
+
+
+async def test_status_is_told_against_the_newest_sponsorship_of_the_catalogue(
+    catalog: Catalog,
+) -> None:
+    answer = await catalog.ask("SearchSponsors", sort="name")
+    assert {card.slug: card.status for card in answer.sponsors} == {
+        "azura-vpn": "lapsed",
+        "brightmeal": "lapsed",
+        "crypto-nest": "unseen",
+        "dexter-games": "active",
+        "echo-books": "unseen",
+        "echo-tools": "unseen",
+    }
+
+
+async def test_a_sponsor_is_described_with_kinds_codes_and_youtubers(catalog: Catalog) -> None:
+    answer = await catalog.ask("GetSponsor", sponsor="azura-vpn")
+    card = answer.sponsor
+    assert (card.first_seen, card.last_seen) == ("2023-01-10", "2023-02-15")
+    assert (card.domain, card.website) == ("azuravpn.com", "https://azuravpn.com")
+    assert list(answer.aliases) == ["Azura"]
+    assert [(part.key, part.videos) for part in answer.kinds] == [
+        ("promo_code", 2),
+        ("paid_sponsorship", 1),
+    ]
+    assert [(one.code, one.youtuber.name, one.last_seen) for one in answer.latest_codes] == [
+        ("ADA", "Ada Löve", "2023-02-15"),
+        ("CYD", "Cyd Plays", "2023-01-31"),
+    ]
+    first = answer.top_youtubers[0]
+    assert (first.youtuber.name, first.videos, first.views) == ("Ada Löve", 2, 3000)
+    assert first.youtuber.url == f"https://www.youtube.com/channel/{ADA_CHANNEL}"
+    assert first.coverage.videos_scanned == 4
+
+
+async def test_figures_of_a_period_have_no_holes(catalog: Catalog) -> None:
+    answer = await catalog.ask(
+        "GetSponsorStats", sponsor="azura-vpn", from_date="2023-01-01", to_date="2023-03-31"
+    )
+    assert [(p.start, p.videos, p.youtubers, p.views) for p in answer.series] == [
+        ("2023-01-01", 2, 2, 1000),
+        ("2023-02-01", 1, 1, 2000),
+        ("2023-03-01", 0, 0, 0),
+    ]
+    totals = answer.totals
+    assert (totals.videos, totals.youtubers, totals.views) == (3, 2, 3000)
+    previous = answer.previous_period
+    assert (previous.from_date, previous.to_date) == ("2022-10-03", "2022-12-31")
+    assert answer.previous_totals.videos == 0
+    assert not answer.HasField("change")
+    assert [(part.key, part.videos) for part in answer.by_category] == [
+        ("science-technology", 2),
+        ("gaming", 1),
+    ]
+    assert [(part.key, part.share) for part in answer.by_country] == [("DE", 1.0)]
+    assert answer.by_kind[0].share == pytest.approx(2 / 3)
+    assert answer.repeat_rate == 0.5
+
+
+async def test_change_compares_with_the_period_before(catalog: Catalog) -> None:
+    answer = await catalog.ask(
+        "GetSponsorStats", sponsor="azura-vpn", from_date="2023-02-01", to_date="2023-02-28"
+    )
+    assert answer.previous_totals.videos == 2  # from 2023-01-04 on
+    assert answer.change == -0.5
+
+
+async def test_all_time_begins_and_ends_with_the_sponsors_own_videos(catalog: Catalog) -> None:
+    answer = await catalog.ask("GetSponsorStats", sponsor="dexter-games", granularity="quarter")
+    assert (answer.period.from_date, answer.period.to_date) == ("2023-01-10", "2023-11-30")
+    assert [(p.start, p.videos) for p in answer.series] == [
+        ("2023-04-01", 1),
+        ("2023-07-01", 0),
+        ("2023-10-01", 1),
+    ]
+
+
+async def test_confidence_narrows_figures(catalog: Catalog) -> None:
+    answer = await catalog.ask("GetSponsorStats", sponsor="azura-vpn", min_confidence=0.9)
+    assert answer.totals.videos == 1
+    assert answer.share_of_voice.category_videos == 1
+
+
+async def test_a_sponsor_without_videos_has_empty_figures(catalog: Catalog) -> None:
+    answer = await catalog.ask("GetSponsorStats", sponsor="crypto-nest")
+    assert (answer.totals.videos, len(answer.series), answer.repeat_rate) == (0, 0, 0.0)
+    assert not answer.HasField("share_of_voice")
+
+
+async def test_sponsored_videos_come_newest_first_with_evidence(catalog: Catalog) -> None:
+    answer = await catalog.ask("ListSponsorVideos", sponsor="Azura")
+    assert [(one.video.published_at, one.youtuber.name) for one in answer.videos] == [
+        ("2023-02-15", "Ada Löve"),
+        ("2023-01-31", "Cyd Plays"),
+        ("2023-01-10", "Ada Löve"),
+    ]
+    oldest = answer.videos[-1]
+    assert (oldest.video.title, oldest.video.url) == (
+        "First light",
+        "https://www.youtube.com/watch?v=aaaaaaaaaa1",
+    )
+    assert (oldest.kind, oldest.code, oldest.confidence) == ("paid_sponsorship", "ADA", 0.95)
+    assert (oldest.evidence.excerpt, oldest.evidence.start, oldest.evidence.end) == (
+        "thanks to them",
+        4,
+        18,
+    )
+    assert not answer.videos[1].video.HasField("views")
+
+
+@pytest.mark.parametrize(
+    ("filters", "days"),
+    [
+        ({"kind": "promo_code"}, ["2023-02-15", "2023-01-31"]),
+        ({"min_confidence": 0.8}, ["2023-02-15", "2023-01-10"]),
+        ({"from_date": "2023-01-11", "to_date": "2023-01-31"}, ["2023-01-31"]),
+    ],
+)
+async def test_filters_of_sponsored_videos(
+    catalog: Catalog, filters: dict[str, Any], days: list[str]
+) -> None:
+    answer = await catalog.ask("ListSponsorVideos", sponsor="azura-vpn", **filters)
+    assert [one.video.published_at for one in answer.videos] == days
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, [("Ada Löve", 2), ("Cyd Plays", 1)]),
+        ({"sort": "recent"}, [("Ada Löve", 2), ("Cyd Plays", 1)]),
+        ({"country": "DE", "sort": "subscribers"}, [("Ada Löve", 2), ("Cyd Plays", 1)]),
+        ({"country": "US"}, []),
+        ({"from_date": "2023-01-20"}, [("Ada Löve", 1), ("Cyd Plays", 1)]),
+        ({"min_confidence": 0.9, "sort": "views"}, [("Ada Löve", 1)]),
+    ],
+)
+async def test_youtubers_of_a_sponsor(
+    catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int]]
+) -> None:
+    answer = await catalog.ask("ListSponsorYoutubers", sponsor="azura-vpn", **filters)
+    assert [(one.youtuber.name, one.videos) for one in answer.youtubers] == expected
+
+
+async def test_a_relation_lapses_against_the_youtubers_own_newest_video(catalog: Catalog) -> None:
+    answer = await catalog.ask("ListSponsorYoutubers", sponsor="azura-vpn")
+    told = {one.youtuber.name: (one.status, list(one.kinds)) for one in answer.youtubers}
+    assert told == {
+        "Ada Löve": ("lapsed", ["paid_sponsorship", "promo_code"]),
+        "Cyd Plays": ("active", ["promo_code"]),
+    }
+
+
+async def test_similar_sponsors_share_youtubers(catalog: Catalog) -> None:
+    answer = await catalog.ask("ListSimilarSponsors", sponsor="azura-vpn")
+    assert [
+        (one.sponsor.name, one.shared_youtubers, one.similarity) for one in answer.sponsors
+    ] == [("Dexter Games", 2, 1.0), ("BrightMeal", 1, pytest.approx(1 / 3))]
+    assert [one.name for one in answer.sponsors[0].examples] == ["Ada Löve", "Cyd Plays"]

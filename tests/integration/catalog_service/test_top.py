@@ -1,0 +1,89 @@
+"""The most active sponsors, against the example catalogue."""
+
+from typing import Any
+
+import pytest
+
+from tests.integration.catalog_service.conftest import Catalog
+
+EARLY = {"from_date": "2023-01-01", "to_date": "2023-02-28"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 3, 2, 2400), ("Dexter Games", 2, 2, 4700)]),
+        (EARLY, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 3, 2, 2400)]),
+        ({"from_date": "2023-04-01"}, [("Dexter Games", 2, 2, 4700)]),
+        ({"metric": "views", "limit": 1}, [("Dexter Games", 2, 2, 4700)]),
+        ({"category": "gaming"}, [("Dexter Games", 2, 2, 4700)]),
+        ({"category": "security", **EARLY}, [("Azura VPN", 3, 2, 3000)]),
+        ({"content_category": "howto-style"}, [("BrightMeal", 2, 1, 400)]),
+        ({"country": "DE", "category": "food"}, [("BrightMeal", 1, 1, 2000)]),
+        ({"min_confidence": 0.95}, [("Azura VPN", 1, 1, 1000)]),
+        ({"category": "pets"}, []),
+        ({"category": "pets", "country": "DE"}, []),
+    ],
+)
+async def test_rankings(
+    catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, int, int]]
+) -> None:
+    answer = await catalog.ask("TopSponsors", **filters)
+    told = [(one.sponsor.name, one.videos, one.youtubers, one.views) for one in answer.sponsors]
+    assert told == expected
+    assert [one.rank for one in answer.sponsors] == list(range(1, len(expected) + 1))
+
+
+@pytest.mark.parametrize("filters", [{}, EARLY | {"to_date": "2023-12-31"}])
+async def test_totals_cover_everything_that_matches(
+    catalog: Catalog, filters: dict[str, Any]
+) -> None:
+    answer = await catalog.ask("TopSponsors", limit=1, **filters)
+    totals = answer.totals
+    assert (totals.videos, totals.youtubers, totals.views) == (8, 3, 10_100)
+    assert answer.sponsors[0].share == 3 / 8
+
+
+async def test_the_open_period_is_told_by_its_days(catalog: Catalog) -> None:
+    answer = await catalog.ask("TopSponsors")
+    assert (answer.period.from_date, answer.period.to_date) == ("2023-01-10", "2023-11-30")
+
+
+async def test_ranks_go_on_over_pages(catalog: Catalog) -> None:
+    first = await catalog.ask("TopSponsors", limit=2, **EARLY)
+    assert not first.HasField("next_cursor")
+    first = await catalog.ask("TopSponsors", limit=2)
+    second = await catalog.ask("TopSponsors", limit=2, cursor=first.next_cursor)
+    assert [(one.rank, one.sponsor.name) for one in second.sponsors] == [(3, "Dexter Games")]
+
+
+@pytest.mark.parametrize(
+    ("category", "sponsors", "youtubers", "videos", "parent"),
+    [
+        ("security", 1, 2, 3, "tech"),
+        ("tech", 2, 2, 3, ""),
+        ("crypto", 1, 0, 0, "money"),
+        ("pets", 0, 0, 0, "lifestyle"),
+    ],
+)
+async def test_categories_of_sponsors_are_counted(
+    catalog: Catalog, category: str, sponsors: int, youtubers: int, videos: int, parent: str
+) -> None:
+    answer = await catalog.ask("ListCategories", scope="sponsor")
+    (one,) = (one for one in answer.categories if one.id == category)
+    assert (one.sponsors, one.youtubers, one.videos, one.parent) == (
+        sponsors, youtubers, videos, parent,
+    )  # fmt: skip
+
+
+async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
+    answer = await catalog.ask("ListCategories")
+    counts = {
+        one.id: (one.sponsors, one.youtubers, one.videos)
+        for one in answer.categories
+        if one.scope == "content"
+    }
+    assert counts["science-technology"] == (3, 2, 4)
+    assert counts["gaming"] == (2, 1, 2)
+    assert counts["music"] == (0, 0, 0)
+    assert len(counts) == 18

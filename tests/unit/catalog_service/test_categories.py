@@ -1,0 +1,54 @@
+"""The vocabularies of categories."""
+
+import pytest
+
+from catalog_service.domain import categories
+from catalog_service.domain.categories import VOCABULARY, Scope
+from catalog_service.domain.errors import BadArgument
+
+
+@pytest.mark.parametrize("scope", ["sponsor", "content"])
+def test_every_category_is_known_by_id_and_by_name(scope: Scope) -> None:
+    for entry in VOCABULARY[scope]:
+        assert categories.category_id(scope, entry.id) == entry.id
+        named = categories.category_id(scope, f" {entry.name.upper()} ")
+        assert named is not None
+        assert categories.names(scope)[named].casefold() == entry.name.casefold()
+
+
+def test_a_group_stands_for_all_of_its_categories() -> None:
+    assert categories.sponsor_filter("category", "gaming") == ("games", "gaming-gear")
+    assert categories.sponsor_filter("category", "Technology") == categories.sponsor_filter(
+        "category", "tech"
+    )
+    assert categories.sponsor_filter("category", "other") == ("other",)
+
+
+@pytest.mark.parametrize(
+    ("scope", "text", "expected"),
+    [
+        ("sponsor", "VPN", "security"),
+        ("sponsor", "crypto", "crypto"),
+        ("content", "technology", "science-technology"),
+        ("content", "Howto & Style", "howto-style"),
+        ("content", "vpn", None),
+        ("sponsor", "music", None),
+    ],
+)
+def test_synonyms(scope: Scope, text: str, expected: str | None) -> None:
+    assert categories.category_id(scope, text) == expected
+
+
+def test_every_synonym_leads_to_a_category() -> None:
+    for scope, spellings in categories._SPELLINGS.items():
+        assert set(spellings.values()) <= set(categories.names(scope))
+
+
+def test_an_unknown_category_names_the_nearest_and_what_is_allowed() -> None:
+    with pytest.raises(BadArgument, match=r"Did you mean finance\?") as caught:
+        categories.sponsor_filter("category", "finanse")
+    assert caught.value.details["field"] == "category"
+    assert "gaming-gear" in caught.value.details["allowed"]
+    with pytest.raises(BadArgument, match="content category") as caught:
+        categories.content_filter("content_category", "finance")
+    assert "Did you mean" not in caught.value.public_message

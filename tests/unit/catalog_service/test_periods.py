@@ -1,0 +1,85 @@
+"""Periods, the period before, and the steps of a series."""
+
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog_service.domain import periods
+from catalog_service.domain.answers.shared import Period
+from catalog_service.domain.errors import BadArgument
+
+days = st.dates()
+recent = st.dates(date(2005, 1, 1), date(2030, 12, 31))
+granularities = st.sampled_from(sorted(periods.GRANULARITIES))
+
+
+@given(st.none() | days, st.none() | days, days, days)
+def test_a_closed_period_keeps_what_was_asked_and_is_never_reversed(
+    start: date | None, end: date | None, one: date, other: date
+) -> None:
+    if start and end and start > end:
+        return
+    span = Period(min(one, other), max(one, other))
+    period = periods.AskedPeriod(start, end).within(span)
+    assert period.from_date <= period.to_date
+    assert start in (None, period.from_date)
+    assert end in (None, period.to_date)
+
+
+def test_an_open_period_is_the_whole_span() -> None:
+    span = Period(date(2020, 1, 1), date(2021, 1, 1))
+    assert periods.asked(None, None).within(span) == span
+
+
+@given(recent, recent)
+def test_the_period_before_is_as_long_and_ends_the_day_before(one: date, other: date) -> None:
+    period = Period(min(one, other), max(one, other))
+    before = periods.before(period)
+    assert before.to_date + timedelta(days=1) == period.from_date
+    assert before.to_date - before.from_date == period.to_date - period.from_date
+
+
+@given(days, days)
+def test_the_period_before_stays_in_the_calendar(one: date, other: date) -> None:
+    before = periods.before(Period(min(one, other), max(one, other)))
+    assert date.min <= before.from_date <= before.to_date
+
+
+@given(recent, recent, granularities)
+def test_steps_cover_the_period_without_holes(one: date, other: date, granularity: str) -> None:
+    period = Period(min(one, other), max(one, other))
+    steps = periods.steps(period, granularity)
+    assert steps[0] == periods.step_start(period.from_date, granularity)
+    assert steps[-1] == periods.step_start(period.to_date, granularity)
+    for first, second in pairwise(steps):
+        assert periods.step_start(second - timedelta(days=1), granularity) == first
+
+
+def test_the_last_month_of_the_calendar_is_a_step() -> None:
+    period = Period(date(9999, 11, 5), date(9999, 12, 31))
+    assert periods.steps(period, "month") == (date(9999, 11, 1), date(9999, 12, 1))
+
+
+def test_too_many_steps_are_refused_with_what_to_do() -> None:
+    with pytest.raises(BadArgument, match="coarser"):
+        periods.steps(Period(date(1970, 1, 1), date(2024, 1, 1)), "month")
+
+
+@pytest.mark.parametrize("text", ["2024-02-30", "20240101", "2024-1-1", "", "today", "٢٠٢٤-01-01"])
+def test_what_is_no_day_is_refused_by_field(text: str) -> None:
+    with pytest.raises(BadArgument) as caught:
+        periods.asked(None, text)
+    assert caught.value.details["field"] == "to"
+
+
+def test_open_sides_end_with_what_is_filled() -> None:
+    every = tuple(date(2024, month, 1) for month in range(1, 7))
+    filled = [date(2024, 3, 1), date(2024, 4, 1)]
+    open_period = periods.AskedPeriod(None, None)
+    from_start = periods.AskedPeriod(date(2024, 1, 1), None)
+    assert periods.told_steps(every, open_period, filled) == every[2:4]
+    assert periods.told_steps(every, from_start, filled) == every[:4]
+    assert periods.told_steps(every, open_period, []) == ()
