@@ -1,5 +1,6 @@
 """Raw videos with their descriptions: the detector reads them, with what it learnt of each channel."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -25,8 +26,10 @@ from import_worker.domain.youtube_categories import category_slug
 from local_stack.catalog_files import fields as take
 from local_stack.catalog_files.channel_list import ChannelList
 from local_stack.catalog_files.fields import Fields
+from local_stack.catalog_files.lines import UnreadableLine
 
 SOURCE: Final = "video-file"
+_VIDEO_ID: Final = re.compile(r"[A-Za-z0-9_-]{11}")
 
 
 @dataclass(slots=True)
@@ -124,6 +127,8 @@ def video(fields: Fields, youtuber: str) -> VideoRecord:
     title = take.text(fields, "title")
     published_at = take.instant(fields, "published_at")
     video_id = take.optional_text(fields, "video_id")
+    if video_id and not _VIDEO_ID.fullmatch(video_id):
+        raise UnreadableLine(f"field 'video_id' is {video_id!r}, not eleven letters of YouTube's")
     take.optional_text(fields, "description")
     return VideoRecord(
         key=video_key(video_id, youtuber, published_at, title),
