@@ -205,7 +205,7 @@ def _required(scope: Scope, field: str, text: str) -> str:
         return found
     allowed = ", ".join(entry.id for entry in VOCABULARY[scope])
     spellings = _SPELLINGS[scope]
-    near = difflib.get_close_matches(text.strip().casefold(), spellings, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(text.strip().casefold(), spellings, n=1, cutoff=0.75)
     hint = f" Did you mean {spellings[near[0]]}?" if near else ""
     raise BadArgument(
         field,

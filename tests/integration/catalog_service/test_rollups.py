@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -164,8 +165,8 @@ async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list
 async def test_any_split_into_batches_gives_the_same_catalogue(
     engine: AsyncEngine, told: list[AnyFact], cuts: set[int]
 ) -> None:
-    bounds = [0, *sorted(cuts), len(told)]
-    split = [told[a:b] for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
+    bounds = pairwise([0, *sorted(cuts), len(told)])
+    split = [told[first:end] for first, end in bounds if first < end]
     assert await _taken(engine, [[*BASE, *told]]) == await _taken(engine, [BASE, *split])
 
 

@@ -50,18 +50,18 @@ async def test_a_youtuber_is_described_with_coverage_and_latest_sponsors(catalog
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        ({"sort": "videos"}, [("Azura VPN", 2, ["ADA"]), ("BrightMeal", 1, []), ("Dexter Games", 1, [])]),
-        ({"sort": "views", "limit": 1}, [("Dexter Games", 1, [])]),
-        ({"kind": "promo_code"}, [("Azura VPN", 1, ["ADA"])]),
-        ({"min_confidence": 0.9}, [("BrightMeal", 1, []), ("Azura VPN", 1, ["ADA"])]),
-        ({"from_date": "2023-06-01"}, [("Dexter Games", 1, [])]),
+        ({"sort": "videos"}, [("Azura VPN", 2, "ADA"), ("BrightMeal", 1, ""), ("Dexter Games", 1, "")]),
+        ({"sort": "views", "limit": 1}, [("Dexter Games", 1, "")]),
+        ({"kind": "promo_code"}, [("Azura VPN", 1, "ADA")]),
+        ({"min_confidence": 0.9}, [("BrightMeal", 1, ""), ("Azura VPN", 1, "ADA")]),
+        ({"from_date": "2023-06-01"}, [("Dexter Games", 1, "")]),
     ],
 )  # fmt: skip
 async def test_sponsors_of_a_youtuber(
-    catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, list[str]]]
+    catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, str]]
 ) -> None:
     answer = await catalog.ask("ListYoutuberSponsors", youtuber="Ada Love", **filters)
-    told = [(one.sponsor.name, one.videos, list(one.codes)) for one in answer.sponsors]
+    told = [(one.sponsor.name, one.videos, ",".join(one.codes)) for one in answer.sponsors]
     assert told == expected
     assert answer.coverage.videos_scanned == 4
 

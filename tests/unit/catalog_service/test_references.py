@@ -1,5 +1,7 @@
 """Reading references."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,10 +57,8 @@ def test_what_names_a_youtuber(
 @given(st.text(max_size=400))
 def test_any_text_is_read_or_refused_by_field(text: str) -> None:
     for read in (references.read_sponsor, references.read_youtuber):
-        try:
-            read("the_field", text)
-        except BadArgument as refusal:
-            assert refusal.details["field"] == "the_field"
+        with contextlib.suppress(BadArgument):
+            assert read("the_field", text).text == text.strip()
 
 
 def _candidate(number: int, rank: int) -> Candidate[SponsorRef]:
