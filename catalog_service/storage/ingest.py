@@ -30,7 +30,7 @@ from catalog_service.domain.facts import (
     VideoState,
     YoutuberFact,
 )
-from catalog_service.storage import facts, rollups, sponsor_names
+from catalog_service.storage import facts, rollups, spellings
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.database import Database
 from catalog_service.storage.tables import (
@@ -221,7 +221,7 @@ class PostgresBatch:
         self._changed = True
         keys = {"keys": [fact.slug for fact in changed]}
         await self._connection.execute(_SAVE_SPONSORS, {"facts": facts.parameter(changed)})
-        for statement in (*sponsor_names.RENAME, _RELABEL_SPONSORS):
+        for statement in (*spellings.RENAME_SPONSORS, _RELABEL_SPONSORS):
             await self._connection.execute(statement, keys)
 
     async def save_youtubers(self, changed: Sequence[YoutuberFact]) -> None:
@@ -231,7 +231,8 @@ class PostgresBatch:
         keys = {"keys": [fact.key for fact in changed]}
         rows = await self._connection.execute(_SAVE_YOUTUBERS, {"facts": facts.parameter(changed)})
         self._touched.youtubers.update(rows.scalars())
-        await self._connection.execute(_RELABEL_YOUTUBERS, keys)
+        for statement in (*spellings.RENAME_YOUTUBERS, _RELABEL_YOUTUBERS):
+            await self._connection.execute(statement, keys)
 
     async def save_videos(self, states: Sequence[VideoState]) -> None:
         if not states:

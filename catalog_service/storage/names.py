@@ -3,7 +3,6 @@
 Names are compared in the form that the function `normalised` gives them.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -24,25 +23,24 @@ _LAST_CHARACTER: Final = chr(0x10FFFF)
 _SHORTEST_INSIDE: Final = 3
 """Fewer letters have no trigram of their own and would be found inside nearly every name."""
 
-Source = tuple[ColumnElement[int], ColumnElement[str]]
-"""The number of what is named, and a normalised name of it."""
-
 
 def searched_inside(words: str) -> bool:
     """Whether names are also to be searched for these words inside them."""
     return sum(character.isalnum() for character in words) >= _SHORTEST_INSIDE
 
 
-def hits(sources: Sequence[Source], *, inside: bool) -> CTE:
-    """What the parameter `words` finds: `number`, `tier` (0 best) and `closeness` (1 best)."""
+def hits(number: ColumnElement[int], name: ColumnElement[str], *, inside: bool) -> CTE:
+    """What the parameter `words` finds: `number`, `tier` (0 best) and `closeness` (1 best).
+
+    Args:
+        number: Number of what is named, in a table of names.
+        name: Normalised name in the same table.
+        inside: Whether to look inside names, too.
+    """
     wanted = select(func.normalised(bindparam("words", type_=Text)).label("key")).cte("wanted")
     key = select(wanted.c.key).scalar_subquery()
     found = union_all(
-        *(
-            part
-            for number, name in sources
-            for part in (_by_prefix(number, name, key), _alike(number, name, key, inside=inside))
-        )
+        _by_prefix(number, name, key), _alike(number, name, key, inside=inside)
     ).subquery("found")
     return (
         select(

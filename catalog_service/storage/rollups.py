@@ -12,6 +12,7 @@ from sqlalchemy import (
     Executable,
     Subquery,
     Table,
+    Update,
     bindparam,
     cast,
     column,
@@ -21,7 +22,6 @@ from sqlalchemy import (
     literal_column,
     select,
     text,
-    tuple_,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -118,17 +118,12 @@ _MONTHS: Final[tuple[Executable, ...]] = (
 )
 
 
-def _set(table: Table, totals: Subquery) -> Executable:
-    """Sets the totals of a table's rows where they differ; `number` says whose they are."""
+def _set(table: Table, totals: Subquery) -> Update:
+    """Sets the totals of a table's rows; `number` says whose they are."""
     names = [name for name in totals.c.keys() if name != "number"]  # noqa: SIM118
     return (
         update(table)
-        .where(
-            table.c.id == totals.c.number,
-            tuple_(*(table.c[name] for name in names)).is_distinct_from(
-                tuple_(*(totals.c[name] for name in names))
-            ),
-        )
+        .where(table.c.id == totals.c.number)
         .values({name: totals.c[name] for name in names})
     )
 
@@ -173,16 +168,12 @@ def _youtuber_totals() -> Executable:
     totals = select(_numbers.c.numbers.label("number"), *scanned.c, *sponsored.c).select_from(
         _numbers.join(scanned, text("true")).join(sponsored, text("true"))
     )
-    return _set(youtubers, totals.subquery())
+    last_import = func.coalesce(youtubers.c.imported_at, func.now())
+    return _set(youtubers, totals.subquery()).values(last_import=last_import)
 
 
 _SPONSOR_TOTALS: Final = _sponsor_totals()
 _YOUTUBER_TOTALS: Final = _youtuber_totals()
-_LAST_IMPORT: Final = (
-    update(youtubers)
-    .where(youtubers.c.id == func.any(bindparam("numbers", type_=_BIGINTS)))
-    .values(last_import=func.coalesce(youtubers.c.imported_at, func.now()))
-)
 _STATE: Final = (
     update(catalog_state)
     .values(
@@ -216,5 +207,4 @@ async def bring_up_to_date(connection: AsyncConnection, touched: Touched) -> int
     if touched.youtubers:
         numbers = {"numbers": list(touched.youtubers)}
         await connection.execute(_YOUTUBER_TOTALS, numbers)
-        await connection.execute(_LAST_IMPORT, numbers)
     return (await connection.execute(_STATE)).scalar_one()

@@ -63,8 +63,8 @@ def _search(shape: _Shape) -> AnySelect:
     statement = select(*SPONSOR_CARD).where(*(_FILTERS[name] for name in shape.filters))
     order: tuple[Any, ...] = (*_ORDERS[shape.sort], _s.id)
     if shape.words:
-        sources = [(sponsor_names.c.sponsor_id, sponsor_names.c.name_key)]
-        hits = names.hits(sources, inside=shape.inside)
+        spelled = sponsor_names.c
+        hits = names.hits(spelled.sponsor_id, spelled.name_key, inside=shape.inside)
         statement = statement.join(hits, hits.c.number == _s.id)
         if shape.sort == "relevance":
             order = (hits.c.tier, hits.c.closeness.desc(), *order)

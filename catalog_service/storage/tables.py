@@ -1,4 +1,4 @@
-"""The catalogue's tables. Facts are in the first five; the rest is worked out from them.
+"""The catalogue's tables. Facts are in four; names, totals and rollups are worked out from them.
 
 A sponsorship repeats what its video, youtuber and sponsor say of day, views, country and categories,
 so that one index answers a question about a period. The ingest keeps the repetitions equal.
@@ -100,7 +100,6 @@ youtubers: Final = Table(
     Column("handle", Text),
     Column("name", Text, nullable=False),
     Column("name_key", _key, Computed("normalised(name)", persisted=True), nullable=False),
-    Column("handle_key", _key, Computed("normalised(handle)", persisted=True)),
     Column("subscribers", BigInteger),
     Column("country", Text),
     Column("category", Text),
@@ -116,23 +115,30 @@ youtubers: Final = Table(
     Column("last_sponsored", Date),
     Index("youtubers_handle_idx", text("lower(handle)")),
     Index("youtubers_name_key_idx", "name_key", "id"),
-    Index("youtubers_handle_key_idx", "handle_key"),
-    Index(
-        "youtubers_name_trigram_idx",
-        "name_key",
-        postgresql_using="gin",
-        postgresql_ops={"name_key": "gin_trgm_ops"},
-    ),
-    Index(
-        "youtubers_handle_trigram_idx",
-        "handle_key",
-        postgresql_using="gin",
-        postgresql_ops={"handle_key": "gin_trgm_ops"},
-    ),
     Index("youtubers_subscribers_idx", text("subscribers DESC NULLS LAST"), "id"),
     Index("youtubers_sponsored_videos_idx", text("sponsored_videos DESC"), "id"),
     Index("youtubers_last_sponsored_idx", text("last_sponsored DESC NULLS LAST"), "id"),
     Index("youtubers_category_idx", "category", text("sponsored_videos DESC"), "id"),
+)
+
+youtuber_names: Final = Table(
+    "youtuber_names",
+    metadata,
+    Column("name_key", _key, primary_key=True),
+    Column(
+        "youtuber_id",
+        BigInteger,
+        ForeignKey("youtubers.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Index("youtuber_names_youtuber_id_idx", "youtuber_id"),
+    Index(
+        "youtuber_names_trigram_idx",
+        "name_key",
+        postgresql_using="gin",
+        postgresql_ops={"name_key": "gin_trgm_ops"},
+    ),
 )
 
 videos: Final = Table(

@@ -28,7 +28,7 @@ from catalog_service.storage.columns import (
     youtuber_card,
     youtuber_ref,
 )
-from catalog_service.storage.tables import sponsor_youtubers, youtubers
+from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
 
 _y = youtubers.c
 
@@ -74,9 +74,8 @@ def _search(shape: _Shape) -> AnySelect:
     statement = select(*YOUTUBER_CARD).where(*(_FILTERS[name] for name in shape.filters))
     order: tuple[Any, ...] = (*_ORDERS[shape.sort], _y.id)
     if shape.words:
-        found = youtubers.alias("found_youtubers").c
-        sources = [(found.id, found.name_key), (found.id, found.handle_key)]
-        hits = names.hits(sources, inside=shape.inside)
+        spelled = youtuber_names.c
+        hits = names.hits(spelled.youtuber_id, spelled.name_key, inside=shape.inside)
         statement = statement.join(hits, hits.c.number == _y.id)
         if shape.sort == "relevance":
             order = (hits.c.tier, hits.c.closeness.desc(), *order)
@@ -111,7 +110,7 @@ def _find() -> AnySelect:
         select(_y.id, literal(1)).where(_y.channel_id == bindparam("channel_id")),
         select(_y.id, literal(2)).where(_y.key == bindparam("key")),
         select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
-        select(_y.id, literal(3)).where(_y.name_key == name, _y.name_key != ""),
+        select(youtuber_names.c.youtuber_id, literal(3)).where(youtuber_names.c.name_key == name),
     ).subquery("found")
     best = (
         select(found.c.number, func.min(found.c.rank).label("rank"))

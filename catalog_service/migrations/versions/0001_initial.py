@@ -34,6 +34,7 @@ def upgrade() -> None:
     _create_sponsor_names()
     _create_sponsor_youtubers()
     _create_videos()
+    _create_youtuber_names()
     _create_sponsorships()
     op.execute("INSERT INTO catalog_state (id) VALUES (1)")
 
@@ -41,6 +42,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in (
         "sponsorships",
+        "youtuber_names",
         "videos",
         "sponsor_youtubers",
         "sponsor_names",
@@ -114,12 +116,6 @@ def _create_youtubers() -> None:
             sa.Computed("normalised(name)", persisted=True),
             nullable=False,
         ),
-        sa.Column(
-            "handle_key",
-            sa.Text(collation="C"),
-            sa.Computed("normalised(handle)", persisted=True),
-            nullable=True,
-        ),
         sa.Column("subscribers", sa.BigInteger(), nullable=True),
         sa.Column("country", sa.Text(), nullable=True),
         sa.Column("category", sa.Text(), nullable=True),
@@ -141,27 +137,12 @@ def _create_youtubers() -> None:
         "youtubers_category_idx", "youtubers", ["category", sa.text("sponsored_videos DESC"), "id"]
     )
     op.create_index("youtubers_handle_idx", "youtubers", [sa.text("lower(handle)")])
-    op.create_index("youtubers_handle_key_idx", "youtubers", ["handle_key"])
-    op.create_index(
-        "youtubers_handle_trigram_idx",
-        "youtubers",
-        ["handle_key"],
-        postgresql_using="gin",
-        postgresql_ops={"handle_key": "gin_trgm_ops"},
-    )
     op.create_index(
         "youtubers_last_sponsored_idx",
         "youtubers",
         [sa.text("last_sponsored DESC NULLS LAST"), "id"],
     )
     op.create_index("youtubers_name_key_idx", "youtubers", ["name_key", "id"])
-    op.create_index(
-        "youtubers_name_trigram_idx",
-        "youtubers",
-        ["name_key"],
-        postgresql_using="gin",
-        postgresql_ops={"name_key": "gin_trgm_ops"},
-    )
     op.create_index(
         "youtubers_sponsored_videos_idx", "youtubers", [sa.text("sponsored_videos DESC"), "id"]
     )
@@ -256,6 +237,26 @@ def _create_videos() -> None:
         "videos",
         ["youtuber_id", sa.text("published_on DESC"), sa.text("id DESC")],
     )
+
+
+def _create_youtuber_names() -> None:
+    op.create_table(
+        "youtuber_names",
+        sa.Column("name_key", sa.Text(collation="C"), nullable=False),
+        sa.Column("youtuber_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["youtuber_id"], ["youtubers.id"], name=op.f("youtuber_names_youtuber_id_fkey")
+        ),
+        sa.PrimaryKeyConstraint("name_key", "youtuber_id", name=op.f("youtuber_names_pkey")),
+    )
+    op.create_index(
+        "youtuber_names_trigram_idx",
+        "youtuber_names",
+        ["name_key"],
+        postgresql_using="gin",
+        postgresql_ops={"name_key": "gin_trgm_ops"},
+    )
+    op.create_index("youtuber_names_youtuber_id_idx", "youtuber_names", ["youtuber_id"])
 
 
 def _create_sponsorships() -> None:

@@ -1,0 +1,70 @@
+"""Every spelling under which a sponsor or a youtuber is found, as names are compared."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    Executable,
+    Text,
+    bindparam,
+    delete,
+    false,
+    func,
+    insert,
+    literal,
+    select,
+    true,
+    union,
+    union_all,
+)
+
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.tables import sponsor_names, sponsors, youtuber_names, youtubers
+
+_keys: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
+_sponsors: Final = sponsors.c.slug == _keys
+_youtubers: Final = youtubers.c.key == _keys
+
+
+def _each(array: Any) -> Any:
+    return func.unnest(array).table_valued("spelling").render_derived().lateral()
+
+
+def _of_sponsors() -> AnySelect:
+    """Name, aliases, domains and the first labels of these, which are weaker than the rest."""
+    alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
+    names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
+    aliases = select(sponsors.c.id, alias.c.spelling, false()).join(alias, true())
+    domains = select(sponsors.c.id, domain.c.spelling, false()).join(domain, true())
+    labels = select(sponsors.c.id, func.split_part(domain.c.spelling, ".", 1), true()).join(
+        domain, true()
+    )
+    parts = (part.where(_sponsors) for part in (names, aliases, domains, labels))
+    told = union_all(*parts).subquery("told")
+    key = func.normalised(told.c.spelling)
+    return (
+        select(key, told.c.id, func.bool_and(told.c.is_label))
+        .where(key != literal("", Text))
+        .group_by(key, told.c.id)
+    )
+
+
+def _of_youtubers() -> AnySelect:
+    """Name and handle."""
+    names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
+    handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
+    told = union(names, handles).subquery("told")
+    return select(told.c.key, told.c.id).where(told.c.key != literal("", Text))
+
+
+RENAME_SPONSORS: Final[tuple[Executable, ...]] = (
+    delete(sponsor_names).where(sponsor_names.c.sponsor_id == sponsors.c.id, _sponsors),
+    insert(sponsor_names).from_select(["name_key", "sponsor_id", "is_label"], _of_sponsors()),
+)
+"""Statements that bring the spellings of the sponsors with the slugs `keys` up to date."""
+
+RENAME_YOUTUBERS: Final[tuple[Executable, ...]] = (
+    delete(youtuber_names).where(youtuber_names.c.youtuber_id == youtubers.c.id, _youtubers),
+    insert(youtuber_names).from_select(["name_key", "youtuber_id"], _of_youtubers()),
+)
+"""The same for the youtubers with the keys `keys`."""

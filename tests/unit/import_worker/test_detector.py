@@ -1,0 +1,110 @@
+"""What the detector finds in texts made up for these tests, and what it leaves alone."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from import_worker.detector import ChannelContext, Detection, channel_context, detect
+
+NOBODY = ChannelContext()
+
+
+def found(description: str, title: str = "A day at the lake") -> dict[str, Detection]:
+    return {one.brand: one for one in detect(title, description, NOBODY)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This video is sponsored by NordVPN.",
+        "Thanks to NordVPN for sponsoring this video!",
+        "Dieses Video wird gesponsert von NordVPN.",
+        "Merci à NordVPN de sponsoriser cette vidéo !",
+        "Este video es patrocinado por NordVPN.",
+        "Este vídeo é patrocinado por NordVPN.",
+        "Video sponsorizzato da NordVPN",
+        "Спонсор этого видео: NordVPN",
+        "提供：NordVPN",
+    ],
+)
+def test_a_stated_sponsor_is_found_in_many_languages(text: str) -> None:
+    assert found(text)["NordVPN"].kind == "paid_sponsorship"
+
+
+def test_a_creators_code_is_found_with_its_brand() -> None:
+    offer = "Use code LAKESIDE for 15% off your order at https://gfuel.com"
+    at_the_top = found(offer)["G FUEL"]
+    assert (at_the_top.code, at_the_top.domain) == ("LAKESIDE", "gfuel.com")
+    assert at_the_top.kind == "paid_sponsorship"
+    below = found("We went to the lake and swam all day long.\n" * 30 + offer)["G FUEL"]
+    assert (below.code, below.kind) == ("LAKESIDE", "promo_code")
+
+
+def test_a_brand_that_no_directory_knows_is_found_where_a_sponsor_stands() -> None:
+    one = found("Thanks to Quillbarrow for sponsoring this video: https://quillbarrow.com/lake")
+    assert [d.domain for d in one.values()] == ["quillbarrow.com"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Not sponsored by anyone, I bought this NordVPN plan myself.",
+        "For sponsorship enquiries write to lake@example.com",
+        "Thanks to all my patrons for sponsoring this channel: https://patreon.com/lake",
+        "My camera: https://amzn.to/3abcdef",
+        "Music by the Lakeside Band, licensed under CC-BY.",
+        "A film about state-sponsored hackers and NordVPN.",
+        "Buy my merch with code LAKE10 at https://lakeside-shop.example",
+    ],
+)
+def test_what_is_no_sponsorship_is_left_alone(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_a_channels_own_shop_is_not_its_sponsor() -> None:
+    descriptions = ["Get 10% off with code LAKE at https://lakesidediary.com"] * 5
+    context = channel_context("Lakeside Diary", descriptions)
+    assert detect("t", descriptions[0], context) == ()
+
+
+def test_the_same_text_gives_the_same_answer() -> None:
+    text = "Sponsored by Surfshark: https://surfshark.com/lake code LAKE. Thanks to Squarespace!"
+    assert detect("t", text, NOBODY) == detect("t", text, NOBODY)
+
+
+pieces = st.sampled_from(
+    [
+        "sponsored by ", "NordVPN", "thanks to ", "https://surfshark.com/x", "code LAKE", "\n", " ",
+        "提供：", "10% off ", "Спонсор ", "#ad ", "@lake ", "🎉", "merch ", "bit.ly/x ", "(Werbung)",
+    ]
+)  # fmt: skip
+texts = st.lists(pieces | st.text(max_size=20), max_size=30).map("".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(title=texts, description=texts)
+def test_every_finding_quotes_the_text_it_is_from(title: str, description: str) -> None:
+    for one in detect(title, description, NOBODY):
+        source = title if one.source == "title" else description
+        assert source[one.start : one.end] == one.excerpt
+        assert 0 <= one.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    "piece", ["sponsored by ", "a" * 50 + "@", "https://x.y/", "code ", "((((", "thanks to thanks "]
+)
+def test_a_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
+    def cost(length: int) -> float:
+        text = (piece * (length // len(piece) + 1))[:length]
+        best = float("inf")
+        for _ in range(3):
+            started = process_time()
+            detect("t", text, NOBODY)
+            best = min(best, process_time() - started)
+        return best
+
+    detect("t", piece, NOBODY)
+    assert cost(100_000) < 30 * cost(10_000) + 0.01
