@@ -132,17 +132,17 @@ def _rounds(
     cls: type[F],
     key: Callable[[F], str],
 ) -> list[list[Told[F]]]:
-    """The facts of one class, in rounds that hold at most one fact about each thing."""
+    """The facts of one class in their order, in rounds that hold at most one about each thing."""
     rounds: list[list[Told[F]]] = []
-    times: dict[str, int] = {}
+    present: set[str] = set()
     for one in told:
         if not isinstance(one.fact, cls):
             continue
-        turn = times.get(key(one.fact), 0)
-        times[key(one.fact)] = turn + 1
-        if turn == len(rounds):
+        if not rounds or key(one.fact) in present:
             rounds.append([])
-        rounds[turn].append(Told(one.index, one.fact))
+            present = set()
+        present.add(key(one.fact))
+        rounds[-1].append(Told(one.index, one.fact))
     return rounds
 
 

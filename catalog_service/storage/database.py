@@ -1,5 +1,6 @@
 """Connections to the catalogue's Postgres, and what its absence means to callers."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -22,6 +23,7 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        self._turn = asyncio.Lock()
         self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._stable = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -44,9 +46,10 @@ class Database:
         """A transaction, committed at the end of the block; never two at a time.
 
         Waiting in line costs less than retries: what one batch writes (totals of well-known
-        sponsors, the version) nearly every other batch writes too.
+        sponsors, the version) nearly every other batch writes too. Inside a process the line
+        forms before a connection is taken, so that batches that wait leave the rest to readers.
         """
-        async with _available(), self._engine.begin() as connection:
+        async with _available(), self._turn, self._engine.begin() as connection:
             await connection.execute(_take_writer_lock)
             yield connection
 

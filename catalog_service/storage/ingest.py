@@ -1,7 +1,7 @@
 """One batch of the ingest: what is stored of the facts, and writing them in sets."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ from catalog_service.domain.facts import (
     YoutuberFact,
 )
 from catalog_service.storage import facts, rollups, spellings
-from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
 from catalog_service.storage.tables import (
     catalog_state,
@@ -240,20 +240,25 @@ class PostgresBatch:
         self._changed = True
         keys = [state.fact.key for state in states]
         told = {"facts": facts.parameter(states)}
-        self._touched.youtubers.update((await self._rows(_HOLDERS, keys)).scalars())
+        self._touched.youtubers.update(row.youtuber_id for row in await self._rows(_HOLDERS, keys))
         self._note(await self._rows(_DROP_SPONSORSHIPS, keys))
         written = await self._connection.execute(_SAVE_VIDEOS, told)
         self._touched.youtubers.update(written.scalars())
-        self._note(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
+        claiming = [state for state in states if state.fact.sponsorships]
+        if claiming:
+            told = {"facts": facts.parameter(claiming)}
+            self._note(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
 
     async def finish(self) -> int:
         if self._changed:
             return await rollups.bring_up_to_date(self._connection, self._touched)
         return (await self._connection.execute(_VERSION)).scalar_one()
 
-    async def _rows(self, statement: Executable, keys: Sequence[str]) -> Any:
-        return await self._connection.execute(statement, {"keys": list(keys)})
+    async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:
+        if not keys:
+            return ()
+        return (await self._connection.execute(statement, {"keys": list(keys)})).all()
 
-    def _note(self, rows: Any) -> None:
+    def _note(self, rows: Iterable[AnyRow]) -> None:
         for row in rows:
             self._touched.sponsorship(row.sponsor_id, row.youtuber_id, row.published_on)

@@ -533,6 +533,8 @@ Global___Share: _TypeAlias = Share  # noqa: Y015
 
 @_typing.final
 class Totals(_message.Message):
+    """Sums over sponsorships: a video with two sponsors counts once for each of them."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     VIDEOS_FIELD_NUMBER: _builtins.int
@@ -2077,7 +2079,7 @@ class Category(_message.Message):
     sponsors: _builtins.int
     youtubers: _builtins.int
     videos: _builtins.int
-    """sponsored videos"""
+    """sponsored videos, each once for each of its sponsors"""
     def __init__(
         self,
         *,

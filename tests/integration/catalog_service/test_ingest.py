@@ -30,6 +30,22 @@ async def test_an_empty_stream_tells_the_version(empty_catalog: Catalog) -> None
     assert (await empty_catalog.ingest()).catalog_version == 0
 
 
+async def test_an_empty_catalogue_answers(empty_catalog: Catalog) -> None:
+    assert not (await empty_catalog.ask("SearchSponsors", search="anything")).sponsors
+    assert not (await empty_catalog.ask("SearchYoutubers")).youtubers
+    top = await empty_catalog.ask("TopSponsors", country="DE")
+    assert (top.totals.videos, len(top.sponsors)) == (0, 0)
+    assert top.period.from_date == top.period.to_date
+    assert len((await empty_catalog.ask("ListCategories")).categories) == 52
+    await empty_catalog.ingest(example.SPONSORS, example.YOUTUBERS)
+    stats = await empty_catalog.ask("GetSponsorStats", sponsor="azura-vpn")
+    assert (stats.totals.videos, len(stats.series)) == (0, 0)
+    videos = await empty_catalog.ask("GetYoutuberStats", youtuber="ada")
+    assert (videos.videos, len(videos.series)) == (0, 0)
+    assert not (await empty_catalog.ask("ListProspects", youtuber="ada")).prospects
+    assert not (await empty_catalog.ask("ListSimilarSponsors", sponsor="azura-vpn")).sponsors
+
+
 async def test_a_bad_item_is_rejected_and_the_rest_goes_on(empty_catalog: Catalog) -> None:
     reply = await empty_catalog.ingest(
         [*example.SPONSORS, sponsor("Bad Slug", "x", "x.example", None)],
