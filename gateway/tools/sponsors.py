@@ -1,5 +1,6 @@
 """Finding brands: `sponsor.search`, `.get`, `.top`, `.similar`."""
 
+from dataclasses import replace
 from typing import Final, Literal
 
 from pydantic import Field
@@ -76,7 +77,7 @@ class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
     )
-    metric: Literal["videos", "youtubers", "views"] = Field(
+    metric: Literal["videos", "creators", "views"] = Field(
         "videos", description="What brands are ranked by."
     )
 
@@ -88,7 +89,10 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     The ranking can be kept to a category of brands, a content category or a country. Use it for
     questions such as "who sponsored gaming channels most this year?".
     """
-    return await context.catalog.ask("TopSponsors", args.given(), TopSponsors)
+    metric = "youtubers" if args.metric == "creators" else args.metric
+    given = {**args.given(), "metric": metric}
+    answer = await context.catalog.ask("TopSponsors", given, TopSponsors)
+    return replace(answer, metric=args.metric)
 
 
 class FindSimilarSponsors(SponsorArgument, LimitArgument):

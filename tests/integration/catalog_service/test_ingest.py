@@ -141,6 +141,23 @@ async def test_facts_about_one_thing_take_effect_in_order(empty_catalog: Catalog
     assert card.subscribers == 2
 
 
+async def test_the_first_to_claim_a_channel_has_it(empty_catalog: Catalog) -> None:
+    reply = await empty_catalog.ingest(
+        [
+            youtuber("eve", "Eve"),
+            youtuber("eve", "Eve", channel_id=example.ADA_CHANNEL),
+            youtuber("fay", "Fay", channel_id=example.ADA_CHANNEL),
+            youtuber("eve", "Eve", channel_id="UC" + "b" * 22),
+        ]
+    )
+    assert [(one.index, one.reason.partition(" UC")[0]) for one in reply.rejected] == [
+        (2, "channel_id"),
+        (3, "channel_id"),
+    ]
+    card = (await empty_catalog.ask("GetYoutuber", youtuber=example.ADA_CHANNEL)).youtuber
+    assert card.name == "Eve"
+
+
 async def test_the_instant_of_an_import_is_kept_when_told(empty_catalog: Catalog) -> None:
     told = youtuber("eve", "Eve", imported_at="2024-05-01T12:00:00+02:00")
     await empty_catalog.ingest([told])
