@@ -1,8 +1,9 @@
 """Wires the auth service."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -10,45 +11,167 @@ from typing import Any, Final
 import grpc.aio
 import redis.asyncio as redis
 
+from auth_service.clients.client_documents import ClientDocuments
+from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
+from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
+from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
-from auth_service.grpc_face import serve_on
+from auth_service.domain.site.applications import Applications
+from auth_service.domain.site.entrance import Entrance, Links
+from auth_service.domain.site.mails import Mailer
+from auth_service.domain.site.own_account import OwnAccount
+from auth_service.domain.site.providers import Provider
+from auth_service.grpc_face import Servicers, serve_on
+from auth_service.http_face.app import http_app
+from auth_service.http_face.oauth_routes import OAuthFace
+from auth_service.http_face.pages import pages
+from auth_service.http_face.site import Site
+from auth_service.oauth import metadata
+from auth_service.oauth.issuing import IssuingOperations
+from auth_service.oauth.policy import Policy
+from auth_service.oauth.server import Environment
 from auth_service.settings import AuthSettings
+from auth_service.storage.oauth.keys import KeyRing, SealedKeys
+from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.retention import keep_tidy
+from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
-from auth_service.storage.valkey import ValkeyFeed
-from servicekit import database, grpc_server
+from auth_service.storage.valkey import ValkeyFeed, ValkeyThrottle
+from servicekit import database, grpc_server, http_server, logs
+from servicekit.sealing import fernet
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_KEYS_EVERY_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Where the two faces listen."""
+
+    grpc: int
+    http: int
 
 
 def now() -> datetime:
     return datetime.now(UTC)
 
 
-@asynccontextmanager
-async def running(settings: AuthSettings) -> AsyncGenerator[int]:
-    """The service, answering until the block ends; yields its gRPC port."""
-    engine = database.open_engine(settings, "auth_service")
-    valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
-    plans = settings.effective_plans()
-    open_store = transactions(engine)
-    access = Access(open_store, plans, now, f"{settings.site_url}/account")
-    operations = Operations(
-        open_store, ValkeyFeed(valkey), Passwords(), plans, now, settings.max_keys_per_account
+def policy_of(settings: AuthSettings) -> Policy:
+    """What the settings say about the authorization server."""
+    return Policy(
+        issuer=settings.site_url,
+        resource=settings.resource_url,
+        token_secret=settings.token_secret.get_secret_value(),
     )
 
-    def register(server: grpc.aio.Server) -> str:
-        return serve_on(server, access, operations, settings.operator_token.get_secret_value())
 
-    tidying = asyncio.create_task(keep_tidy(engine, settings.usage_entry_days))
-    try:
-        async with grpc_server.running(settings, register) as port:
-            yield port
-    finally:
-        tidying.cancel()
-        await asyncio.gather(tidying, return_exceptions=True)
-        await valkey.aclose()
-        await engine.dispose()
+@asynccontextmanager
+async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
+    """The service, answering until the block ends."""
+    async with AsyncExitStack() as stack:
+        engine = database.open_engine(settings, "auth_service")
+        stack.push_async_callback(engine.dispose)
+        sync_engine = database.open_sync_engine(settings, "auth_service")
+        stack.callback(sync_engine.dispose)
+        valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
+        stack.push_async_callback(valkey.aclose)
+
+        loop = asyncio.get_running_loop()
+        feed, throttle = ValkeyFeed(valkey), ValkeyThrottle(valkey)
+        policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
+        ring = KeyRing(sync_engine, SealedKeys(policy.token_secret))
+        await asyncio.to_thread(ring.refresh)
+        documents = ClientDocuments(DocumentFetcher(MAX_BYTES), loop)
+
+        def environment() -> Environment:
+            return Environment(policy, ring.keys, documents.find, now)
+
+        def announce(account_id: str, grant_id: str) -> None:
+            announcing = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
+            asyncio.run_coroutine_threadsafe(announcing, loop)
+
+        open_oauth = oauth_transactions(sync_engine, announce)
+        open_site = transactions(engine, PostgresSiteStore)
+        access = Access(open_site, plans, now, f"{settings.site_url}/account")
+        operations = Operations(
+            open_site, feed, passwords, plans, now, settings.max_keys_per_account
+        )
+        mails = _mailer(settings)
+        site = Site(
+            face=OAuthFace(environment, open_oauth, throttle),
+            entrance=Entrance(open_site, passwords, mails, throttle, now, Links(settings.site_url)),
+            own_account=OwnAccount(open_site, passwords, mails, feed, operations, now),
+            applications=Applications(open_site, now),
+            operations=operations,
+            providers=_providers(settings),
+            pages=pages(settings.site_url, settings.resource_url),
+            site_url=settings.site_url,
+            mail_folder="" if settings.smtp_host else settings.mail_folder,
+            cookies=fernet("login-cookies", policy.token_secret),
+        )
+        servicers = Servicers(
+            access=access,
+            issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
+            operations=operations,
+            issuing=IssuingOperations(open_oauth, lambda: ring.rotate(policy.access_lifetime), now),
+            operator_token=settings.operator_token.get_secret_value(),
+        )
+
+        def register(server: grpc.aio.Server) -> str:
+            return serve_on(server, servicers)
+
+        for work in (keep_tidy(engine, settings.usage_entry_days), _keep_keys(ring)):
+            task = asyncio.create_task(work)
+            stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
+            stack.callback(task.cancel)
+        http_port = await stack.enter_async_context(
+            http_server.listening(
+                http_app(site),
+                settings.http_host,
+                settings.http_port,
+                round(settings.shutdown_grace_seconds),
+            )
+        )
+        grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))
+        yield Ports(grpc_port, http_port)
+
+
+def _mailer(settings: AuthSettings) -> Mailer:
+    """SMTP before the folder."""
+    if settings.smtp_host:
+        server = MailServer(
+            settings.smtp_host,
+            settings.smtp_port,
+            settings.smtp_security,
+            settings.smtp_username,
+            settings.smtp_password.get_secret_value(),
+        )
+        return SmtpMailer(settings.mail_from, server.connect)
+    if settings.mail_folder:
+        return FolderMailer(Path(settings.mail_folder), settings.mail_from)
+    return NoMailer()
+
+
+def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
+    """Those that the operator has configured."""
+    known = (
+        google(settings.google_client_id, settings.google_client_secret.get_secret_value()),
+        github(settings.github_client_id, settings.github_client_secret.get_secret_value()),
+    )
+    return {provider.provider_id: provider for provider in known if provider.client_id}
+
+
+async def _keep_keys(ring: KeyRing) -> None:
+    """Sees rotations by other replicas, in less time than a new key waits before it signs."""
+    while True:
+        await asyncio.sleep(_KEYS_EVERY_SECONDS)
+        try:
+            await asyncio.to_thread(ring.refresh)
+        except Exception as error:  # noqa: BLE001 - the keys of before go on
+            log.warning("signing_keys_not_read", error=str(error))

@@ -1,5 +1,7 @@
 """Settings of the auth service, from the environment."""
 
+from typing import Literal
+
 from pydantic import BaseModel, Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
@@ -28,6 +30,42 @@ class AuthSettings(GrpcServerSettings, DatabaseSettings):
     site_url: str = Field(
         default="http://127.0.0.1:8001",
         description="Where people find the site; links in messages start with it.",
+    )
+    http_host: str = Field(default="127.0.0.1", description="Address that the site binds to.")
+    http_port: int = Field(default=8001, ge=0, le=65535, description="Port of the site and OAuth.")
+    resource_url: str = Field(
+        default="http://127.0.0.1:8000/mcp",
+        description="The gateway's MCP URL; access tokens are issued for it alone.",
+    )
+    token_secret: SecretStr = Field(
+        ...,
+        min_length=32,
+        description="Seals signing keys and derives refresh tokens; the same in every replica. When "
+        "it changes, every connected application has to connect again.",
+    )
+    mail_folder: str = Field(
+        default="",
+        description="Folder that mails are written to instead of being sent; for one machine.",
+    )
+    mail_from: str = Field(
+        default="Sponsorgraph <no-reply@localhost>", description="Sender of the mails."
+    )
+    smtp_host: str = Field(default="", description="Mail server; mails are sent when it is given.")
+    smtp_port: int = Field(default=587, ge=1, le=65535, description="Port of the mail server.")
+    smtp_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", description="How the connection to the mail server is kept private."
+    )
+    smtp_username: str = Field(default="", description="User at the mail server.")
+    smtp_password: SecretStr = Field(
+        default=SecretStr(""), description="Password at the mail server."
+    )
+    google_client_id: str = Field(default="", description="Client id for login by Google.")
+    google_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Client secret for login by Google."
+    )
+    github_client_id: str = Field(default="", description="Client id for login by GitHub.")
+    github_client_secret: SecretStr = Field(
+        default=SecretStr(""), description="Client secret for login by GitHub."
     )
     operator_token: SecretStr = Field(
         default=SecretStr(""),

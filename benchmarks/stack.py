@@ -66,7 +66,9 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
             connection.execute(f"CREATE DATABASE {database}".encode())
     addresses = Addresses(*(f"{HOST}:{free_port()}" for _ in range(6)), supervisor_pid=0)
     secrets = Secrets()
-    for spec in specs(addresses, secrets, postgres, valkey, f"http://{HOST}:1"):
+    for spec in specs(
+        addresses, secrets, postgres, valkey, f"http://{HOST}:{free_port()}", str(home / "mails")
+    ):
         if spec.name == "import_worker":
             continue
         environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}

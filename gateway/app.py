@@ -7,7 +7,9 @@ from importlib.metadata import version
 from typing import Final
 
 from gateway.clients import access, catalog
-from gateway.domain.api_keys import ApiKeys, CachePolicy
+from gateway.domain.access_tokens import AccessTokens, TokenPolicy
+from gateway.domain.api_keys import ApiKeys
+from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.ports import TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
@@ -17,7 +19,7 @@ from gateway.mcp_face.dispatcher import Dispatcher
 from gateway.mcp_face.edge import Origins
 from gateway.mcp_face.endpoint import Limits, McpEndpoint
 from gateway.mcp_face.listing import ToolListing
-from gateway.mcp_face.server import listening
+from gateway.mcp_face.resource_metadata import ResourceMetadata
 from gateway.mcp_face.session import Sessions
 from gateway.mcp_face.web import WebApp
 from gateway.settings import GatewaySettings
@@ -28,6 +30,7 @@ from gateway.storage.usage_ledger import UsageLedger
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Tool, ToolCatalogue, all_tools
 from servicekit.grpc_client import is_serving, open_channel
+from servicekit.http_server import listening
 from servicekit.runtime import serve_until_stopped
 
 _METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
@@ -62,8 +65,13 @@ async def opened(
 
         accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
         questions = catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds)
-        keys = ApiKeys(accounts, _cache_policy(settings), on_lookup=_count_lookup)
-        channel = StandingChannel(waiting, keys)
+        credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
+        resource = f"{settings.base_url}/mcp"
+        verifiers = (
+            ApiKeys(accounts, credentials),
+            AccessTokens(accounts, credentials, TokenPolicy(settings.issuer, resource)),
+        )
+        channel = StandingChannel(waiting, credentials)
         metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
         for loop in (channel, UsageLedger(waiting, accounts)):
             await stack.enter_async_context(in_background(loop.run()))
@@ -72,12 +80,13 @@ async def opened(
         offered = ToolCatalogue(all_tools() if tools is None else tools)
         calls = ToolCalls(offered, quota, questions, f"{settings.site_url}/account")
         yield WebApp(
-            _endpoint(settings, calls, ToolListing(offered, settings.tool_names), keys),
+            _endpoint(settings, calls, ToolListing(offered, settings.tool_names), *verifiers),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
             },
+            ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
         )
 
 

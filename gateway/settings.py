@@ -23,6 +23,10 @@ class GatewaySettings(ServiceSettings):
         "http://127.0.0.1:8001",
         description="Public origin of the site; `{site_url}/account` is where plans are changed.",
     )
+    issuer: str = Field(
+        "http://127.0.0.1:8001",
+        description="The authorization server's issuer; access tokens of any other are refused.",
+    )
     allowed_origins: str = Field(
         "",
         description="Further web origins that may call, comma-separated. The service's own and "

@@ -107,6 +107,10 @@ class Home:
         return self.path / "logs"
 
     @property
+    def mails(self) -> Path:
+        return self.path / "mails"
+
+    @property
     def connection_file(self) -> Path:
         return self.path / "connection.json"
 

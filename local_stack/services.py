@@ -22,7 +22,12 @@ class ServiceSpec:
 
 
 def specs(
-    addresses: Addresses, secrets: Secrets, postgres: Postgres, valkey: Valkey, site_url: str
+    addresses: Addresses,
+    secrets: Secrets,
+    postgres: Postgres,
+    valkey: Valkey,
+    site_url: str,
+    mail_folder: str,
 ) -> tuple[ServiceSpec, ...]:
     """The services, those first that others need."""
     gateway_port = addresses.gateway.rpartition(":")[2]
@@ -47,6 +52,10 @@ def specs(
                 "AUTH_DATABASE_URL": postgres.url("auth"),
                 "AUTH_VALKEY_URL": valkey.url(),
                 "AUTH_SITE_URL": site_url,
+                "AUTH_HTTP_PORT": _port(site_url),
+                "AUTH_RESOURCE_URL": f"http://{addresses.gateway}/mcp",
+                "AUTH_TOKEN_SECRET": secrets.token_secret,
+                "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
             },
             has_database=True,
@@ -66,6 +75,7 @@ def specs(
                 "GATEWAY_PORT": gateway_port,
                 "GATEWAY_BASE_URL": f"http://{addresses.gateway}",
                 "GATEWAY_SITE_URL": site_url,
+                "GATEWAY_ISSUER": site_url,
                 "GATEWAY_SESSION_SECRET": secrets.session_secret,
                 "GATEWAY_CATALOG_TARGET": addresses.catalog_grpc,
                 "GATEWAY_AUTH_TARGET": addresses.auth_grpc,

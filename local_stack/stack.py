@@ -57,7 +57,9 @@ class Stack:
         self.say("Starting Postgres and Valkey")
         postgres, valkey = self._start_engines(addresses, keys)
         self.home.write_addresses(addresses)
-        services = specs(addresses, keys, postgres, valkey, self._site_url)
+        services = specs(
+            addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
+        )
         self.say("Bringing the databases up to date")
         self._migrate(services)
         self.say("Starting the services")

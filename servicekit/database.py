@@ -4,7 +4,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import text
+from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -35,6 +35,23 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
             "options": options,
             "connect_timeout": 5,
             "prepare_threshold": 2,
+        },
+    )
+
+
+def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
+    """The same for code that cannot await."""
+    timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
+    return create_engine(
+        driver_url(settings.database_url),
+        pool_size=settings.database_pool_size,
+        max_overflow=0,
+        pool_timeout=5,
+        pool_pre_ping=True,
+        connect_args={
+            "application_name": application,
+            "options": f"-c statement_timeout={timeout_ms} -c timezone=UTC",
+            "connect_timeout": 5,
         },
     )
 

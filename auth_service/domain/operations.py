@@ -67,7 +67,9 @@ class Operations:
             plan_id=plan.plan_id,
             created_at=now,
             email_confirmed_at=now,
-            password_hash=await self.passwords.hash(password) if password is not None else None,
+            password_hash=await self.passwords.hash(password, address)
+            if password is not None
+            else None,
         )
         async with self.transactions() as store:
             if not await store.add_account(account):
@@ -87,6 +89,42 @@ class Operations:
         async with self.transactions() as store:
             found = await store.accounts(after, limit)
             return [await self._report(store, account) for account in found]
+
+    async def find_accounts(self, search: str, after: str, limit: int) -> Sequence[AccountReport]:
+        """Accounts whose address contains `search`, in the order of their addresses."""
+        async with self.transactions() as store:
+            found = await store.accounts(after, limit, search)
+            return [await self._report(store, account) for account in found]
+
+    async def totals(self) -> Mapping[str, int]:
+        """Accounts in all and by plan, and their requests of this month."""
+        first, _ = ledger.month_bounds(ledger.month_of(self.clock()))
+        async with self.transactions() as store:
+            by_plan = await store.accounts_by_plan()
+            requests = await store.ledger.total(first)
+        named = {plan.name: by_plan.get(plan.plan_id, 0) for plan in self.plans.values()}
+        return {"Accounts": sum(by_plan.values()), **named, "Requests this month": requests}
+
+    async def email_of(self, account_id: str) -> str:
+        """The address of an account.
+
+        Raises:
+            AccountNotFound: There is none of this id.
+        """
+        async with self.transactions() as store:
+            account = await store.account(account_id)
+        if account is None:
+            raise AccountNotFound("There is no such account.", details={"field": "account_id"})
+        return account.email
+
+    async def set_operator(self, email: str, actor: str, *, operator: bool) -> AccountReport:
+        """Opens the operator's page to an account, or closes it."""
+        event = "operator_made" if operator else "operator_unmade"
+        async with self.transactions() as store:
+            account = await self._by_email(store, email)
+            await store.change_operator(account.account_id, operator=operator)
+            await self._note(store, event, account.account_id, actor, "")
+            return await self._report(store, replace(account, is_operator=operator))
 
     async def set_plan(self, email: str, plan_id: str, actor: str) -> AccountReport:
         """Moves the account to another plan. Its keys stop or work again with the plan."""

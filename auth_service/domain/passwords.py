@@ -1,10 +1,12 @@
 """Passwords: what is taken, and how it is kept (OWASP ASVS 5.0, chapter 6.2)."""
 
 import asyncio
+import functools
 from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from servicekit.errors import InvalidInput
 
@@ -12,6 +14,12 @@ MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
 _AT_ONCE: Final = 2
 """Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
+
+
+@functools.cache
+def _common() -> frozenset[str]:
+    """The passwords that leaks show most often."""
+    return frozenset(FREQUENCY_LISTS["passwords"])
 
 
 class Passwords:
@@ -22,15 +30,21 @@ class Passwords:
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._nobody = self._hasher.hash("no account has this password")
 
-    async def hash(self, password: str) -> str:
+    async def hash(self, password: str, email: str = "") -> str:
         """The hash to store.
 
         Raises:
-            InvalidInput: Fewer than 8 or more than 256 characters.
+            InvalidInput: Fewer than 8 or more than 256 characters, or one that attackers try first.
         """
         if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
             raise InvalidInput(
                 f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
+                details={"field": "password"},
+            )
+        folded = password.casefold()
+        if folded in _common() or folded in (email, email.partition("@")[0], "sponsorgraph"):
+            raise InvalidInput(
+                "This password is among those that attackers try first. Choose another.",
                 details={"field": "password"},
             )
         async with self._slots:

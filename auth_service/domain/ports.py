@@ -1,6 +1,6 @@
 """What the use cases need from outside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -31,6 +31,10 @@ class Ledger(Protocol):
 
     async def usage(self, account_id: str, first: date, following: date) -> Usage: ...
 
+    async def total(self, first: date) -> int:
+        """Requests of all accounts since `first`."""
+        ...
+
 
 class Store(Protocol):
     """One transaction on accounts, keys, ledger and audit log."""
@@ -42,9 +46,16 @@ class Store(Protocol):
 
     async def account_by_email(self, email: str) -> Account | None: ...
 
-    async def accounts(self, after: str, limit: int) -> Sequence[Account]:
-        """Accounts in the order of their e-mail addresses, from the one after `after`."""
+    async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
+        """Accounts in the order of their e-mail addresses, from the one after `after`.
+
+        With `search`, those alone whose address contains it.
+        """
         ...
+
+    async def accounts_by_plan(self) -> Mapping[str, int]: ...
+
+    async def change_operator(self, account_id: str, *, operator: bool) -> None: ...
 
     async def add_account(self, account: Account) -> bool:
         """False when the e-mail address is taken."""

@@ -1,17 +1,32 @@
 """The gRPC face: what the gateway asks, and what operators do."""
 
+from dataclasses import dataclass
+
 import grpc.aio
 
 from auth_service.domain.access import Access
 from auth_service.domain.operations import Operations
-from auth_service.grpc_face.access import AccessServicer
-from auth_service.grpc_face.operations import OperationsServicer
+from auth_service.grpc_face.access import AccessServicer, IssuerDocuments
+from auth_service.grpc_face.operations import Issuing, OperationsServicer
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 
 
-def serve_on(server: grpc.aio.Server, access: Access, operations: Operations, token: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Servicers:
+    """What the servicers call."""
+
+    access: Access
+    issuer: IssuerDocuments
+    operations: Operations
+    issuing: Issuing
+    operator_token: str
+
+
+def serve_on(server: grpc.aio.Server, using: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
-    pb_grpc.add_AccessServicer_to_server(AccessServicer(access), server)
-    pb_grpc.add_OperationsServicer_to_server(OperationsServicer(operations, token), server)
+    access = AccessServicer(using.access, using.issuer)
+    operations = OperationsServicer(using.operations, using.issuing, using.operator_token)
+    pb_grpc.add_AccessServicer_to_server(access, server)
+    pb_grpc.add_OperationsServicer_to_server(operations, server)
     return pb.DESCRIPTOR.services_by_name["Access"].full_name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +18,26 @@ if TYPE_CHECKING:
     from auth_service.domain.accounts import Standing
 
 
+IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
+"""The authorization server's metadata (RFC 8414) and JWK set, as of now."""
+
+
 class AccessServicer(pb_grpc.AccessServicer):
     """Decodes, asks, encodes."""
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, issuer: IssuerDocuments) -> None:
         self._access = access
+        self._issuer = issuer
 
     async def ResolveKey(self, request: pb.ResolveKeyRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
         return _credential(await self._access.resolve_key(request.key_sha256))
 
     async def ResolveGrant(self, request: pb.ResolveGrantRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
         return _credential(await self._access.resolve_grant(request.grant_id))
+
+    async def GetIssuer(self, request: pb.GetIssuerRequest, context: Any) -> pb.Issuer:  # noqa: ARG002, N802
+        metadata, jwks = self._issuer()
+        return pb.Issuer(metadata_json=json.dumps(metadata), jwks_json=json.dumps(jwks))
 
     async def GetStanding(self, request: pb.AccountRequest, context: Any) -> pb.Standing:  # noqa: ARG002, N802
         return _standing(await self._access.standing(request.account_id))

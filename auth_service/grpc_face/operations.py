@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from auth_service.domain.operations import NewKey
 from protos.auth.v1 import auth_pb2 as pb
@@ -20,11 +20,20 @@ _ACTOR: Final = "operator"
 _MAX_PAGE: Final = 100
 
 
+class Issuing(Protocol):
+    """What operators do to the authorization server."""
+
+    async def rotate_key(self) -> str: ...
+
+    async def add_machine(self, account_id: str, name: str, jwks: str) -> str: ...
+
+
 class OperationsServicer(pb_grpc.OperationsServicer):
     """Checks the token, decodes, calls, encodes."""
 
-    def __init__(self, operations: Operations, token: str) -> None:
+    def __init__(self, operations: Operations, issuing: Issuing, token: str) -> None:
         self._operations = operations
+        self._issuing = issuing
         self._token = token
 
     def _authorize(self, context: Any) -> None:
@@ -79,6 +88,28 @@ class OperationsServicer(pb_grpc.OperationsServicer):
     async def RevokeKey(self, request: pb.RevokeKeyRequest, context: Any) -> pb.ApiKey:  # noqa: N802
         self._authorize(context)
         return _key(await self._operations.revoke_key(request.key_id, _ACTOR))
+
+    async def SetOperator(self, request: pb.SetOperatorRequest, context: Any) -> pb.Account:  # noqa: N802
+        self._authorize(context)
+        return _account(
+            await self._operations.set_operator(request.email, _ACTOR, operator=request.operator)
+        )
+
+    async def CreateMachine(self, request: pb.CreateMachineRequest, context: Any) -> pb.Machine:  # noqa: N802
+        self._authorize(context)
+        report = await self._operations.account(request.email)
+        client_id = await self._issuing.add_machine(
+            report.account.account_id, request.name, request.jwks_json
+        )
+        return pb.Machine(client_id=client_id)
+
+    async def RotateSigningKey(  # noqa: N802
+        self,
+        request: pb.RotateSigningKeyRequest,  # noqa: ARG002
+        context: Any,
+    ) -> pb.SigningKey:
+        self._authorize(context)
+        return pb.SigningKey(kid=await self._issuing.rotate_key())
 
     async def ListAuditLog(self, request: pb.AuditLogRequest, context: Any) -> pb.AuditLog:  # noqa: N802
         self._authorize(context)

@@ -77,6 +77,18 @@ def routes(face: OAuthFace) -> list[BaseRoute]:
             ],
             middleware=[_CORS],
         ),
+        *_fallbacks(face),
+    ]
+
+
+def _fallbacks(face: OAuthFace) -> list[BaseRoute]:
+    """Where clients of 2025-03-26 look when they have found no metadata."""
+    methods = ["POST", "OPTIONS"]
+    token = functools.partial(_form_endpoint, face, endpoints.token)
+    register = functools.partial(_register, face)
+    return [
+        Route("/token", token, methods=methods, middleware=[_CORS]),
+        Route("/register", register, methods=methods, middleware=[_CORS]),
     ]
 
 

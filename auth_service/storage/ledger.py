@@ -37,6 +37,11 @@ _RECORD: Final = text(
         FROM (SELECT credential_id, max(admitted_at) AS at FROM added GROUP BY 1) AS latest
         WHERE api_keys.id = latest.credential_id
           AND (last_used_at IS NULL OR last_used_at < latest.at - interval '1 minute')
+    ), touched_grants AS (
+        UPDATE oauth_grants SET last_used_at = latest.at
+        FROM (SELECT credential_id, max(admitted_at) AS at FROM added GROUP BY 1) AS latest
+        WHERE oauth_grants.grant_id = latest.credential_id
+          AND (last_used_at IS NULL OR last_used_at < latest.at - interval '1 minute')
     )
     SELECT count(*) FROM added
     """
@@ -87,3 +92,9 @@ class PostgresLedger:
         rows = (await self._connection.execute(query)).all()
         by_day = tuple(DailyUsage(row.day, row.tool, int(row.requests)) for row in rows)
         return Usage(sum(day.requests for day in by_day), by_day)
+
+    async def total(self, first: date) -> int:
+        query = select(func.coalesce(func.sum(usage_daily.c.requests), 0)).where(
+            usage_daily.c.day >= first
+        )
+        return int((await self._connection.execute(query)).scalar_one())

@@ -1,36 +1,77 @@
-"""Throws single ledger entries away when they are old; the daily sums stay."""
+"""Throws away what is over: old ledger entries, used codes, dead sessions, clients never used."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import delete
+from sqlalchemy import delete, exists, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from auth_service.storage.oauth import tables as oauth
+from auth_service.storage.site import tables as site
 from auth_service.storage.tables import usage_entries
 from servicekit import logs
 
 _EVERY_SECONDS: Final = 3_600.0
+_UNUSED_CLIENT: Final = timedelta(days=14)
+_IDLE_CLIENT: Final = timedelta(days=90)
+_EXPIRING: Final = (
+    oauth.codes,
+    oauth.refresh_tokens,
+    oauth.devices,
+    oauth.assertions,
+    site.web_sessions,
+    site.mail_tokens,
+    site.pending_consents,
+)
 
 log = logs.get(__name__)
 
 
 async def discard_before(engine: AsyncEngine, moment: datetime) -> int:
     """Deletes the entries of calls admitted before `moment`; returns how many."""
-    async with engine.begin() as connection:
-        result = await connection.execute(
-            delete(usage_entries).where(usage_entries.c.admitted_at < moment)
+    return await _delete(engine, usage_entries, usage_entries.c.admitted_at < moment)
+
+
+async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
+    """Deletes what has expired a day ago; till then a replay is still told apart from nonsense."""
+    limit = now - timedelta(days=1)
+    return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING])
+
+
+async def reap_clients(engine: AsyncEngine, now: datetime) -> int:
+    """Deletes registered clients that nobody has used for long, never one with a living grant."""
+    table, grants = oauth.clients, oauth.grants
+    living = exists(
+        select(grants.c.grant_id).where(
+            grants.c.client_id == table.c.client_id,
+            grants.c.revoked_at.is_(None),
+            grants.c.expires_at > now,
         )
+    )
+    unused = table.c.last_used_at.is_(None) & (table.c.created_at < now - _UNUSED_CLIENT)
+    idle = table.c.last_used_at < now - _IDLE_CLIENT
+    return await _delete(engine, table, table.c.source == "registration", unused | idle, ~living)
+
+
+async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:
+    async with engine.begin() as connection:
+        result = await connection.execute(delete(table).where(*conditions))
     return int(result.rowcount)
 
 
 async def keep_tidy(engine: AsyncEngine, days: int) -> None:
     """Discards every hour until it is cancelled."""
     while True:
+        now = datetime.now(UTC)
         try:
-            discarded = await discard_before(engine, datetime.now(UTC) - timedelta(days=days))
-            log.info("ledger_tidied", discarded=discarded)
+            log.info(
+                "tidied",
+                entries=await discard_before(engine, now - timedelta(days=days)),
+                expired=await discard_expired(engine, now),
+                clients=await reap_clients(engine, now),
+            )
         except (SQLAlchemyError, OSError) as error:
-            log.warning("ledger_not_tidied", error=str(error))
+            log.warning("not_tidied", error=str(error))
         await asyncio.sleep(_EVERY_SECONDS)

@@ -1,11 +1,11 @@
 """One transaction on accounts, keys and audit log in Postgres."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import insert, select, text, update
+from sqlalchemy import func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -41,11 +41,21 @@ class PostgresStore:
         row = (await self._connection.execute(select(accounts).where(condition))).first()
         return None if row is None else _account_of(row)
 
-    async def accounts(self, after: str, limit: int) -> Sequence[Account]:
+    async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
         query = (
-            select(accounts).where(accounts.c.email > after).order_by(accounts.c.email).limit(limit)
+            select(accounts)
+            .where(accounts.c.email > after, accounts.c.email.contains(search, autoescape=True))
+            .order_by(accounts.c.email)
+            .limit(limit)
         )
         return [_account_of(row) for row in await self._connection.execute(query)]
+
+    async def accounts_by_plan(self) -> Mapping[str, int]:
+        query = select(accounts.c.plan_id, func.count().label("n")).group_by(accounts.c.plan_id)
+        return {row.plan_id: row.n for row in await self._connection.execute(query)}
+
+    async def change_operator(self, account_id: str, *, operator: bool) -> None:
+        await self._change(account_id, is_operator=operator)
 
     async def add_account(self, account: Account) -> bool:
         statement = (
@@ -147,16 +157,19 @@ class PostgresStore:
         ]
 
 
+S = TypeVar("S", bound=PostgresStore)
+
+
 def transactions(
-    engine: AsyncEngine,
-) -> Callable[[], AbstractAsyncContextManager[PostgresStore]]:
+    engine: AsyncEngine, store: Callable[[AsyncConnection], S]
+) -> Callable[[], AbstractAsyncContextManager[S]]:
     """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
 
     @asynccontextmanager
-    async def transaction() -> AsyncGenerator[PostgresStore]:
+    async def transaction() -> AsyncGenerator[S]:
         try:
             async with engine.begin() as connection:
-                yield PostgresStore(connection)
+                yield store(connection)
         except (OperationalError, InterfaceError, PoolTimeout) as error:
             raise Unavailable(
                 "Accounts cannot be read now. Try again in a few seconds.", retry_after=2

@@ -24,7 +24,7 @@ class ValkeyFeed:
     async def announce(
         self, account_id: str, reason: str, *, credential_id: str | None = None
     ) -> None:
-        message = {"account_id": account_id, "key_id": credential_id, "reason": reason}
+        message = {"account_id": account_id, "credential_id": credential_id, "reason": reason}
         try:
             await self._client.publish(CHANNEL, json.dumps(message))
         except (RedisError, OSError) as error:

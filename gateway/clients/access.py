@@ -1,9 +1,10 @@
 """The auth service as the `Access` port."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import grpc.aio
+import msgspec
 
 from gateway.domain.principal import Principal
 from gateway.domain.usage import UsageEntry
@@ -27,6 +28,21 @@ class GrpcAccess:
         request = auth_pb2.ResolveKeyRequest(key_sha256=key_sha256)
         reply = await call(self._stub.ResolveKey, request, timeout=self._timeout)
         return decode(reply, Principal)
+
+    async def resolve_grant(self, grant_id: str) -> Principal:
+        request = auth_pb2.ResolveGrantRequest(grant_id=grant_id)
+        reply = await call(self._stub.ResolveGrant, request, timeout=self._timeout)
+        return decode(reply, Principal)
+
+    async def signing_keys(self) -> Any:
+        return msgspec.json.decode((await self._issuer()).jwks_json)
+
+    async def issuer_metadata(self) -> Any:
+        return msgspec.json.decode((await self._issuer()).metadata_json)
+
+    async def _issuer(self) -> auth_pb2.Issuer:
+        request = auth_pb2.GetIssuerRequest()
+        return await call(self._stub.GetIssuer, request, timeout=self._timeout)
 
     async def used_in(self, account_id: str, month: str) -> int:
         request = auth_pb2.UsageRequest(account_id=account_id, month=month)

@@ -1,7 +1,7 @@
 """What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
@@ -52,6 +52,23 @@ class Access(Protocol):
             Unauthenticated: No such key, or it does not hold now; the message says why.
             Unavailable: The auth service does not answer in time.
         """
+        ...
+
+    async def resolve_grant(self, grant_id: str) -> Principal:
+        """Whose this OAuth grant is. The caller has verified the token that names it.
+
+        Raises:
+            Unauthenticated: The grant was ended; the message says so.
+            Unavailable: The auth service does not answer in time.
+        """
+        ...
+
+    async def signing_keys(self) -> Any:
+        """The JWK set of the authorization server (RFC 7517), as an object."""
+        ...
+
+    async def issuer_metadata(self) -> Any:
+        """The metadata of the authorization server (RFC 8414), as an object."""
         ...
 
     async def used_in(self, account_id: str, month: str) -> int:

@@ -9,6 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from gateway.mcp_face.endpoint import McpEndpoint
 from gateway.mcp_face.http import Receive, Scope, Send
+from gateway.mcp_face.resource_metadata import ResourceMetadata
 
 Check = Callable[[], Awaitable[bool]]
 
@@ -20,9 +21,12 @@ class WebApp:
     own work; everything else does.
     """
 
-    def __init__(self, endpoint: McpEndpoint, checks: Mapping[str, Check]) -> None:
+    def __init__(
+        self, endpoint: McpEndpoint, checks: Mapping[str, Check], metadata: ResourceMetadata
+    ) -> None:
         self._endpoint = endpoint
         self._pages = _operations(checks)
+        metadata.add_to(self._pages)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/"):

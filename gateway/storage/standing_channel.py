@@ -7,7 +7,7 @@ import msgspec
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from gateway.domain.api_keys import StandingChange
+from gateway.domain.credentials import StandingChange
 from gateway.storage.valkey import STANDING_CHANNEL
 from servicekit import logs
 
@@ -27,8 +27,7 @@ class Believer(Protocol):
 
 class _Push(msgspec.Struct):
     account_id: str
-    key_id: str | None = None
-    key_sha256: str | None = None
+    credential_id: str | None = None
 
 
 class StandingChannel:
@@ -69,9 +68,8 @@ class StandingChannel:
     def _tell(self, data: bytes) -> None:
         try:
             push = msgspec.json.decode(data, type=_Push)
-            digest = None if push.key_sha256 is None else bytes.fromhex(push.key_sha256)
-        except (msgspec.DecodeError, ValueError) as error:
+        except msgspec.DecodeError as error:
             log.warning("standing_push_unreadable", error=str(error))
             self._believer.forget_all()
             return
-        self._believer.forget(StandingChange(push.account_id, push.key_id, digest))
+        self._believer.forget(StandingChange(push.account_id, push.credential_id))

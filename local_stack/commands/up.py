@@ -49,7 +49,8 @@ def _banner(place: Home, connection: Connection, seconds: float) -> None:
         f"[bold]MCP URL[/bold]   {connection.mcp_url}",
         f"[bold]API key[/bold]   {connection.api_key}",
         f"[bold]Account[/bold]   {connection.email} (Creator: 1,000 requests a month)",
-        f"[bold]Site[/bold]      {connection.site_url} (from the next release on)",
+        f"[bold]Site[/bold]      {connection.site_url} (password of the account in the file below)",
+        f"[bold]Mails[/bold]     the site writes them to {place.mails}",
         f"[bold]Files[/bold]     {place.connection_file} has all of this; logs are in {place.logs}",
     ]
     out.print(Panel("\n".join(lines), title=f"Sponsorgraph is ready after {seconds:.1f} s"))

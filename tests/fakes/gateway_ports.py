@@ -79,6 +79,8 @@ class FakeAccess:
     error: ServiceError | None = None
     used: int = 0
     resolved: int = 0
+    keys_asked: int = 0
+    jwks: Any = None
     usage_asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
 
@@ -92,6 +94,16 @@ class FakeAccess:
         if key_sha256 not in self.holders:
             raise self.refusal
         return self.holders[key_sha256]
+
+    async def resolve_grant(self, grant_id: str) -> Principal:
+        return await self.resolve_key(hashlib.sha256(grant_id.encode()).digest())
+
+    async def signing_keys(self) -> Any:
+        self.keys_asked += 1
+        return self.jwks
+
+    async def issuer_metadata(self) -> Any:
+        return {"issuer": "https://issuer.example"}
 
     async def used_in(self, account_id: str, month: str) -> int:
         self.usage_asked.append((account_id, month))

@@ -4,26 +4,23 @@ A new key is published first and signs only later, so that no gateway meets a to
 cannot know yet; an old one stays published for as long as its tokens live.
 """
 
-import base64
-import hashlib
 import json
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from cryptography.fernet import Fernet
 from joserfc.jwk import RSAKey
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, Engine, insert, select, text, update
 
 from auth_service.domain.oauth.signing import SigningKeys, generate_key
 from auth_service.storage.oauth.tables import signing_keys
+from servicekit.sealing import fernet
 
 
 class SealedKeys:
     """The table of signing keys. `secret` seals and opens them."""
 
     def __init__(self, secret: str) -> None:
-        derived = hashlib.sha256(b"signing-keys:" + secret.encode()).digest()
-        self._fernet = Fernet(base64.urlsafe_b64encode(derived))
+        self._fernet = fernet("signing-keys", secret)
 
     def load(self, connection: Connection, now: datetime) -> SigningKeys:
         """The keys as of `now`; makes the first active one and the next one when there are none."""
@@ -85,3 +82,30 @@ class SealedKeys:
     def _lock(connection: Connection) -> None:
         """Replicas that start at once must not each make a first key."""
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('oauth_signing_keys'))"))
+
+
+class KeyRing:
+    """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
+
+    def __init__(self, engine: Engine, sealed: SealedKeys) -> None:
+        self._engine = engine
+        self._sealed = sealed
+        self._keys: SigningKeys | None = None
+
+    @property
+    def keys(self) -> SigningKeys:
+        """The keys of the last refresh."""
+        return self._keys or self.refresh()
+
+    def refresh(self) -> SigningKeys:
+        """Reads the keys anew."""
+        with self._engine.begin() as connection:
+            self._keys = self._sealed.load(connection, datetime.now(UTC))
+        return self._keys
+
+    def rotate(self, token_lifetime: timedelta) -> str:
+        """Lets the next key sign from now on; returns its id."""
+        with self._engine.begin() as connection:
+            kid = self._sealed.rotate(connection, datetime.now(UTC), token_lifetime)
+        self.refresh()
+        return kid

@@ -39,6 +39,45 @@ class ResolveKeyRequest(_message.Message):
 Global___ResolveKeyRequest: _TypeAlias = ResolveKeyRequest  # noqa: Y015
 
 @_typing.final
+class GetIssuerRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetIssuerRequest: _TypeAlias = GetIssuerRequest  # noqa: Y015
+
+@_typing.final
+class Issuer(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    METADATA_JSON_FIELD_NUMBER: _builtins.int
+    JWKS_JSON_FIELD_NUMBER: _builtins.int
+    metadata_json: _builtins.str
+    """RFC 8414"""
+    jwks_json: _builtins.str
+    """RFC 7517, the keys that sign now, signed lately or will sign next"""
+    def __init__(
+        self,
+        *,
+        metadata_json: _builtins.str = ...,
+        jwks_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["jwks_json", b"jwks_json", "metadata_json", b"metadata_json"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Issuer: _TypeAlias = Issuer  # noqa: Y015
+
+@_typing.final
 class ResolveGrantRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -632,6 +671,108 @@ class RevokeKeyRequest(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RevokeKeyRequest: _TypeAlias = RevokeKeyRequest  # noqa: Y015
+
+@_typing.final
+class SetOperatorRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMAIL_FIELD_NUMBER: _builtins.int
+    OPERATOR_FIELD_NUMBER: _builtins.int
+    email: _builtins.str
+    operator: _builtins.bool
+    def __init__(
+        self,
+        *,
+        email: _builtins.str = ...,
+        operator: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["email", b"email", "operator", b"operator"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetOperatorRequest: _TypeAlias = SetOperatorRequest  # noqa: Y015
+
+@_typing.final
+class CreateMachineRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMAIL_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    JWKS_JSON_FIELD_NUMBER: _builtins.int
+    email: _builtins.str
+    """whose account the machine acts for"""
+    name: _builtins.str
+    jwks_json: _builtins.str
+    """RFC 7517, public keys alone"""
+    def __init__(
+        self,
+        *,
+        email: _builtins.str = ...,
+        name: _builtins.str = ...,
+        jwks_json: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["email", b"email", "jwks_json", b"jwks_json", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateMachineRequest: _TypeAlias = CreateMachineRequest  # noqa: Y015
+
+@_typing.final
+class Machine(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CLIENT_ID_FIELD_NUMBER: _builtins.int
+    client_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        client_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_id", b"client_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Machine: _TypeAlias = Machine  # noqa: Y015
+
+@_typing.final
+class RotateSigningKeyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RotateSigningKeyRequest: _TypeAlias = RotateSigningKeyRequest  # noqa: Y015
+
+@_typing.final
+class SigningKey(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KID_FIELD_NUMBER: _builtins.int
+    kid: _builtins.str
+    def __init__(
+        self,
+        *,
+        kid: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kid", b"kid"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SigningKey: _TypeAlias = SigningKey  # noqa: Y015
 
 @_typing.final
 class AuditLogRequest(_message.Message):

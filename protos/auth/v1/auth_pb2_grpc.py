@@ -45,6 +45,11 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
                 _registered_method=True)
+        self.GetIssuer = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/GetIssuer',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.FromString,
+                _registered_method=True)
         self.GetStanding = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetStanding',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
@@ -77,6 +82,13 @@ class AccessServicer:
     def ResolveGrant(self, request, context):
         """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
         or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetIssuer(self, request, context):
+        """What resource servers and clients know of the authorization server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -115,6 +127,11 @@ def add_AccessServicer_to_server(servicer, server):
                     servicer.ResolveGrant,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Credential.SerializeToString,
+            ),
+            'GetIssuer': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetIssuer,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.SerializeToString,
             ),
             'GetStanding': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStanding,
@@ -187,6 +204,33 @@ class Access:
             '/sponsorgraph.auth.v1.Access/ResolveGrant',
             protos_dot_auth_dot_v1_dot_auth__pb2.ResolveGrantRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.Credential.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetIssuer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/GetIssuer',
+            protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.FromString,
             options,
             channel_credentials,
             insecure,
@@ -334,6 +378,21 @@ class OperationsStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AuditLogRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AuditLog.FromString,
                 _registered_method=True)
+        self.SetOperator = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/SetOperator',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SetOperatorRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+                _registered_method=True)
+        self.CreateMachine = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/CreateMachine',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
+                _registered_method=True)
+        self.RotateSigningKey = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/RotateSigningKey',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.FromString,
+                _registered_method=True)
 
 
 class OperationsServicer:
@@ -394,6 +453,28 @@ class OperationsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetOperator(self, request, context):
+        """Opens the operator's page of the site to an account, or closes it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateMachine(self, request, context):
+        """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
+        introspection (RFC 7662).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotateSigningKey(self, request, context):
+        """The published next key signs from now on; tokens signed before stay good.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_OperationsServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -441,6 +522,21 @@ def add_OperationsServicer_to_server(servicer, server):
                     servicer.ListAuditLog,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AuditLogRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AuditLog.SerializeToString,
+            ),
+            'SetOperator': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetOperator,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SetOperatorRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Account.SerializeToString,
+            ),
+            'CreateMachine': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateMachine,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Machine.SerializeToString,
+            ),
+            'RotateSigningKey': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateSigningKey,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -687,6 +783,87 @@ class Operations:
             '/sponsorgraph.auth.v1.Operations/ListAuditLog',
             protos_dot_auth_dot_v1_dot_auth__pb2.AuditLogRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.AuditLog.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetOperator(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/SetOperator',
+            protos_dot_auth_dot_v1_dot_auth__pb2.SetOperatorRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Account.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateMachine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/CreateMachine',
+            protos_dot_auth_dot_v1_dot_auth__pb2.CreateMachineRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Machine.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateSigningKey(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/RotateSigningKey',
+            protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.FromString,
             options,
             channel_credentials,
             insecure,

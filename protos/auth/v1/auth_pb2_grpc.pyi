@@ -41,6 +41,8 @@ class AccessStub:
     """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
     or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
     """
+    GetIssuer: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]
+    """What resource servers and clients know of the authorization server."""
     GetStanding: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]
     """The account's present standing."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
@@ -61,6 +63,8 @@ class AccessAsyncStub(AccessStub):
     """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
     or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
     """
+    GetIssuer: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]  # type: ignore[assignment]
+    """What resource servers and clients know of the authorization server."""
     GetStanding: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]  # type: ignore[assignment]
     """The account's present standing."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
@@ -90,6 +94,14 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         """Does this OAuth grant still hold, and whose is it? Fails UNAUTHENTICATED with reason GRANT_REVOKED
         or ACCOUNT_DISABLED. The gateway has verified the access token that names the grant.
         """
+
+    @_abc_1.abstractmethod
+    def GetIssuer(
+        self,
+        request: _auth_pb2.GetIssuerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Issuer, _abc.Awaitable[_auth_pb2.Issuer]]:
+        """What resource servers and clients know of the authorization server."""
 
     @_abc_1.abstractmethod
     def GetStanding(
@@ -133,6 +145,14 @@ class OperationsStub:
     ListKeys: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.KeyList]
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RevokeKeyRequest, _auth_pb2.ApiKey]
     ListAuditLog: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AuditLogRequest, _auth_pb2.AuditLog]
+    SetOperator: _grpc.UnaryUnaryMultiCallable[_auth_pb2.SetOperatorRequest, _auth_pb2.Account]
+    """Opens the operator's page of the site to an account, or closes it."""
+    CreateMachine: _grpc.UnaryUnaryMultiCallable[_auth_pb2.CreateMachineRequest, _auth_pb2.Machine]
+    """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
+    introspection (RFC 7662).
+    """
+    RotateSigningKey: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]
+    """The published next key signs from now on; tokens signed before stay good."""
 
 @_typing.type_check_only
 class OperationsAsyncStub(OperationsStub):
@@ -148,6 +168,14 @@ class OperationsAsyncStub(OperationsStub):
     ListKeys: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountByEmailRequest, _auth_pb2.KeyList]  # type: ignore[assignment]
     RevokeKey: _aio.UnaryUnaryMultiCallable[_auth_pb2.RevokeKeyRequest, _auth_pb2.ApiKey]  # type: ignore[assignment]
     ListAuditLog: _aio.UnaryUnaryMultiCallable[_auth_pb2.AuditLogRequest, _auth_pb2.AuditLog]  # type: ignore[assignment]
+    SetOperator: _aio.UnaryUnaryMultiCallable[_auth_pb2.SetOperatorRequest, _auth_pb2.Account]  # type: ignore[assignment]
+    """Opens the operator's page of the site to an account, or closes it."""
+    CreateMachine: _aio.UnaryUnaryMultiCallable[_auth_pb2.CreateMachineRequest, _auth_pb2.Machine]  # type: ignore[assignment]
+    """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
+    introspection (RFC 7662).
+    """
+    RotateSigningKey: _aio.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]  # type: ignore[assignment]
+    """The published next key signs from now on; tokens signed before stay good."""
 
 class OperationsServicer(metaclass=_abc_1.ABCMeta):
     """What operators do: the command line and, later, the operator's page."""
@@ -214,5 +242,31 @@ class OperationsServicer(metaclass=_abc_1.ABCMeta):
         request: _auth_pb2.AuditLogRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.AuditLog, _abc.Awaitable[_auth_pb2.AuditLog]]: ...
+
+    @_abc_1.abstractmethod
+    def SetOperator(
+        self,
+        request: _auth_pb2.SetOperatorRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Account, _abc.Awaitable[_auth_pb2.Account]]:
+        """Opens the operator's page of the site to an account, or closes it."""
+
+    @_abc_1.abstractmethod
+    def CreateMachine(
+        self,
+        request: _auth_pb2.CreateMachineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Machine, _abc.Awaitable[_auth_pb2.Machine]]:
+        """A client of an operator's own machine: client credentials with private_key_jwt (RFC 7523), and
+        introspection (RFC 7662).
+        """
+
+    @_abc_1.abstractmethod
+    def RotateSigningKey(
+        self,
+        request: _auth_pb2.RotateSigningKeyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.SigningKey, _abc.Awaitable[_auth_pb2.SigningKey]]:
+        """The published next key signs from now on; tokens signed before stay good."""
 
 def add_OperationsServicer_to_server(servicer: OperationsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -13,12 +14,14 @@ from pydantic import SecretStr
 
 from auth_service import app
 from auth_service.settings import AuthSettings
+from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
 from servicekit.grpc_errors import from_rpc_error
 
 TOKEN = "operators-only"
+RESOURCE = "https://api.example/mcp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +48,31 @@ class Service:
         await self.operate(self.operations.CreateAccount, request)
         return email
 
+    @property
+    def mails(self) -> Path:
+        """Where the site's mails are."""
+        return Path(self.settings.mail_folder)
+
     async def key(self, email: str, **options: Any) -> pb.CreatedKey:
         request = pb.CreateKeyRequest(email=email, name="script", **options)
         return await self.operate(self.operations.CreateKey, request)
 
 
 @pytest.fixture(scope="session")
-def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> AuthSettings:
+def auth_settings(
+    fresh_database: Callable[[], str], valkey_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AuthSettings:
+    port = free_port()
     settings = AuthSettings(
         database_url=fresh_database(),
         valkey_url=valkey_url,
         operator_token=SecretStr(TOKEN),
         grpc_port=0,
-        site_url="https://site.example",
+        http_port=port,
+        token_secret=SecretStr("a secret of tests, long enough to be taken"),
+        site_url=f"http://127.0.0.1:{port}",
+        resource_url=RESOURCE,
+        mail_folder=str(tmp_path_factory.mktemp("mails")),
         max_keys_per_account=3,
     )
     database.migrate(settings.database_url, app.MIGRATIONS)
@@ -67,8 +82,8 @@ def auth_settings(fresh_database: Callable[[], str], valkey_url: str) -> AuthSet
 @pytest.fixture(scope="session")
 async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
     async with (
-        app.running(auth_settings) as port,
-        grpc_client.open_channel(f"127.0.0.1:{port}") as channel,
+        app.running(auth_settings) as ports,
+        grpc_client.open_channel(f"127.0.0.1:{ports.grpc}") as channel,
     ):
         yield Service(
             auth_settings,

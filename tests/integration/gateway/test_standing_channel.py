@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from gateway.domain.api_keys import StandingChange
+from gateway.domain.credentials import StandingChange
 from gateway.storage.background import in_background
 from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.valkey import STANDING_CHANNEL
@@ -42,18 +42,17 @@ async def _push(valkey: Valkey, **push: str) -> None:
 
 
 async def test_a_push_names_the_account_and_the_key(valkey: Valkey, listener: Listener) -> None:
-    digest = bytes(range(32))
-    await _push(valkey, account_id="a", key_id="k", key_sha256=digest.hex(), reason="revoked")
-    assert await listener.next() == StandingChange("a", "k", digest)
+    await _push(valkey, account_id="a", credential_id="k", reason="revoked")
+    assert await listener.next() == StandingChange("a", "k")
 
 
 async def test_a_push_of_a_whole_account_names_no_key(valkey: Valkey, listener: Listener) -> None:
     await _push(valkey, account_id="a", reason="plan")
-    assert await listener.next() == StandingChange("a", None, None)
+    assert await listener.next() == StandingChange("a")
 
 
 @pytest.mark.parametrize(
-    "push", ["not json", '{"reason":"x"}', '{"account_id":"a","key_sha256":"zz"}']
+    "push", ["not json", '{"reason":"x"}', '{"account_id":"a","credential_id":5}']
 )
 async def test_a_push_that_cannot_be_read_drops_everything(
     valkey: Valkey, listener: Listener, push: str
@@ -68,4 +67,4 @@ async def test_after_a_lost_connection_everything_is_dropped_and_pushes_arrive_a
     await valkey.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
     assert await listener.next() is None
     await _push(valkey, account_id="a")
-    assert await listener.next() == StandingChange("a", None, None)
+    assert await listener.next() == StandingChange("a")

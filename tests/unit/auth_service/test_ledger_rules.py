@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import SecretStr
 
 from auth_service.domain import usage
 from auth_service.domain.accounts import normalised_email
@@ -43,7 +44,9 @@ def test_what_is_no_address_is_refused_by_field(email: str) -> None:
 
 def test_an_operator_changes_one_limit_and_keeps_the_rest() -> None:
     settings = AuthSettings(
-        database_url="postgresql://x", plans={"free": PlanLimits(monthly_requests=50)}
+        database_url="postgresql://x",
+        token_secret=SecretStr("x" * 32),
+        plans={"free": PlanLimits(monthly_requests=50)},
     )
     plans = settings.effective_plans()
     assert plans["free"].monthly_requests == 50

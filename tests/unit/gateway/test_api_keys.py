@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.domain.api_keys import ApiKeys, CachePolicy, StandingChange
+from gateway.domain.api_keys import ApiKeys
+from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
 from gateway.domain.principal import Principal
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import KEY, NOW, FakeAccess, principal
@@ -20,12 +21,11 @@ class Fixture:
         self.access = FakeAccess()
         self.access.give(KEY, principal())
         self.seconds = 0.0
-        self.keys = ApiKeys(
-            self.access,
+        self.credentials = Credentials(
             CachePolicy(ttl_seconds=30, refusal_ttl_seconds=5, size=size),
             monotonic=lambda: self.seconds,
-            now=lambda: NOW,
         )
+        self.keys = ApiKeys(self.access, self.credentials, now=lambda: NOW)
 
 
 async def test_a_key_is_believed_until_its_time_is_up() -> None:
@@ -70,16 +70,16 @@ async def test_the_longest_unused_key_goes_first() -> None:
     ("change", "resolved"),
     [
         (StandingChange("account-1"), 2),
-        (StandingChange("account-1", key_id="key-1"), 2),
-        (StandingChange("account-1", key_id="key-2"), 1),
+        (StandingChange("account-1", credential_id="key-1"), 2),
+        (StandingChange("account-1", credential_id="key-2"), 1),
         (StandingChange("account-2"), 1),
-        (StandingChange("account-2", key_id="key-1"), 1),
+        (StandingChange("account-2", credential_id="key-1"), 1),
     ],
 )
 async def test_a_change_drops_what_it_concerns(change: StandingChange, resolved: int) -> None:
     fixture = Fixture()
     await fixture.keys.verify(KEY)
-    fixture.keys.forget(change)
+    fixture.credentials.forget(change)
     await fixture.keys.verify(KEY)
     assert fixture.access.resolved == resolved
 
@@ -89,7 +89,7 @@ async def test_any_change_drops_refusals_as_they_do_not_say_whose_they_are() -> 
     for _ in range(2):
         with pytest.raises(Unauthenticated):
             await fixture.keys.verify(OTHER)
-        fixture.keys.forget(StandingChange("account-9"))
+        fixture.credentials.forget(StandingChange("account-9"))
     assert fixture.access.resolved == 2
 
 
@@ -110,10 +110,11 @@ class SlowAccess(FakeAccess):
 async def test_an_answer_that_a_change_overtook_is_used_once_and_not_kept() -> None:
     access = SlowAccess()
     access.give(KEY, principal())
-    keys = ApiKeys(access, CachePolicy(30, 5, 10))
+    credentials = Credentials(CachePolicy(30, 5, 10))
+    keys = ApiKeys(access, credentials)
     call = asyncio.create_task(keys.verify(KEY))
     await access.asked.wait()
-    keys.forget(StandingChange("account-1"))
+    credentials.forget(StandingChange("account-1"))
     access.answer.set()
     await call
     await keys.verify(KEY)

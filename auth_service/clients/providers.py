@@ -1,0 +1,109 @@
+"""Login by Google or GitHub: OAuth as their client, for those that the operator configured."""
+
+# Authlib has no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.httpx_client import AsyncOAuth2Client
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.site.providers import Identity, Start
+from servicekit import logs
+from servicekit.errors import Unauthenticated, Unavailable
+
+_TIMEOUT_SECONDS: Final = 10.0
+_client: Any = AsyncOAuth2Client
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OAuthProvider:
+    """`Provider` over OAuth. `emails_url` answers with addresses and whether each was checked."""
+
+    provider_id: str
+    label: str
+    authorize_url: str
+    token_url: str
+    emails_url: str
+    scope: str
+    client_id: str
+    client_secret: str
+
+    def start(self, callback: str) -> Start:
+        verifier = secrets.new_secret()
+        with_verifier: Any = self._session(callback)
+        url, state = with_verifier.create_authorization_url(
+            self.authorize_url, code_verifier=verifier
+        )
+        return Start(url, state, verifier)
+
+    async def finish(self, callback: str, code: str, verifier: str) -> Identity:
+        try:
+            async with self._session(callback) as session:
+                await session.fetch_token(self.token_url, code=code, code_verifier=verifier)
+                answer = await session.get(self.emails_url)
+                answer.raise_for_status()
+        except (AuthlibBaseError, httpx.HTTPStatusError) as error:
+            log.warning("provider_refused", provider=self.provider_id, error=str(error))
+            raise Unauthenticated(f"{self.label} did not confirm the login. Try again.") from error
+        except httpx.HTTPError as error:
+            raise Unavailable(f"{self.label} does not answer now. Try again later.") from error
+        email = _checked_address(answer.json())
+        if email is None:
+            raise Unauthenticated(f"{self.label} knows no confirmed address of yours.")
+        return Identity(self.provider_id, email)
+
+    def _session(self, callback: str) -> Any:
+        return _client(
+            self.client_id,
+            self.client_secret,
+            scope=self.scope,
+            redirect_uri=callback,
+            code_challenge_method="S256",
+            timeout=_TIMEOUT_SECONDS,
+        )
+
+
+def _checked_address(found: Any) -> str | None:
+    """Google answers with one user, GitHub with a list of addresses."""
+    entries: list[Mapping[str, Any]] = found if isinstance(found, list) else [found]
+    for entry in sorted(entries, key=lambda e: not e.get("primary", True)):
+        if (entry.get("email_verified") is True or entry.get("verified") is True) and isinstance(
+            entry.get("email"), str
+        ):
+            return entry["email"]
+    return None
+
+
+def google(client_id: str, client_secret: str) -> OAuthProvider:
+    """Google, as its OpenID discovery document describes it."""
+    return OAuthProvider(
+        "google",
+        "Google",
+        "https://accounts.google.com/o/oauth2/v2/auth",
+        "https://oauth2.googleapis.com/token",
+        "https://openidconnect.googleapis.com/v1/userinfo",
+        "openid email",
+        client_id,
+        client_secret,
+    )
+
+
+def github(client_id: str, client_secret: str) -> OAuthProvider:
+    """GitHub, as its documentation of OAuth apps describes it."""
+    return OAuthProvider(
+        "github",
+        "GitHub",
+        "https://github.com/login/oauth/authorize",
+        "https://github.com/login/oauth/access_token",
+        "https://api.github.com/user/emails",
+        "user:email",
+        client_id,
+        client_secret,
+    )

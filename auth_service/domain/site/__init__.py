@@ -1,0 +1,1 @@
+"""The site's rules: sessions, forms, mails and consents."""

@@ -1,0 +1,86 @@
+"""Consent: what an application asked for, who was asked, and what was answered.
+
+The consent page carries a nonce, used once and bound to the session that was shown the page, so that
+nobody can have somebody else's browser approve (GHSA-rww4-4w9c-7733).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.ports import AuditEvent, Clock
+from auth_service.domain.site.consents import LIFETIME
+from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.ports import ClientReport, SiteTransactions, WaitingDevice
+
+Parameters = Sequence[tuple[str, str]]
+_CLIENTS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Applications:
+    """The use cases."""
+
+    transactions: SiteTransactions
+    clock: Clock
+
+    async def ask(self, visitor: Visitor, parameters: Parameters) -> str:
+        """Keeps a request until the visitor has answered; the nonce for the page."""
+        nonce = secrets.new_secret()
+        async with self.transactions() as store:
+            await store.add_pending_consent(
+                secrets.sha256(nonce), visitor.session, parameters, self.clock() + LIFETIME
+            )
+        return nonce
+
+    async def answered(self, visitor: Visitor, nonce: str) -> Parameters | None:
+        """The request behind the nonce, once, for the session that was shown it."""
+        async with self.transactions() as store:
+            return await store.take_pending_consent(
+                secrets.sha256(nonce), visitor.session, self.clock()
+            )
+
+    async def note_decision(
+        self, visitor: Visitor, client_id: str, fingerprint: str | None, *, approved: bool
+    ) -> None:
+        """Writes the decision down; remembers an approval that has a fingerprint."""
+        account_id, now = visitor.account.account_id, self.clock()
+        event = "consent_given" if approved else "consent_denied"
+        async with self.transactions() as store:
+            if approved and fingerprint:
+                await store.remember_consent(account_id, fingerprint, now)
+            await store.note(AuditEvent(now, event, account_id, "owner", client_id))
+
+    async def is_remembered(self, visitor: Visitor, fingerprint: str | None) -> bool:
+        """Whether this very consent was given before and still stands."""
+        if fingerprint is None:
+            return False
+        async with self.transactions() as store:
+            return await store.consent_is_remembered(visitor.account.account_id, fingerprint)
+
+    async def waiting_device(self, user_code: str) -> WaitingDevice | None:
+        """The device that shows this code."""
+        async with self.transactions() as store:
+            return await store.waiting_device(normalised_code(user_code), self.clock())
+
+    async def decide_device(self, visitor: Visitor, user_code: str, *, approved: bool) -> bool:
+        """Answers the device; False when it does not wait any more."""
+        code, now = normalised_code(user_code), self.clock()
+        account_id = visitor.account.account_id
+        event = "device_approved" if approved else "device_denied"
+        async with self.transactions() as store:
+            if not await store.decide_device(code, account_id, now, approved=approved):
+                return False
+            await store.note(AuditEvent(now, event, account_id, "owner", ""))
+            return True
+
+    async def clients(self) -> Sequence[ClientReport]:
+        """The clients, for operators."""
+        async with self.transactions() as store:
+            return await store.client_reports(_CLIENTS)
+
+
+def normalised_code(user_code: str) -> str:
+    """A user code as it is stored, however it was typed (RFC 8628 section 6.1)."""
+    letters = [c for c in user_code.upper() if c.isalpha() and c.isascii()]
+    return "".join(letters[:4]) + "-" + "".join(letters[4:8])

@@ -1,0 +1,64 @@
+"""The mails that the site sends."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal, Protocol
+
+Purpose = Literal["confirm", "reset"]
+LIFETIMES: Final[dict[Purpose, timedelta]] = {
+    "confirm": timedelta(days=2),
+    "reset": timedelta(hours=1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A plain-text mail."""
+
+    to: str
+    subject: str
+    text: str
+
+
+class Mailer(Protocol):
+    """Sends mails, or keeps them where an operator looks."""
+
+    def post(self, mail: Mail) -> None:
+        """Takes a mail over; never waits for its delivery."""
+        ...
+
+
+def confirmation(to: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "Confirm your address",
+        f"Somebody, probably you, made a Sponsorgraph account with this address.\n\n"
+        f"Confirm it within two days:\n{link}\n\nIf it was not you, do nothing.\n",
+    )
+
+
+def already_registered(to: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "You have an account already",
+        f"Somebody, probably you, tried to make a Sponsorgraph account with this address. There is "
+        f"one already. Log in here:\n{link}\n\nIf it was not you, do nothing.\n",
+    )
+
+
+def password_reset(to: str, link: str) -> Mail:
+    return Mail(
+        to,
+        "Choose a new password",
+        f"Somebody, probably you, asked for a new password.\n\nChoose one within the hour:\n{link}"
+        f"\n\nIf it was not you, do nothing: your password stays as it is.\n",
+    )
+
+
+def notice(to: str, what: str) -> Mail:
+    return Mail(
+        to,
+        what,
+        f"{what}.\n\nIf it was not you, reset your password and look at your account's security "
+        "log.\n",
+    )

@@ -1,0 +1,217 @@
+"""What people do with their own account. Everything is looked up by the visitor's account id."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from auth_service.domain import usage as ledger
+from auth_service.domain.api_keys import ApiKey, KeyNotFound
+from auth_service.domain.operations import NewKey, Operations
+from auth_service.domain.passwords import Passwords
+from auth_service.domain.plans import Plan
+from auth_service.domain.ports import AuditEvent, Clock, StandingFeed
+from auth_service.domain.site import mails
+from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.mails import Mailer
+from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
+from auth_service.domain.site.sessions import WebSession
+from auth_service.domain.usage import Usage
+from servicekit.errors import InvalidInput, PermissionDenied
+
+FRESH: Final = timedelta(minutes=15)
+"""How long after login an account without a password may do what else needs one."""
+
+_EVENTS: Final = 100
+
+
+class ReauthenticationFailed(PermissionDenied):
+    default_reason = "REAUTHENTICATION_FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordChange:
+    """A change of password, and what ends with it."""
+
+    current: str
+    new: str
+    end_sessions: bool
+    revoke_apps: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAccount:
+    """The use cases."""
+
+    transactions: SiteTransactions
+    passwords: Passwords
+    mailer: Mailer
+    feed: StandingFeed
+    operations: Operations
+    clock: Clock
+
+    def plan(self, visitor: Visitor) -> Plan:
+        """The visitor's plan."""
+        return self.operations.plans[visitor.account.plan_id]
+
+    async def usage(self, visitor: Visitor, month: str) -> Usage:
+        """What the ledger holds of one month."""
+        first, following = ledger.month_bounds(month)
+        async with self.transactions() as store:
+            return await store.ledger.usage(visitor.account.account_id, first, following)
+
+    async def keys(self, visitor: Visitor) -> Sequence[ApiKey]:
+        """The visitor's keys, newest first."""
+        return await self.operations.keys(visitor.account.email)
+
+    async def create_key(
+        self, visitor: Visitor, password: str, wanted: NewKey
+    ) -> tuple[str, ApiKey]:
+        """A new key and its secret, shown this once.
+
+        Raises:
+            ReauthenticationFailed: The password is not the account's.
+            PlanLacksKeys, TooManyKeys, InvalidInput: See `Operations.create_key`.
+        """
+        await self._reauthenticate(visitor, password)
+        secret, key = await self.operations.create_key(visitor.account.email, wanted, "owner")
+        self.mailer.post(mails.notice(visitor.account.email, f"An API key was made: {key.name}"))
+        return secret, key
+
+    async def revoke_key(self, visitor: Visitor, key_id: str) -> None:
+        """Ends one of the visitor's keys.
+
+        Raises:
+            KeyNotFound: The visitor has no such key.
+        """
+        if key_id not in {key.key_id for key in await self.keys(visitor)}:
+            raise KeyNotFound("You have no such key.", details={"field": "key_id"})
+        await self.operations.revoke_key(key_id, "owner")
+
+    async def apps(self, visitor: Visitor) -> Sequence[ConnectedApp]:
+        """The applications that act for the visitor."""
+        async with self.transactions() as store:
+            return await store.apps(visitor.account.account_id)
+
+    async def revoke_app(self, visitor: Visitor, client_id: str) -> None:
+        """Ends every connection of a client to the visitor's account."""
+        account_id = visitor.account.account_id
+        async with self.transactions() as store:
+            ended = await store.revoke_app(account_id, client_id, self.clock())
+            await store.note(
+                AuditEvent(self.clock(), "app_revoked", account_id, "owner", client_id)
+            )
+        await self._announce(visitor, ended)
+
+    async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
+        """The visitor's living sessions."""
+        now = self.clock()
+        async with self.transactions() as store:
+            found = await store.sessions(visitor.account.account_id)
+        return [session for session in found if session.lives(now)]
+
+    async def end_session(self, visitor: Visitor, session_id: str) -> None:
+        """Ends one of the visitor's sessions."""
+        async with self.transactions() as store:
+            await store.end_session(visitor.account.account_id, session_id)
+            await self._note(visitor, store, "session_ended")
+
+    async def end_other_sessions(self, visitor: Visitor) -> None:
+        """Ends all of the visitor's sessions but this one."""
+        async with self.transactions() as store:
+            await store.end_other_sessions(visitor.account.account_id, visitor.session.session_id)
+            await self._note(visitor, store, "other_sessions_ended")
+
+    async def security_log(self, visitor: Visitor) -> Sequence[AuditEvent]:
+        """The newest events of the visitor's account."""
+        async with self.transactions() as store:
+            return await store.audit_log(visitor.account.account_id, _EVENTS)
+
+    async def change_password(self, visitor: Visitor, change: PasswordChange) -> None:
+        """Sets a new password.
+
+        Raises:
+            ReauthenticationFailed: The current password is another.
+            InvalidInput: The new one is not possible.
+        """
+        await self._reauthenticate(visitor, change.current)
+        account = visitor.account
+        hashed = await self.passwords.hash(change.new, account.email)
+        ended: Sequence[str] = ()
+        async with self.transactions() as store:
+            await store.change_password(account.account_id, hashed)
+            if change.end_sessions:
+                await store.end_other_sessions(account.account_id, visitor.session.session_id)
+            if change.revoke_apps:
+                ended = await store.revoke_all_apps(account.account_id, self.clock())
+            await self._note(visitor, store, "password_changed")
+        await self._announce(visitor, ended)
+        self.mailer.post(mails.notice(account.email, "Your password was changed"))
+
+    async def delete(self, visitor: Visitor, password: str, repeated_email: str) -> None:
+        """Deletes the account with all that belongs to it; the audit log keeps that it happened.
+
+        Raises:
+            ReauthenticationFailed: The password is another.
+            InvalidInput: The address typed to confirm is another.
+        """
+        account = visitor.account
+        if repeated_email.strip().casefold() != account.email:
+            raise InvalidInput(
+                f"Type {account.email} to delete the account.", details={"field": "confirm_email"}
+            )
+        await self._reauthenticate(visitor, password)
+        async with self.transactions() as store:
+            ended = await store.revoke_all_apps(account.account_id, self.clock())
+            await self._note(visitor, store, "account_deleted")
+            await store.delete_account(account.account_id)
+        await self._announce(visitor, ended)
+        await self.feed.announce(account.account_id, "account_deleted")
+        self.mailer.post(mails.notice(account.email, "Your account was deleted"))
+
+    async def export(self, visitor: Visitor) -> Mapping[str, Any]:
+        """All that is kept of the visitor, without secrets; for JSON."""
+        account = visitor.account
+        now = self.clock()
+        async with self.transactions() as store:
+            first, following = ledger.month_bounds("2000-01")[0], now.date() + timedelta(days=1)
+            usage = await store.ledger.usage(account.account_id, first, following)
+            return {
+                "account": {
+                    "id": account.account_id,
+                    "email": account.email,
+                    "plan": account.plan_id,
+                    "created_at": account.created_at,
+                    "email_confirmed_at": account.email_confirmed_at,
+                },
+                "usage": [asdict(day) for day in usage.by_day],
+                "api_keys": [asdict(key) for key in await store.keys(account.account_id)],
+                "apps": [asdict(app) for app in await store.apps(account.account_id)],
+                "sessions": [asdict(s) for s in await store.sessions(account.account_id)],
+                "security_log": [
+                    asdict(event) for event in await store.audit_log(account.account_id, 10_000)
+                ],
+            }
+
+    async def _reauthenticate(self, visitor: Visitor, password: str) -> None:
+        stored = visitor.account.password_hash
+        if stored is None:
+            if self.clock() - visitor.session.created_at <= FRESH:
+                return
+            raise ReauthenticationFailed("Log out and in again, then repeat this.")
+        if not await self.passwords.matches(password, stored):
+            async with self.transactions() as store:
+                await self._note(visitor, store, "reauthentication_failed")
+            raise ReauthenticationFailed(
+                "This is not your password.", details={"field": "password"}
+            )
+
+    async def _announce(self, visitor: Visitor, grant_ids: Sequence[str]) -> None:
+        for grant_id in grant_ids:
+            await self.feed.announce(
+                visitor.account.account_id, "grant_revoked", credential_id=grant_id
+            )
+
+    async def _note(self, visitor: Visitor, store: Any, event: str) -> None:
+        account_id = visitor.account.account_id
+        await store.note(AuditEvent(self.clock(), event, account_id, "owner", ""))

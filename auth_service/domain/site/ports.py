@@ -1,0 +1,125 @@
+"""What the site needs of its storage, beside what accounts and keys need."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from auth_service.domain.ports import Store
+from auth_service.domain.site.mails import Purpose
+from auth_service.domain.site.sessions import WebSession
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApp:
+    """A client that an account is connected to, over one or more grants."""
+
+    client_id: str
+    name: str
+    redirect_uris: tuple[str, ...]
+    scopes: tuple[str, ...]
+    connected_at: datetime
+    last_used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingDevice:
+    """A device that waits for its user's decision."""
+
+    client_id: str
+    user_code: str
+    scopes: tuple[str, ...]
+    resource: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClientReport:
+    """A client as an operator sees it."""
+
+    client_id: str
+    name: str
+    source: str
+    grants: int
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+class SiteStore(Store, Protocol):
+    """One transaction. Secrets come as SHA-256."""
+
+    async def add_session(self, session: WebSession, secret_sha256: bytes) -> None: ...
+
+    async def session(self, secret_sha256: bytes) -> WebSession | None: ...
+
+    async def touch_session(self, session_id: str, now: datetime) -> None: ...
+
+    async def sessions(self, account_id: str) -> Sequence[WebSession]: ...
+
+    async def end_session(self, account_id: str, session_id: str) -> None:
+        """Ends one of the account's sessions; another account's stays."""
+        ...
+
+    async def end_other_sessions(self, account_id: str, session_id: str | None) -> None: ...
+
+    async def change_password(self, account_id: str, password_hash: str | None) -> None: ...
+
+    async def confirm_email(self, account_id: str, now: datetime) -> None: ...
+
+    async def delete_account(self, account_id: str) -> None: ...
+
+    async def add_mail_token(
+        self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
+    ) -> None:
+        """Keeps a mailed token; earlier ones of the same purpose stop working."""
+        ...
+
+    async def take_mail_token(
+        self, token_sha256: bytes, purpose: Purpose, now: datetime
+    ) -> str | None:
+        """The account of a token that still works; it works no more."""
+        ...
+
+    async def add_pending_consent(
+        self,
+        nonce_sha256: bytes,
+        session: WebSession,
+        parameters: Sequence[tuple[str, str]],
+        expires_at: datetime,
+    ) -> None: ...
+
+    async def take_pending_consent(
+        self, nonce_sha256: bytes, session: WebSession, now: datetime
+    ) -> Sequence[tuple[str, str]] | None:
+        """The request that this very session was asked about; it can be answered once."""
+        ...
+
+    async def consent_is_remembered(self, account_id: str, fingerprint: str) -> bool: ...
+
+    async def remember_consent(self, account_id: str, fingerprint: str, now: datetime) -> None: ...
+
+    async def apps(self, account_id: str) -> Sequence[ConnectedApp]: ...
+
+    async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
+        """Ends the account's grants of a client, forgets all its consents; the grants' ids."""
+        ...
+
+    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]: ...
+
+    async def decide_device(
+        self, user_code: str, account_id: str, now: datetime, *, approved: bool
+    ) -> bool:
+        """Answers a waiting device; False when there is none with this code."""
+        ...
+
+    async def waiting_device(self, user_code: str, now: datetime) -> WaitingDevice | None: ...
+
+    async def client_reports(self, limit: int) -> Sequence[ClientReport]:
+        """Clients with the number of their living grants, those used last first."""
+        ...
+
+
+class SiteTransactions(Protocol):
+    """Opens stores; leaving the block commits, an exception rolls back."""
+
+    def __call__(self) -> AbstractAsyncContextManager[SiteStore]: ...

@@ -1,0 +1,49 @@
+"""Web sessions and the tokens that forms carry (OWASP ASVS 5.0, chapters 7 and 3.5)."""
+
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+IDLE: Final = timedelta(days=7)
+ABSOLUTE: Final = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class WebSession:
+    """A browser that is logged in. Its secret is in the cookie alone."""
+
+    session_id: str
+    account_id: str
+    user_agent: str
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+
+    def lives(self, now: datetime) -> bool:
+        """Whether it may still be used: neither idle nor in use for too long."""
+        return now < self.expires_at and now - self.last_seen_at < IDLE
+
+
+def form_token(session_secret: str) -> str:
+    """What forms of a session must send back; it cannot be guessed from outside the browser."""
+    return hmac.new(session_secret.encode(), b"form", hashlib.sha256).hexdigest()
+
+
+def form_is_ours(session_secret: str, given: str) -> bool:
+    """Whether a form came from a page that this session was shown."""
+    return hmac.compare_digest(form_token(session_secret), given)
+
+
+def safe_next(target: str | None, fallback: str = "/account") -> str:
+    """Where to go after login: a path of this site, whatever was asked for."""
+    if not target or any(c in target or c in unquote(target) for c in "\\\r\n\t"):
+        return fallback
+    parts = urlsplit(target)
+    is_path = target.startswith("/") and not target.startswith("//")
+    decoded = unquote(parts.path)
+    if parts.scheme or parts.netloc or not is_path or decoded.startswith("//"):
+        return fallback
+    return target

@@ -1,0 +1,78 @@
+"""The HTTP face as one ASGI application."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from auth_service.http_face import (
+    account_routes,
+    consent_routes,
+    device_routes,
+    entrance_routes,
+    oauth_routes,
+    operator_routes,
+    provider_routes,
+)
+from auth_service.http_face.pages import HEADERS, HTMX
+from auth_service.http_face.site import Site
+from auth_service.http_face.visits import get
+from servicekit.errors import NotFound
+
+_CACHED: Final = {**HEADERS, "Cache-Control": "public, max-age=3600"}
+
+
+class _Static(StaticFiles):
+    async def get_response(self, path: str, scope: object) -> Response:
+        response = await super().get_response(path, scope)  # pyright: ignore[reportArgumentType]
+        response.headers.update(_CACHED)
+        return response
+
+
+def http_app(site: Site) -> Starlette:
+    """OAuth's endpoints, the site, and what health checks ask."""
+    parts = (
+        oauth_routes.routes(site.face),
+        consent_routes.routes(site),
+        device_routes.routes(site),
+        entrance_routes.routes(site),
+        provider_routes.routes(site),
+        account_routes.routes(site),
+        operator_routes.routes(site),
+        _files(),
+        [get(site, "/{path:path}", _no_such_page)],
+    )
+    routes: list[BaseRoute] = [route for part in parts for route in part]
+    return Starlette(routes=routes)
+
+
+def _files() -> list[BaseRoute]:
+    folder = Path(str(resources.files("auth_service.http_face") / "static"))
+    return [
+        Route("/healthz", _healthz),
+        Route("/static/htmx.min.js", _htmx),
+        Mount("/static", _Static(directory=folder)),
+        Route("/robots.txt", _robots),
+    ]
+
+
+async def _healthz(_request: Request) -> Response:
+    return PlainTextResponse("ok")
+
+
+async def _htmx(_request: Request) -> Response:
+    return Response(HTMX.read_bytes(), 200, _CACHED, "text/javascript")
+
+
+async def _robots(_request: Request) -> Response:
+    lines = "User-agent: *\nDisallow: /account\nDisallow: /oauth\nDisallow: /operator\n"
+    return PlainTextResponse(lines, headers=_CACHED)
+
+
+async def _no_such_page(_visit: object) -> Response:
+    raise NotFound("There is no such page.")

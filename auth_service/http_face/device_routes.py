@@ -1,0 +1,69 @@
+"""The pages on which people let a terminal in (RFC 8628 section 3.3)."""
+
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from starlette.routing import Route
+
+from auth_service.domain.site import consents
+from auth_service.domain.site.applications import normalised_code
+from auth_service.http_face.site import Site
+from auth_service.http_face.visits import Needs, Visit, get, post
+from servicekit.errors import ResourceExhausted
+
+_TRIES: Final = 10
+_SECONDS: Final = 900
+
+
+def routes(site: Site) -> list[Route]:
+    """Code, consent, decision."""
+    return [
+        get(site, "/device", _form, Needs.VISITOR),
+        post(site, "/device", _ask, Needs.VISITOR),
+        post(site, "/device/decision", _decision, Needs.VISITOR),
+    ]
+
+
+async def _form(visit: Visit) -> Response:
+    return visit.page("device.html", user_code=visit.request.query_params.get("user_code", ""))
+
+
+async def _ask(visit: Visit) -> Response:
+    site, code = visit.site, visit.value("user_code")
+    # Codes are short: without a limit they could be guessed (RFC 8628 section 5.1).
+    wait = await site.face.throttle.admit(
+        f"device:{visit.who.account.account_id}", _TRIES, _SECONDS
+    )
+    if wait is not None:
+        raise ResourceExhausted("Too many codes. Try again later.", retry_after=wait)
+    device = await site.applications.waiting_device(code)
+    if device is None:
+        error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
+        return visit.page("device.html", 404, user_code=code, error=error)
+    return visit.page(
+        "device_consent.html",
+        user_code=device.user_code,
+        client_name=await _client_name(site, device.client_id),
+        sentences=consents.sentences(device.scopes),
+    )
+
+
+async def _decision(visit: Visit) -> Response:
+    approved = visit.value("decision") == "approve"
+    code = normalised_code(visit.value("user_code"))
+    if not await visit.site.applications.decide_device(visit.who, code, approved=approved):
+        return visit.message("This code has expired", "Ask the terminal for a new one.", 400)
+    if approved:
+        return visit.message("Connected", "Go back to your terminal: it is connected now.")
+    return visit.message("Refused", "The terminal was told that you refused.")
+
+
+async def _client_name(site: Site, client_id: str) -> str:
+    def find() -> str:
+        with site.face.transactions() as store:
+            client = store.client(client_id)
+            client = client or site.face.environment().document_client(client_id)
+            return client.metadata.client_name if client else client_id
+
+    return await run_in_threadpool(find)

@@ -1,0 +1,97 @@
+"""Makes pages of templates, with the headers that keep them safe (OWASP ASVS 5.0, chapter 3.4)."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from importlib import metadata, resources
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+_VERSION: Final = metadata.version("sponsorgraph")
+_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+"""On every answer of the site."""
+
+HTMX: Final = resources.files("django_htmx") / "static" / "django_htmx" / "htmx-2.min.js"
+"""The only part of that package that is used: it is how PyPI has HTMX."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Renders templates. `site_url` and `mcp_url` are shown in them."""
+
+    site_url: str
+    mcp_url: str
+    environment: Environment
+
+    def page(
+        self,
+        template: str,
+        context: dict[str, Any],
+        status: int = 200,
+        *,
+        leaves_site: bool = False,
+        cache: str = "no-store",
+    ) -> HTMLResponse:
+        """A page.
+
+        Args:
+            template: Its file in `templates`.
+            context: What it shows.
+            status: HTTP status.
+            leaves_site: Whether its forms may end on another site. Browsers hold `form-action`
+                against every redirect that follows a form, also against those of the client that
+                the user is sent back to, so that such pages go without it.
+            cache: Cache-Control.
+        """
+        body = self.environment.get_template(template).render(
+            site_url=self.site_url, mcp_url=self.mcp_url, version=_VERSION, **context
+        )
+        policy = _POLICY if leaves_site else f"{_POLICY}; form-action 'self'"
+        headers = {**HEADERS, "Content-Security-Policy": policy, "Cache-Control": cache}
+        if self.site_url.startswith("https://"):
+            headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+        return HTMLResponse(body, status, headers)
+
+
+def pages(site_url: str, mcp_url: str) -> Pages:
+    """Pages of the templates beside this file; an undefined name in one is an error."""
+    environment = Environment(
+        loader=PackageLoader("auth_service.http_face"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "day": _day,
+        "moment": _moment,
+        "iso": _iso,
+        "thousands": _thousands,
+    }
+    return Pages(site_url, mcp_url, environment)
+
+
+def _day(moment: date) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def _thousands(number: int) -> str:
+    return f"{number:,}"
+
+
+def _iso(moment: date | datetime) -> str:
+    return moment.isoformat()

@@ -1,0 +1,78 @@
+"""Login by Google or GitHub."""
+
+import hmac
+import json
+from typing import Any, Final
+
+from cryptography.fernet import InvalidToken
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from auth_service.domain.site.providers import Provider, Start
+from auth_service.http_face.site import Site
+from auth_service.http_face.visits import Visit, get
+from servicekit.errors import NotFound, Unauthenticated
+
+_COOKIE: Final = "login"
+_SECONDS: Final = 600
+
+
+def routes(site: Site) -> list[Route]:
+    """To the provider and back."""
+    return [
+        get(site, "/login/{provider}", _start),
+        get(site, "/login/{provider}/callback", _finish),
+    ]
+
+
+def _provider(visit: Visit) -> Provider:
+    provider = visit.site.providers.get(visit.request.path_params["provider"])
+    if provider is None:
+        raise NotFound("There is no such way to log in here.")
+    return provider
+
+
+def _callback(visit: Visit, provider: Provider) -> str:
+    return f"{visit.site.site_url}/login/{provider.provider_id}/callback"
+
+
+async def _start(visit: Visit) -> Response:
+    provider = _provider(visit)
+    start = provider.start(_callback(visit, provider))
+    response = RedirectResponse(start.url, 303, {"Cache-Control": "no-store"})
+    response.set_cookie(
+        _COOKIE,
+        _sealed(visit.site, start, visit.following),
+        max_age=_SECONDS,
+        path="/login",
+        secure=visit.site.is_secure,
+        httponly=True,
+        samesite="lax",
+    )
+    return response
+
+
+async def _finish(visit: Visit) -> Response:
+    provider, query = _provider(visit), visit.request.query_params
+    begun = _opened(visit.site, visit.request.cookies.get(_COOKIE, ""))
+    if begun is None or not hmac.compare_digest(begun["state"], query.get("state", "")):
+        raise Unauthenticated("This login was not begun here, or too long ago. Try again.")
+    if "code" not in query:
+        raise Unauthenticated(f"{provider.label} did not log you in.")
+    identity = await provider.finish(_callback(visit, provider), query["code"], begun["verifier"])
+    visit.log_in(await visit.site.entrance.log_in_by(identity, visit.origin))
+    response = visit.go(begun["following"] or "/account")
+    response.delete_cookie(_COOKIE, path="/login")
+    return response
+
+
+def _sealed(site: Site, start: Start, following: str) -> str:
+    content = {"state": start.state, "verifier": start.verifier, "following": following}
+    return site.cookies.encrypt(json.dumps(content).encode()).decode()
+
+
+def _opened(site: Site, cookie: str) -> dict[str, Any] | None:
+    try:
+        return json.loads(site.cookies.decrypt(cookie.encode(), ttl=_SECONDS))
+    except (InvalidToken, ValueError):
+        return None

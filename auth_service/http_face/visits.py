@@ -1,0 +1,250 @@
+"""One request to the site: who is there, what the form said, and that the form is ours."""
+
+import functools
+import secrets as random
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.site.entrance import Origin, Visitor
+from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
+from auth_service.http_face import bodies
+from auth_service.http_face.site import Site
+from servicekit import logs
+from servicekit.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+    ServiceError,
+    Unauthenticated,
+    Unavailable,
+)
+
+log = logs.get(__name__)
+
+_STATUS: Final[dict[type[ServiceError], int]] = {
+    InvalidInput: 400,
+    Unauthenticated: 401,
+    PermissionDenied: 403,
+    NotFound: 404,
+    Conflict: 409,
+    ResourceExhausted: 429,
+    Unavailable: 503,
+}
+_HEADINGS: Final = {
+    403: "Not allowed",
+    404: "Not found",
+    429: "A moment, please",
+    503: "Not available now",
+}
+
+
+class Needs(Enum):
+    """Who may see a page."""
+
+    NOBODY = "nobody"
+    VISITOR = "visitor"
+    OPERATOR = "operator"
+
+
+@dataclass(slots=True)
+class Visit:
+    """A request with its session and form. `cookies` are set on the answer."""
+
+    site: Site
+    request: Request
+    visitor: Visitor | None
+    secret: str
+    fields: Sequence[tuple[str, str]] = ()
+    cookies: dict[str, str | None] = field(default_factory=dict[str, str | None])
+
+    @property
+    def who(self) -> Visitor:
+        """The visitor of a page that nobody else sees."""
+        if self.visitor is None:
+            raise Unauthenticated("Log in first.")
+        return self.visitor
+
+    @property
+    def origin(self) -> Origin:
+        """Where the request comes from."""
+        address = self.request.client.host if self.request.client else "unknown"
+        return Origin(address, self.request.headers.get("user-agent", ""))
+
+    @property
+    def following(self) -> str:
+        """Where to go after this: a path of this site, empty when none was asked for."""
+        asked = self.value("next") or self.request.query_params.get("next", "")
+        return safe_next(asked, "")
+
+    def value(self, name: str) -> str:
+        """A field of the form, empty when it is absent."""
+        return next((value for key, value in self.fields if key == name), "")
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """All values of a field."""
+        return tuple(value for key, value in self.fields if key == name)
+
+    def page(
+        self, template: str, status: int = 200, *, leaves_site: bool = False, **shown: Any
+    ) -> Response:
+        """A page for this visitor."""
+        context: dict[str, Any] = {
+            "csrf": form_token(self.secret),
+            "account": self._account(),
+            "notice": None,
+            "error": None,
+            "page": template.removesuffix(".html"),
+            **shown,
+        }
+        return self.site.pages.page(template, context, status, leaves_site=leaves_site)
+
+    def failure(
+        self, template: str, error: ServiceError, *, leaves_site: bool = False, **shown: Any
+    ) -> Response:
+        """The form again, with what is wrong with it."""
+        shown |= {"error": error.public_message}
+        response = self.page(template, status_of(error), leaves_site=leaves_site, **shown)
+        if error.retry_after is not None:
+            response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+        return response
+
+    def message(self, heading: str, text: str, status: int = 200) -> Response:
+        """A page that says one thing."""
+        return self.page("message.html", status, heading=heading, text=text, link=None)
+
+    def go(self, path: str) -> Response:
+        """On to another page: 303, so that a form's password is not sent on (RFC 9700 4.12)."""
+        return RedirectResponse(path, 303, {"Cache-Control": "no-store"})
+
+    def log_in(self, secret: str) -> None:
+        """Sets the session's cookie on the answer."""
+        self.cookies[session_cookie(self.site)] = secret
+
+    def log_out(self) -> None:
+        """Takes the session's cookie away."""
+        self.cookies[session_cookie(self.site)] = None
+
+    def _account(self) -> dict[str, Any] | None:
+        if self.visitor is None:
+            return None
+        account = self.visitor.account
+        return {
+            "email": account.email,
+            "plan_name": self.site.own_account.plan(self.visitor).name,
+            "is_operator": account.is_operator,
+            "email_confirmed": account.email_confirmed_at is not None,
+        }
+
+
+Handler = Callable[[Visit], Awaitable[Response]]
+
+
+def get(site: Site, path: str, handler: Handler, needs: Needs = Needs.NOBODY) -> Route:
+    """A page."""
+    return Route(path, functools.partial(_serve, site, handler, needs), methods=["GET"])
+
+
+def post(site: Site, path: str, handler: Handler, needs: Needs = Needs.NOBODY) -> Route:
+    """What a form of this site does."""
+    return Route(path, functools.partial(_serve, site, handler, needs), methods=["POST"])
+
+
+def session_cookie(site: Site) -> str:
+    """The session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    return "__Host-session" if site.is_secure else "session"
+
+
+def status_of(error: ServiceError) -> int:
+    """The HTTP status of an error."""
+    return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
+
+
+async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -> Response:
+    visit = await _opened(site, request)
+    try:
+        refusal = _refusal(visit, needs)
+        if refusal is None and request.method == "POST":
+            visit.fields = await bodies.form(request)
+            refusal = _forged(visit)
+        response = refusal or await handler(visit)
+    except ServiceError as error:
+        status = status_of(error)
+        heading = _HEADINGS.get(status, "That did not work")
+        response = visit.message(heading, error.public_message, status)
+    except Exception:
+        error_id = random.token_hex(6)
+        log.exception("page_failed", path=request.url.path, error_id=error_id)
+        text = f"Something went wrong on our side (error {error_id}). Try again in a moment."
+        response = visit.message("Something went wrong", text, 500)
+    for name, value in visit.cookies.items():
+        _set_cookie(site, response, name, value)
+    return response
+
+
+async def _opened(site: Site, request: Request) -> Visit:
+    secret = request.cookies.get(session_cookie(site), "")
+    visitor = await site.entrance.visitor(secret)
+    if visitor is not None:
+        return Visit(site, request, visitor, secret)
+    name = _form_cookie(site)
+    kept = request.cookies.get(name, "")
+    visit = Visit(site, request, None, kept or secrets.new_secret())
+    if not kept:
+        visit.cookies[name] = visit.secret
+    return visit
+
+
+def _refusal(visit: Visit, needs: Needs) -> Response | None:
+    if needs is Needs.NOBODY:
+        return None
+    if visit.visitor is None:
+        url = visit.request.url
+        here = url.path + (f"?{url.query}" if url.query else "")
+        wanted = here if visit.request.method == "GET" else "/account"
+        return visit.go(f"/login?next={quote(wanted, safe='')}")
+    if needs is Needs.OPERATOR and not visit.visitor.account.is_operator:
+        return visit.message("Not found", "There is no such page.", 404)
+    return None
+
+
+def _forged(visit: Visit) -> Response | None:
+    """Refuses forms that another site sent, or that were shown to another session."""
+    headers = visit.request.headers
+    origin = headers.get("origin", "")
+    ours = urlsplit(visit.site.site_url)
+    foreign = origin not in ("", "null", f"{ours.scheme}://{ours.netloc}")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        foreign = True
+    if not foreign and form_is_ours(visit.secret, visit.value("csrf")):
+        return None
+    text = "This form has expired or was opened in another session. Go back, reload, try again."
+    return visit.message("Please try again", text, 403)
+
+
+def _form_cookie(site: Site) -> str:
+    return "__Host-form" if site.is_secure else "form"
+
+
+def _set_cookie(site: Site, response: Response, name: str, value: str | None) -> None:
+    if value is None:
+        response.delete_cookie(name, path="/", secure=site.is_secure, httponly=True)
+        return
+    response.set_cookie(
+        name,
+        value,
+        max_age=int(ABSOLUTE.total_seconds()),
+        path="/",
+        secure=site.is_secure,
+        httponly=True,
+        samesite="lax",
+    )

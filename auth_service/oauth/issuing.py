@@ -1,0 +1,79 @@
+"""What operators do to the authorization server: rotate its key, let machines in."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from auth_service.domain.oauth import secrets
+from auth_service.domain.oauth.model import Client
+from auth_service.domain.oauth.ports import OAuthTransactions
+from auth_service.domain.oauth.registration import ClientMetadata, display_name
+from auth_service.domain.ports import Clock
+from auth_service.oauth.clients import ASSERTION
+from servicekit.errors import InvalidInput
+
+
+class Rotation(Protocol):
+    """Lets the next key sign; see `KeyRing`. Blocking."""
+
+    def __call__(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class IssuingOperations:
+    """The use cases."""
+
+    transactions: OAuthTransactions
+    rotation: Rotation
+    clock: Clock
+
+    async def rotate_key(self) -> str:
+        """The id of the key that signs from now on."""
+        return await asyncio.to_thread(self.rotation)
+
+    async def add_machine(self, account_id: str, name: str, jwks: str) -> str:
+        """The id of a new client that signs its assertions with one of the keys in `jwks`.
+
+        Raises:
+            InvalidInput: They are no JWK set, or hold a private key.
+        """
+        client = Client(
+            client_id=secrets.new_id("machine"),
+            source="operator",
+            metadata=ClientMetadata(
+                client_name=display_name(name) if name else "Machine",
+                redirect_uris=(),
+                grant_types=("client_credentials",),
+                token_endpoint_auth_method=ASSERTION,
+                scope="",
+                application_type=None,
+                client_uri=None,
+            ),
+            jwks=_public_keys(jwks),
+            account_id=account_id,
+        )
+        await asyncio.to_thread(self._add, client, self.clock())
+        return client.client_id
+
+    def _add(self, client: Client, now: datetime) -> None:
+        with self.transactions() as store:
+            store.add_client(client, client.client_id, now)
+            store.note("machine_added", client.account_id, client.client_id, now)
+
+
+def _public_keys(text: str) -> str:
+    try:
+        document: Any = json.loads(text)
+        keys = KeySet.import_key_set(document).keys
+    except (ValueError, TypeError, KeyError, JoseError):
+        keys = []
+    if not keys:
+        raise InvalidInput('Give a JWK set: {"keys": […]}.', details={"field": "jwks_json"})
+    if any(key.is_private for key in keys):
+        raise InvalidInput("Give public keys alone.", details={"field": "jwks_json"})
+    return text

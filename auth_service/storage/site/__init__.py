@@ -1,0 +1,1 @@
+"""The site's storage in Postgres."""

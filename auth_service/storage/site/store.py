@@ -1,0 +1,251 @@
+"""One transaction of the site on Postgres."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as pg_insert
+
+from auth_service.domain.site.mails import Purpose
+from auth_service.domain.site.ports import ClientReport, ConnectedApp, WaitingDevice
+from auth_service.domain.site.sessions import WebSession
+from auth_service.storage.oauth.tables import clients, devices, grants
+from auth_service.storage.site import tables as t
+from auth_service.storage.store import PostgresStore
+from auth_service.storage.tables import accounts
+
+
+class PostgresSiteStore(PostgresStore):
+    """`SiteStore` on one connection."""
+
+    async def add_session(self, session: WebSession, secret_sha256: bytes) -> None:
+        values = {name: getattr(session, name) for name in WebSession.__dataclass_fields__}
+        await self._connection.execute(
+            insert(t.web_sessions).values(session_sha256=secret_sha256, **values)
+        )
+
+    async def session(self, secret_sha256: bytes) -> WebSession | None:
+        query = select(t.web_sessions).where(t.web_sessions.c.session_sha256 == secret_sha256)
+        row = (await self._connection.execute(query)).first()
+        return None if row is None else _session_of(row)
+
+    async def touch_session(self, session_id: str, now: datetime) -> None:
+        await self._connection.execute(
+            update(t.web_sessions)
+            .where(t.web_sessions.c.session_id == session_id)
+            .values(last_seen_at=now)
+        )
+
+    async def sessions(self, account_id: str) -> Sequence[WebSession]:
+        query = (
+            select(t.web_sessions)
+            .where(t.web_sessions.c.account_id == account_id)
+            .order_by(t.web_sessions.c.last_seen_at.desc())
+        )
+        return [_session_of(row) for row in await self._connection.execute(query)]
+
+    async def end_session(self, account_id: str, session_id: str) -> None:
+        await self._connection.execute(
+            delete(t.web_sessions).where(
+                t.web_sessions.c.account_id == account_id,
+                t.web_sessions.c.session_id == session_id,
+            )
+        )
+
+    async def end_other_sessions(self, account_id: str, session_id: str | None) -> None:
+        await self._connection.execute(
+            delete(t.web_sessions).where(
+                t.web_sessions.c.account_id == account_id,
+                t.web_sessions.c.session_id != (session_id or ""),
+            )
+        )
+
+    async def change_password(self, account_id: str, password_hash: str | None) -> None:
+        await self._change(account_id, password_hash=password_hash)
+
+    async def confirm_email(self, account_id: str, now: datetime) -> None:
+        await self._change(account_id, email_confirmed_at=now)
+
+    async def delete_account(self, account_id: str) -> None:
+        await self._connection.execute(delete(accounts).where(accounts.c.id == account_id))
+
+    async def add_mail_token(
+        self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
+    ) -> None:
+        await self._connection.execute(
+            delete(t.mail_tokens).where(
+                t.mail_tokens.c.account_id == account_id, t.mail_tokens.c.purpose == purpose
+            )
+        )
+        await self._connection.execute(
+            insert(t.mail_tokens).values(
+                token_sha256=token_sha256,
+                account_id=account_id,
+                purpose=purpose,
+                expires_at=expires_at,
+            )
+        )
+
+    async def take_mail_token(
+        self, token_sha256: bytes, purpose: Purpose, now: datetime
+    ) -> str | None:
+        row = (
+            await self._connection.execute(
+                delete(t.mail_tokens)
+                .where(
+                    t.mail_tokens.c.token_sha256 == token_sha256,
+                    t.mail_tokens.c.purpose == purpose,
+                )
+                .returning(t.mail_tokens.c.account_id, t.mail_tokens.c.expires_at)
+            )
+        ).first()
+        return row.account_id if row is not None and row.expires_at > now else None
+
+    async def add_pending_consent(
+        self,
+        nonce_sha256: bytes,
+        session: WebSession,
+        parameters: Sequence[tuple[str, str]],
+        expires_at: datetime,
+    ) -> None:
+        await self._connection.execute(
+            insert(t.pending_consents).values(
+                nonce_sha256=nonce_sha256,
+                session_id=session.session_id,
+                account_id=session.account_id,
+                parameters=[list(pair) for pair in parameters],
+                expires_at=expires_at,
+            )
+        )
+
+    async def take_pending_consent(
+        self, nonce_sha256: bytes, session: WebSession, now: datetime
+    ) -> Sequence[tuple[str, str]] | None:
+        row = (
+            await self._connection.execute(
+                delete(t.pending_consents)
+                .where(
+                    t.pending_consents.c.nonce_sha256 == nonce_sha256,
+                    t.pending_consents.c.session_id == session.session_id,
+                )
+                .returning(t.pending_consents.c.parameters, t.pending_consents.c.expires_at)
+            )
+        ).first()
+        if row is None or row.expires_at <= now:
+            return None
+        return [(name, value) for name, value in row.parameters]
+
+    async def consent_is_remembered(self, account_id: str, fingerprint: str) -> bool:
+        table = t.remembered_consents
+        query = select(table.c.account_id).where(
+            table.c.account_id == account_id, table.c.fingerprint == fingerprint
+        )
+        return (await self._connection.execute(query)).first() is not None
+
+    async def remember_consent(self, account_id: str, fingerprint: str, now: datetime) -> None:
+        await self._connection.execute(
+            pg_insert(t.remembered_consents)
+            .values(account_id=account_id, fingerprint=fingerprint, given_at=now)
+            .on_conflict_do_nothing()
+        )
+
+    async def apps(self, account_id: str) -> Sequence[ConnectedApp]:
+        rows = await self._connection.execute(
+            select(grants, clients.c.metadata.label("client"))
+            .outerjoin(clients, clients.c.client_id == grants.c.client_id)
+            .where(grants.c.account_id == account_id, grants.c.revoked_at.is_(None))
+            .order_by(grants.c.created_at)
+        )
+        by_client: dict[str, list[Any]] = {}
+        for row in rows:
+            by_client.setdefault(row.client_id, []).append(row)
+        return [_app_of(client_id, found) for client_id, found in by_client.items()]
+
+    async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
+        table = t.remembered_consents
+        await self._connection.execute(delete(table).where(table.c.account_id == account_id))
+        return await self._revoke(
+            now, grants.c.account_id == account_id, grants.c.client_id == client_id
+        )
+
+    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
+        return await self._revoke(now, grants.c.account_id == account_id)
+
+    async def _revoke(self, now: datetime, *conditions: Any) -> Sequence[str]:
+        rows = await self._connection.execute(
+            update(grants)
+            .where(grants.c.revoked_at.is_(None), *conditions)
+            .values(revoked_at=now, revoked_because="revoked_by_owner")
+            .returning(grants.c.grant_id)
+        )
+        return [row.grant_id for row in rows]
+
+    async def waiting_device(self, user_code: str, now: datetime) -> WaitingDevice | None:
+        query = select(devices).where(
+            devices.c.user_code == user_code,
+            devices.c.expires_at > now,
+            devices.c.approved.is_(None),
+        )
+        row = (await self._connection.execute(query)).first()
+        if row is None:
+            return None
+        return WaitingDevice(row.client_id, row.user_code, tuple(row.scopes), row.resource)
+
+    async def decide_device(
+        self, user_code: str, account_id: str, now: datetime, *, approved: bool
+    ) -> bool:
+        row = (
+            await self._connection.execute(
+                update(devices)
+                .where(
+                    devices.c.user_code == user_code,
+                    devices.c.expires_at > now,
+                    devices.c.approved.is_(None),
+                )
+                .values(account_id=account_id, approved=approved)
+                .returning(devices.c.user_code)
+            )
+        ).first()
+        return row is not None
+
+    async def client_reports(self, limit: int) -> Sequence[ClientReport]:
+        living = (
+            select(grants.c.client_id, func.count().label("grants"))
+            .where(grants.c.revoked_at.is_(None))
+            .group_by(grants.c.client_id)
+            .subquery()
+        )
+        query = (
+            select(clients, func.coalesce(living.c.grants, 0).label("grants"))
+            .outerjoin(living, living.c.client_id == clients.c.client_id)
+            .order_by(clients.c.last_used_at.desc().nulls_last(), clients.c.created_at.desc())
+            .limit(limit)
+        )
+        return [
+            ClientReport(
+                row.client_id,
+                row.metadata["client_name"],
+                row.source,
+                row.grants,
+                row.created_at,
+                row.last_used_at,
+            )
+            for row in await self._connection.execute(query)
+        ]
+
+
+def _session_of(row: Any) -> WebSession:
+    return WebSession(**{name: getattr(row, name) for name in WebSession.__dataclass_fields__})
+
+
+def _app_of(client_id: str, found: Sequence[Any]) -> ConnectedApp:
+    metadata: Mapping[str, Any] = found[0].client or {}
+    return ConnectedApp(
+        client_id=client_id,
+        name=metadata.get("client_name") or client_id,
+        redirect_uris=tuple(metadata.get("redirect_uris", ())),
+        scopes=tuple(sorted({scope for row in found for scope in row.scopes})),
+        connected_at=found[0].created_at,
+        last_used_at=max(row.last_used_at or row.created_at for row in found),
+    )

@@ -1,0 +1,126 @@
+"""OAuth access tokens: JWTs of our authorization server, verified here (RFC 9068).
+
+What a token says of itself is checked once and kept by the token's hash. Whether its grant still
+holds, and on which plan, is asked of the auth service and kept briefly, as for API keys.
+"""
+
+import hashlib
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from joserfc import jwt
+from joserfc.errors import JoseError
+from joserfc.jwk import KeySet
+
+from gateway.domain.credentials import Credentials
+from gateway.domain.ports import Access
+from gateway.domain.principal import Principal
+from servicekit.errors import Unauthenticated
+
+_ALGORITHMS: Final = ["RS256"]
+_TYPES: Final = ("at+jwt", "application/at+jwt")
+_REFETCH_SECONDS: Final = 10.0
+"""Keys are asked for again at most so often, however many tokens name an unknown one."""
+
+_LEEWAY_SECONDS: Final = 5.0
+_KEPT: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPolicy:
+    """Who must have issued a token, and for what."""
+
+    issuer: str
+    audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Claims:
+    grant_id: str
+    scopes: tuple[str, ...]
+    expires_at: float
+
+
+class AccessTokens:
+    """A `TokenVerifier` of access tokens."""
+
+    def __init__(
+        self,
+        access: Access,
+        credentials: Credentials,
+        policy: TokenPolicy,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._access = access
+        self._credentials = credentials
+        self._policy = policy
+        self._now = now
+        self._keys: KeySet | None = None
+        self._fetched_at = float("-inf")
+        self._verified: OrderedDict[bytes, _Claims] = OrderedDict()
+
+    def recognises(self, token: str) -> bool:
+        return token.count(".") == 2
+
+    async def verify(self, token: str) -> Principal:
+        digest = hashlib.sha256(token.encode()).digest()
+        claims = self._verified.get(digest)
+        if claims is None:
+            claims = await self._checked(token)
+            self._verified[digest] = claims
+            if len(self._verified) > _KEPT:
+                self._verified.popitem(last=False)
+        if claims.expires_at <= self._now():
+            self._verified.pop(digest, None)
+            raise _invalid("The access token has expired.", "TOKEN_EXPIRED")
+        grant_id = claims.grant_id
+        principal = await self._credentials.get(
+            b"grant:" + grant_id.encode(), lambda: self._access.resolve_grant(grant_id)
+        )
+        held = tuple(scope for scope in claims.scopes if scope in principal.scopes)
+        expires_at = datetime.fromtimestamp(claims.expires_at, UTC)
+        return replace(principal, scopes=held, expires_at=expires_at)
+
+    async def _checked(self, token: str) -> _Claims:
+        header, claims = await self._decoded(token)
+        if header.get("typ", "").lower() not in _TYPES:
+            raise _invalid("This token is not an access token.")
+        if claims.get("iss") != self._policy.issuer or not self._is_for_us(claims.get("aud")):
+            raise _invalid("This token was issued by another server or for another resource.")
+        now, expires_at = self._now(), claims.get("exp")
+        issued_at, grant_id = claims.get("iat", 0), claims.get("gid")
+        if not isinstance(expires_at, int | float) or not isinstance(grant_id, str):
+            raise _invalid("This token lacks a claim that every access token has.")
+        if isinstance(issued_at, int | float) and issued_at > now + _LEEWAY_SECONDS:
+            raise _invalid("This token is not valid yet.")
+        return _Claims(grant_id, tuple(str(claims.get("scope", "")).split()), float(expires_at))
+
+    def _is_for_us(self, audience: object) -> bool:
+        """RFC 7519 section 4.1.3: one audience or a list of them."""
+        ours = self._policy.audience
+        return audience == ours or (isinstance(audience, list) and ours in audience)
+
+    async def _decoded(self, token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        for attempt in (1, 2):
+            keys = await self._key_set(again=attempt == 2)
+            try:
+                decoded = jwt.decode(token, keys, algorithms=_ALGORITHMS)
+            except (JoseError, ValueError, TypeError):
+                continue
+            return decoded.header, decoded.claims
+        raise _invalid("This token was not signed by this service.")
+
+    async def _key_set(self, *, again: bool) -> KeySet:
+        now = self._now()
+        if self._keys is None or (again and now - self._fetched_at >= _REFETCH_SECONDS):
+            self._fetched_at = now
+            self._keys = KeySet.import_key_set(await self._access.signing_keys())
+        return self._keys
+
+
+def _invalid(message: str, reason: str = "TOKEN_INVALID") -> Unauthenticated:
+    return Unauthenticated(f"{message} Connect again to get a new one.", reason)

@@ -1,0 +1,12 @@
+"""Keys for what is sealed at rest or in a browser, derived from one secret of the installation."""
+
+import base64
+import hashlib
+
+from cryptography.fernet import Fernet
+
+
+def fernet(purpose: str, secret: str) -> Fernet:
+    """Seals and opens; what is sealed for one purpose cannot be opened for another."""
+    derived = hashlib.sha256(f"{purpose}:{secret}".encode()).digest()
+    return Fernet(base64.urlsafe_b64encode(derived))

@@ -1,0 +1,145 @@
+"""Access tokens: verified by signature and claims, then by the standing of their grant."""
+
+import base64
+import hmac
+from typing import Any
+
+import pytest
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+from gateway.domain.access_tokens import AccessTokens, TokenPolicy
+from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
+from servicekit.errors import Unauthenticated
+from tests.fakes.gateway_ports import FakeAccess, principal
+
+ISSUER, AUDIENCE = "https://issuer.example", "https://api.example/mcp"
+GRANT = "gr_1"
+KEY = RSAKey.generate_key(2048, parameters={"kid": "one"}, private=True)
+OTHER_KEY = RSAKey.generate_key(2048, parameters={"kid": "two"}, private=True)
+NOW = 1_800_000_000.0
+
+
+class Fixture:
+    """Tokens over a fake auth service, at a time that the test sets."""
+
+    def __init__(self) -> None:
+        self.access = FakeAccess()
+        self.access.give(GRANT, principal())
+        self.publish(KEY)
+        self.seconds = NOW
+        self.credentials = Credentials(CachePolicy(30, 5, 10), monotonic=lambda: self.seconds)
+        self.tokens = AccessTokens(
+            self.access, self.credentials, TokenPolicy(ISSUER, AUDIENCE), now=lambda: self.seconds
+        )
+
+    def publish(self, *keys: RSAKey) -> None:
+        self.access.jwks = {"keys": [key.as_dict(private=False) for key in keys]}
+
+
+def token(key: RSAKey = KEY, header: dict[str, Any] | None = None, **claims: Any) -> str:
+    full = {
+        "iss": ISSUER,
+        "aud": AUDIENCE,
+        "sub": "account-1",
+        "gid": GRANT,
+        "scope": "catalog:read",
+        "iat": int(NOW),
+        "exp": int(NOW) + 3600,
+    } | claims
+    kept = {name: value for name, value in full.items() if value is not None}
+    head = {"alg": "RS256", "typ": "at+jwt", "kid": key.kid} | (header or {})
+    return jwt.encode(head, kept, key, algorithms=["RS256"])
+
+
+async def test_a_good_token_gives_the_grants_principal() -> None:
+    found = await Fixture().tokens.verify(token())
+    assert found.standing.account_id == "account-1"
+    assert found.scopes == ("catalog:read",)
+
+
+async def test_a_token_is_verified_once_and_its_grant_asked_again_in_time() -> None:
+    fixture = Fixture()
+    good = token()
+    for at, resolved in ((0, 1), (29, 1), (31, 2)):
+        fixture.seconds = NOW + at
+        await fixture.tokens.verify(good)
+        assert (fixture.access.keys_asked, fixture.access.resolved) == (1, resolved)
+
+
+async def test_an_ended_grant_is_refused_as_soon_as_that_is_told() -> None:
+    fixture = Fixture()
+    good = token()
+    await fixture.tokens.verify(good)
+    fixture.access.holders.clear()
+    fixture.credentials.forget(StandingChange("account-1"))
+    with pytest.raises(Unauthenticated):
+        await fixture.tokens.verify(good)
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"iss": "https://evil.example"},
+        {"aud": "https://other.example/mcp"},
+        {"aud": ["https://other.example/mcp"]},
+        {"aud": None},
+        {"exp": int(NOW)},
+        {"exp": None},
+        {"gid": None},
+        {"iat": int(NOW) + 600},
+    ],
+)
+async def test_a_token_with_a_wrong_claim_is_refused(claims: dict[str, Any]) -> None:
+    with pytest.raises(Unauthenticated):
+        await Fixture().tokens.verify(token(**claims))
+
+
+async def test_a_token_expires_though_it_was_verified_before() -> None:
+    fixture = Fixture()
+    good = token()
+    await fixture.tokens.verify(good)
+    fixture.seconds = NOW + 3600
+    with pytest.raises(Unauthenticated, match="expired"):
+        await fixture.tokens.verify(good)
+
+
+async def test_another_kind_of_jwt_is_refused() -> None:
+    for kind in ("JWT", "dpop+jwt"):
+        with pytest.raises(Unauthenticated):
+            await Fixture().tokens.verify(token(header={"typ": kind}))
+
+
+async def test_a_token_of_another_algorithm_is_refused() -> None:
+    payload = token().split(".")[1]
+    confused = _part(b'{"alg":"HS256","typ":"at+jwt","kid":"one"}') + "." + payload
+    secret = KEY.as_pem(private=False)  # what a verifier would use that trusted the header
+    forged = confused + "." + _part(hmac.digest(secret, confused.encode(), "sha256"))
+    bare = _part(b'{"alg":"none","typ":"at+jwt"}') + "." + payload + "."
+    for bad in (forged, bare, "a.b.c", token()[:-4] + "AAAA"):
+        with pytest.raises(Unauthenticated):
+            await Fixture().tokens.verify(bad)
+
+
+def _part(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+async def test_a_key_in_the_token_itself_is_not_believed() -> None:
+    header = {"jwk": OTHER_KEY.as_dict(private=False), "kid": "one"}
+    with pytest.raises(Unauthenticated):
+        await Fixture().tokens.verify(token(OTHER_KEY, header))
+
+
+async def test_a_new_key_is_fetched_at_most_every_ten_seconds() -> None:
+    fixture = Fixture()
+    await fixture.tokens.verify(token())
+    rotated = token(OTHER_KEY)
+    for _ in range(5):
+        with pytest.raises(Unauthenticated):
+            await fixture.tokens.verify(rotated)
+    assert fixture.access.keys_asked == 1
+    fixture.publish(KEY, OTHER_KEY)
+    fixture.seconds += 11
+    await fixture.tokens.verify(rotated)
+    assert fixture.access.keys_asked == 2
