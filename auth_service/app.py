@@ -87,7 +87,8 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
         ring = KeyRing(sync_engine, SealedKeys(policy.token_secret))
         await asyncio.to_thread(ring.refresh)
-        documents = ClientDocuments(DocumentFetcher(MAX_BYTES), loop)
+        fetcher = DocumentFetcher(MAX_BYTES) if settings.client_documents == "fetch" else None
+        documents = ClientDocuments(fetcher, loop)
 
         def environment() -> Environment:
             return Environment(policy, ring.keys, documents.find, now)

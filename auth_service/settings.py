@@ -43,6 +43,11 @@ class AuthSettings(GrpcServerSettings, DatabaseSettings):
         description="Seals signing keys and derives refresh tokens; the same in every replica. When "
         "it changes, every connected application has to connect again.",
     )
+    client_documents: Literal["fetch", "pinned"] = Field(
+        default="fetch",
+        description="Whether clients are known by documents on the Internet, or, where that cannot "
+        "be reached, by the copies that come with the service alone.",
+    )
     mail_folder: str = Field(
         default="",
         description="Folder that mails are written to instead of being sent; for one machine.",

@@ -15,6 +15,8 @@ from servicekit.errors import ServiceError
 
 _KEPT: Final = 500
 _WAIT_SECONDS: Final = 6.0
+_PINNED_WAIT_SECONDS: Final = 1.0
+_PINNED_PAUSE_SECONDS: Final = 60.0
 
 log = logs.get(__name__)
 
@@ -30,10 +32,11 @@ class ClientDocuments:
     """Finds clients by the URL of their document, from any thread.
 
     `loop` is where the fetching is done; `find` is called from the threads that Authlib runs in.
-    Failures are never kept.
+    Failures are never kept, except that a client with a copy here is not waited for twice a minute.
+    Without a `fetcher` only those are known.
     """
 
-    fetcher: Fetcher
+    fetcher: Fetcher | None
     loop: asyncio.AbstractEventLoop
     _known: OrderedDict[str, tuple[ClientMetadata, float]] = field(
         default_factory=OrderedDict[str, tuple[ClientMetadata, float]]
@@ -43,21 +46,27 @@ class ClientDocuments:
         """The client, or None when `client_id` is no such URL or what is there is not fit."""
         if not rules.is_document_url(client_id):
             return None
-        metadata = self._recall(client_id) or self._fetched(client_id) or rules.pinned(client_id)
+        pinned = rules.pinned(client_id)
+        metadata = self._recall(client_id) or self._fetched(client_id, pinned)
         return None if metadata is None else Client(client_id, "document", metadata)
 
     def _recall(self, client_id: str) -> ClientMetadata | None:
         metadata, until = self._known.get(client_id, (None, 0.0))
         return metadata if until > time.monotonic() else None
 
-    def _fetched(self, client_id: str) -> ClientMetadata | None:
+    def _fetched(self, client_id: str, pinned: ClientMetadata | None) -> ClientMetadata | None:
+        if self.fetcher is None:
+            return pinned
+        fetching = asyncio.run_coroutine_threadsafe(self.fetcher.fetch(client_id), self.loop)
         try:
-            fetching = asyncio.run_coroutine_threadsafe(self.fetcher.fetch(client_id), self.loop)
-            document, seconds = fetching.result(_WAIT_SECONDS)
+            document, seconds = fetching.result(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS)
             metadata = rules.parsed(client_id, document)
         except (ServiceError, TimeoutError) as error:
+            fetching.cancel()
             log.warning("client_document_refused", client_id=client_id, error=str(error))
-            return None
+            if pinned is None:
+                return None
+            metadata, seconds = pinned, _PINNED_PAUSE_SECONDS
         self._known[client_id] = (metadata, time.monotonic() + seconds)
         if len(self._known) > _KEPT:
             self._known.popitem(last=False)

@@ -19,7 +19,7 @@ from auth_service.domain.site.ports import ConnectedApp
 from auth_service.domain.usage import Usage
 from auth_service.http_face import charts
 from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post
+from auth_service.http_face.visits import Needs, Visit, get, post, status_of
 from servicekit.errors import InvalidInput, ServiceError
 
 _MONTHS: Final = 6
@@ -162,7 +162,8 @@ async def _create_key(visit: Visit) -> Response:
             visit.who, visit.value("password"), wanted
         )
     except ServiceError as error:
-        return await _keys_page(visit, 400, error=error.public_message)
+        typed = {"name": visit.value("name"), "expires": visit.value("expires")}
+        return await _keys_page(visit, status_of(error), error=error.public_message, **typed)
     return await _keys_page(visit, new_key=secret)
 
 
@@ -242,7 +243,7 @@ async def _change_password(visit: Visit) -> Response:
     try:
         await visit.site.own_account.change_password(visit.who, change)
     except ServiceError as error:
-        return visit.failure("settings.html", error)
+        return visit.failure("settings.html", error, error_form="password")
     return visit.go("/account/settings?notice=password")
 
 
@@ -252,7 +253,7 @@ async def _delete(visit: Visit) -> Response:
             visit.who, visit.value("password"), visit.value("confirm_email")
         )
     except ServiceError as error:
-        return visit.failure("settings.html", error)
+        return visit.failure("settings.html", error, error_form="delete")
     visit.log_out()
     return visit.go("/?notice=deleted")
 

@@ -37,8 +37,8 @@ class _Static(StaticFiles):
 def http_app(site: Site) -> Starlette:
     """OAuth's endpoints, the site, and what health checks ask."""
     parts = (
+        consent_routes.routes(site),  # before the endpoints for programs, which take all of /oauth
         oauth_routes.routes(site.face),
-        consent_routes.routes(site),
         device_routes.routes(site),
         entrance_routes.routes(site),
         provider_routes.routes(site),

@@ -70,7 +70,7 @@ async def _authorize(visit: Visit) -> Response:
         client=consents.shown(asked.client, asked.redirect_uri),
         sentences=consents.sentences(asked.scopes),
         resource=asked.resource,
-        lifetime=f"until you end it, at most {days} days",
+        lifetime=f"you end it, at most {days} days",
         next=f"{PATH}?{urlencode(asked.parameters)}",
     )
 

@@ -61,7 +61,7 @@ async def _landing(visit: Visit) -> Response:
         }
         for plan in visit.site.operations.plans.values()
     ]
-    return visit.page("landing.html", plans=plans, stats=None, notice=_shown(visit)["notice"])
+    return visit.page("landing.html", plans=plans, notice=_shown(visit)["notice"])
 
 
 async def _sign_up_form(visit: Visit) -> Response:

@@ -143,6 +143,7 @@ class Visit:
             "plan_name": self.site.own_account.plan(self.visitor).name,
             "is_operator": account.is_operator,
             "email_confirmed": account.email_confirmed_at is not None,
+            "has_password": account.password_hash is not None,
         }
 
 

@@ -60,7 +60,9 @@ class Request(OAuth2Request):
     def __init__(
         self, method: str, path: str, parameters: Parameters, headers: Mapping[str, str]
     ) -> None:
-        super().__init__(method, f"https://issuer{path}", headers=dict(headers))
+        # Servers give header names in lower case; Authlib asks for "Authorization".
+        named = {name.title(): value for name, value in headers.items()}
+        super().__init__(method, f"https://issuer{path}", headers=named)
         self.payload = parameters
 
     @property

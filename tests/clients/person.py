@@ -72,8 +72,10 @@ class Person:
             base_url=site_url,
             headers={"Accept": "text/html", "X-Forwarded-For": address},
             timeout=15,
+            limits=httpx.Limits(max_keepalive_connections=0),  # nothing stays open to be closed
         )
         self.page: httpx.Response | None = None
+        self.email = ""
 
     async def __aenter__(self) -> Self:
         return self

@@ -5,10 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import grpc
+import psycopg
 import pytest
 from pydantic import SecretStr
 
@@ -19,6 +21,8 @@ from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
 from servicekit.grpc_errors import from_rpc_error
+from tests.clients.oauth import OAuthClient
+from tests.clients.person import PASSWORD, Person
 
 TOKEN = "operators-only"
 RESOURCE = "https://api.example/mcp"
@@ -44,9 +48,27 @@ class Service:
     async def account(self, plan: str = "creator") -> str:
         """A new account's e-mail address."""
         email = f"{secrets.token_hex(6)}@example.com"
-        request = pb.CreateAccountRequest(email=email, password="correct horse", plan=plan)
+        request = pb.CreateAccountRequest(email=email, password=PASSWORD, plan=plan)
         await self.operate(self.operations.CreateAccount, request)
         return email
+
+    @property
+    def url(self) -> str:
+        """The site, which is the issuer too."""
+        return self.settings.site_url
+
+    async def person(self, plan: str = "creator") -> Person:
+        """Somebody with an account, logged in."""
+        email = await self.account(plan)
+        person = Person(self.url, address=f"198.51.100.{secrets.randbelow(250)}")
+        logged_in = await person.log_in(email, PASSWORD)
+        assert logged_in.url.path == "/account", logged_in.text
+        person.email = email
+        return person
+
+    async def client(self, **metadata: Any) -> OAuthClient:
+        """A registered client."""
+        return await OAuthClient.registered(self.url, RESOURCE, **metadata)
 
     @property
     def mails(self) -> Path:
@@ -72,6 +94,7 @@ def auth_settings(
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
         site_url=f"http://127.0.0.1:{port}",
         resource_url=RESOURCE,
+        client_documents="pinned",
         mail_folder=str(tmp_path_factory.mktemp("mails")),
         max_keys_per_account=3,
     )
@@ -90,3 +113,49 @@ async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
             pb_grpc.AccessStub(channel),  # pyright: ignore[reportArgumentType]
             pb_grpc.OperationsStub(channel),  # pyright: ignore[reportArgumentType]
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """Makes what the database holds older, in place of waiting."""
+
+    database_url: str
+
+    def codes(self, **by: float) -> None:
+        self._earlier("oauth_codes", ("expires_at",), timedelta(**by))
+
+    def grants(self, **by: float) -> None:
+        self._earlier("oauth_grants", ("created_at", "expires_at"), timedelta(**by))
+
+    def used_refresh_tokens(self, **by: float) -> None:
+        self._earlier("oauth_refresh_tokens", ("used_at",), timedelta(**by))
+
+    def mail_tokens(self, **by: float) -> None:
+        self._earlier("mail_tokens", ("expires_at",), timedelta(**by))
+
+    def sessions(self, **by: float) -> None:
+        self._earlier("web_sessions", ("last_seen_at",), timedelta(**by))
+
+    def pending_consents(self, **by: float) -> None:
+        self._earlier("pending_consents", ("expires_at",), timedelta(**by))
+
+    def devices(self, **by: float) -> None:
+        self._earlier("oauth_devices", ("last_polled_at",), timedelta(**by))
+
+    def clients(self, **by: float) -> None:
+        self._earlier("oauth_clients", ("created_at", "last_used_at"), timedelta(**by))
+
+    def _earlier(self, table: str, columns: tuple[str, ...], by: timedelta) -> None:
+        changes = ", ".join(f"{column} = {column} - %(by)s" for column in columns)
+        with psycopg.connect(self.database_url) as connection:
+            connection.execute(f"UPDATE {table} SET {changes}".encode(), {"by": by})
+
+
+@pytest.fixture
+def age(auth_settings: AuthSettings) -> Age:
+    return Age(auth_settings.database_url)
+
+
+@pytest.fixture
+def auth_database(auth_settings: AuthSettings) -> str:
+    return auth_settings.database_url

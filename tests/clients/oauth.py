@@ -1,0 +1,115 @@
+"""An OAuth client that a test drives by hand: registers, builds requests, redeems codes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx
+
+from tests.clients.person import Person
+
+CALLBACK: Final = "https://client.example/callback"
+
+
+@dataclass(slots=True)
+class OAuthClient:
+    """A public client of the authorization server at `issuer`, for `resource`."""
+
+    issuer: str
+    resource: str
+    client_id: str
+    redirect_uri: str = CALLBACK
+    verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
+    state: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    address: str = field(default_factory=lambda: f"203.0.113.{secrets.randbelow(250)}")
+
+    @classmethod
+    async def registered(
+        cls, issuer: str, resource: str, redirect_uri: str = CALLBACK, **metadata: Any
+    ) -> OAuthClient:
+        """A client that has registered itself."""
+        body = {
+            "client_name": f"Test {secrets.token_hex(4)}",
+            "redirect_uris": [redirect_uri],
+            "grant_types": ["authorization_code", "refresh_token"],
+            "token_endpoint_auth_method": "none",
+            **metadata,
+        }
+        async with httpx.AsyncClient() as http:
+            answer = await http.post(f"{issuer}/oauth/register", json=body)
+        assert answer.status_code == 201, answer.text
+        return cls(issuer, resource, answer.json()["client_id"], redirect_uri)
+
+    @property
+    def challenge(self) -> str:
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+    def authorize_url(self, **changes: str | None) -> str:
+        """The URL that the client opens in the browser; None leaves a parameter out."""
+        parameters: dict[str, str | None] = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": self.redirect_uri,
+            "scope": "catalog:read account:read offline_access",
+            "state": self.state,
+            "code_challenge": self.challenge,
+            "code_challenge_method": "S256",
+            "resource": self.resource,
+            **changes,
+        }
+        kept = {name: value for name, value in parameters.items() if value is not None}
+        return f"{self.issuer}/oauth/authorize?{urlencode(kept)}"
+
+    async def code_from(self, person: Person, **changes: str | None) -> str:
+        """The code that the person's consent leads to."""
+        landed = query_of(await person.decide(self.authorize_url(**changes)))
+        assert landed["state"] == self.state
+        assert landed["iss"] == self.issuer
+        return landed["code"]
+
+    async def token(self, **fields: str) -> httpx.Response:
+        """A request to the token endpoint."""
+        async with httpx.AsyncClient() as http:
+            return await http.post(
+                f"{self.issuer}/oauth/token",
+                data={"client_id": self.client_id, **fields},
+                headers={"X-Forwarded-For": self.address},
+            )
+
+    async def redeem(self, code: str, **changes: str) -> httpx.Response:
+        fields = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": self.redirect_uri,
+            "code_verifier": self.verifier,
+            "resource": self.resource,
+            **changes,
+        }
+        return await self.token(**{name: value for name, value in fields.items() if value})
+
+    async def refresh(self, refresh_token: str, **changes: str) -> httpx.Response:
+        return await self.token(grant_type="refresh_token", refresh_token=refresh_token, **changes)
+
+    async def connect(self, person: Person) -> dict[str, Any]:
+        """Tokens of a new connection."""
+        answer = await self.redeem(await self.code_from(person))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def post(self, path: str, **fields: str) -> httpx.Response:
+        """A form sent to another endpoint."""
+        async with httpx.AsyncClient() as http:
+            return await http.post(
+                f"{self.issuer}{path}", data={"client_id": self.client_id, **fields}
+            )
+
+
+def query_of(url: str) -> dict[str, str]:
+    """The query of a URL, each parameter once."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}

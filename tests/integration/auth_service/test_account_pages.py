@@ -1,0 +1,259 @@
+"""The account's pages: usage, keys, applications, sessions, settings; and whose they are."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from datetime import UTC, datetime
+
+import pytest
+
+from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import Unauthenticated
+from tests.clients.person import PASSWORD, Person, newest_mail
+from tests.integration.auth_service.conftest import Service
+from tests.integration.auth_service.test_code_flow import holds
+
+NEW_KEY = re.compile(r"mcp_[0-9A-Za-z]{36}")
+
+
+async def test_usage_is_counted_against_the_plan_and_drawn_by_day_and_tool(
+    service: Service,
+) -> None:
+    person = await service.person("free")
+    report = await service.operate(
+        service.operations.GetAccount, pb.AccountByEmailRequest(email=person.email)
+    )
+    entries = [
+        pb.UsageEntry(
+            entry_id=secrets.token_hex(8),
+            account_id=report.account_id,
+            credential_id="key_x",
+            tool=tool,
+            admitted_at=datetime.now(UTC).isoformat(),
+            cost=1,
+        )
+        for tool in ["sponsor.search"] * 29 + ["sponsor.top"]
+    ]
+    await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+    page = (await person.visit("/account")).text
+    assert "Free" in page
+    assert re.search(r"30\s*(</strong>\s*)?of\s*30", page)
+    assert '<svg class="chart"' in page
+    assert "sponsor.search" in page
+    assert "No requests are left" in page
+    assert "Creator has 1,000" in page
+
+
+async def test_the_month_may_be_chosen_among_the_last_and_nonsense_shows_this_one(
+    service: Service,
+) -> None:
+    person = await service.person()
+    for month in ("2020-01", "nonsense", f"{datetime.now(UTC):%Y-%m}"):
+        page = await person.visit(f"/account?month={month}")
+        assert page.status_code == 200
+        assert f"{datetime.now(UTC):%B %Y}" in page.text
+
+
+async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+    made = await person.submit("/account/keys", name="nightly", password=PASSWORD, expires="30")
+    secret = NEW_KEY.search(made.text)
+    assert secret
+    assert "An API key was made" in newest_mail(service.mails, person.email)
+    request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
+    await service.ask(service.access.ResolveKey, request)
+    listed = await person.visit("/account/keys")
+    assert secret.group() not in listed.text
+    assert "nightly" in listed.text
+    await person.submit("/account/keys/revoke")
+    with pytest.raises(Unauthenticated, match="revoked"):
+        await service.ask(service.access.ResolveKey, request)
+
+
+async def test_a_key_is_not_made_without_the_password(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+    refused = await person.submit("/account/keys", name="x", password="not mine", expires="30")
+    assert refused.status_code == 403
+    assert not NEW_KEY.search(refused.text)
+    assert "This is not your password" in refused.text
+
+
+async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/keys")
+    made = await person.submit(
+        "/account/keys", name="x", password=PASSWORD, expires="", scope=["catalog:read"]
+    )
+    secret = NEW_KEY.search(made.text)
+    assert secret
+    request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
+    found = await service.ask(service.access.ResolveKey, request)
+    assert list(found.scopes) == ["catalog:read"]
+
+
+async def test_a_free_account_is_told_why_it_has_no_keys(service: Service) -> None:
+    person = await service.person("free")
+    page = await person.visit("/account/keys")
+    assert "Creator" in page.text
+    assert 'name="password"' not in page.text
+
+
+async def test_an_app_is_listed_with_its_host_and_disconnected(service: Service) -> None:
+    person, client = await service.person(), await service.client(client_name="Weather Bot")
+    tokens = await client.connect(person)
+    page = await person.visit("/account/apps")
+    assert "Weather Bot" in page.text
+    assert "client.example" in page.text
+    await person.submit("/account/apps/revoke")
+    assert not await holds(service, tokens["access_token"])
+    assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
+    assert "Weather Bot" not in (await person.visit("/account/apps")).text
+
+
+async def test_a_session_elsewhere_is_seen_and_ended(service: Service) -> None:
+    person = await service.person()
+    async with Person(service.url) as elsewhere:
+        elsewhere.client.headers["User-Agent"] = "Lost Laptop"
+        await elsewhere.log_in(person.email)
+        page = await person.visit("/account/sessions")
+        assert "Lost Laptop" in page.text
+        await person.submit("/account/sessions/end-others")
+        assert (await elsewhere.visit("/account")).url.path == "/login"
+    assert (await person.visit("/account")).url.path == "/account"
+
+
+async def test_a_new_password_ends_other_sessions_and_apps_when_asked_and_is_told_by_mail(
+    service: Service,
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    async with Person(service.url) as elsewhere:
+        await elsewhere.log_in(person.email)
+        await person.visit("/account/settings")
+        changed = await person.submit(
+            "/account/settings/password",
+            current=PASSWORD,
+            password="a new passphrase",
+            end_sessions="1",
+            revoke_apps="1",
+        )
+        assert "password is changed" in changed.text
+        assert (await elsewhere.visit("/account")).url.path == "/login"
+    assert not await holds(service, tokens["access_token"])
+    assert "password was changed" in newest_mail(service.mails, person.email)
+
+
+async def test_a_new_password_needs_the_old_one(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/account/settings")
+    refused = await person.submit(
+        "/account/settings/password", current="not mine", password="a new passphrase"
+    )
+    assert refused.status_code == 403
+
+
+async def test_the_export_has_all_that_is_kept_and_no_secret(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    await service.key(person.email)
+    export = await person.visit("/account/export")
+    document = json.loads(export.text)
+    assert document["account"]["email"] == person.email
+    assert document["apps"]
+    assert document["api_keys"]
+    assert document["security_log"]
+    for secret in (tokens["refresh_token"], tokens["access_token"], "argon2"):
+        assert secret not in export.text
+
+
+async def test_a_deleted_account_is_gone_with_its_keys_and_apps(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    key = await service.key(person.email)
+    await person.visit("/account/settings")
+    refused = await person.submit(
+        "/account/settings/delete", password=PASSWORD, confirm_email="other@example.com"
+    )
+    assert refused.status_code == 400
+    deleted = await person.submit(
+        "/account/settings/delete", password=PASSWORD, confirm_email=person.email
+    )
+    assert "is deleted" in deleted.text
+    assert not await holds(service, tokens["access_token"])
+    request = pb.ResolveKeyRequest(key_sha256=_sha256(key.secret))
+    with pytest.raises(Unauthenticated):
+        await service.ask(service.access.ResolveKey, request)
+    async with Person(service.url) as again:
+        assert (await again.log_in(person.email)).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("page", "action", "field"),
+    [
+        ("/account/keys", "/account/keys/revoke", "key_id"),
+        ("/account/apps", "/account/apps/revoke", "client_id"),
+        ("/account/sessions", "/account/sessions/end", "session_id"),
+    ],
+)
+async def test_what_belongs_to_others_cannot_be_touched(
+    service: Service, page: str, action: str, field: str
+) -> None:
+    owner, other = await service.person(), await service.person()
+    client = await service.client()
+    for person in (owner, other):
+        await client.connect(person)
+        await service.key(person.email)
+    if field == "session_id":
+        async with Person(service.url) as elsewhere:
+            await elsewhere.log_in(owner.email)
+        async with Person(service.url) as elsewhere:
+            await elsewhere.log_in(other.email)
+    before = (await owner.visit(page)).text
+    theirs = dict(owner.form(action).fields)[field]
+    await other.visit(page)
+    await other.submit(action, **{field: theirs})
+    count = before.count(f'value="{theirs}"')
+    assert (await owner.visit(page)).text.count(f'value="{theirs}"') == count > 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/account", "/account/keys", "/account/export", "/operator", "/device"]
+)
+async def test_pages_of_an_account_need_a_login(service: Service, path: str) -> None:
+    async with Person(service.url) as nobody:
+        assert (await nobody.visit(path)).url.path == "/login"
+
+
+async def test_the_operators_page_is_for_operators(service: Service) -> None:
+    person = await service.person()
+    assert (await person.visit("/operator")).status_code == 404
+    request = pb.SetOperatorRequest(email=person.email, operator=True)
+    await service.operate(service.operations.SetOperator, request)
+    other = await service.account("free")
+    page = await person.visit(f"/operator?q={other}")
+    assert other in page.text
+    await person.submit("/operator/plan", plan="creator_agent")
+    report = await service.operate(
+        service.operations.GetAccount, pb.AccountByEmailRequest(email=other)
+    )
+    assert report.plan == "creator_agent"
+    await person.visit(f"/operator?q={other}")
+    await person.submit("/operator/disable")
+    report = await service.operate(
+        service.operations.GetAccount, pb.AccountByEmailRequest(email=other)
+    )
+    assert report.disabled
+
+
+async def test_an_unknown_page_is_told_and_a_failure_has_an_id(service: Service) -> None:
+    person = await service.person()
+    assert (await person.visit("/nowhere")).status_code == 404
+
+
+def _sha256(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()

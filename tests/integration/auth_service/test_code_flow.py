@@ -1,0 +1,300 @@
+"""The authorization code flow over HTTP: consent, codes, refresh tokens, revocation."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import Unauthenticated
+from tests.clients.oauth import CALLBACK, OAuthClient, query_of
+from tests.clients.person import Person
+from tests.clients.tokens import claims
+from tests.integration.auth_service.conftest import RESOURCE, Age, Service
+
+
+async def holds(service: Service, access_token: str) -> bool:
+    """Whether the grant behind an access token still works at the gateway."""
+    request = pb.ResolveGrantRequest(grant_id=claims(access_token)["gid"])
+    try:
+        await service.ask(service.access.ResolveGrant, request)
+    except Unauthenticated:
+        return False
+    return True
+
+
+async def test_a_person_who_approves_connects_the_client(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    assert tokens["token_type"] == "Bearer"
+    assert tokens["expires_in"] == 3600
+    assert tokens["scope"] == "catalog:read account:read offline_access"
+    found = claims(tokens["access_token"])
+    assert (found["iss"], found["aud"]) == (service.url, RESOURCE)
+    assert await holds(service, tokens["access_token"])
+
+
+async def test_a_person_who_denies_sends_the_client_away_with_the_issuer(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    landed = query_of(await person.decide(client.authorize_url(), "deny"))
+    assert landed["error"] == "access_denied"
+    assert (landed["iss"], landed["state"]) == (service.url, client.state)
+
+
+async def test_somebody_not_logged_in_comes_back_to_the_consent_page_after_login(
+    service: Service,
+) -> None:
+    client, email = await service.client(), await service.account()
+    async with Person(service.url) as person:
+        login = await person.visit(client.authorize_url())
+        assert login.url.path == "/login"
+        consent = await person.log_in(email)
+        assert consent.url.path == "/oauth/authorize"
+        answer = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert query_of(answer.headers["location"])["code"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"client_id": "unknown"},
+        {"redirect_uri": "https://client.example/other"},
+        {"redirect_uri": "https://evil.example/callback"},
+        {"redirect_uri": f"{CALLBACK}#fragment"},
+        {"redirect_uri": "https://user@client.example/callback"},
+        {"client_id": None},
+    ],
+)
+async def test_an_unknown_client_or_redirect_is_told_here_and_never_redirected(
+    service: Service, changes: dict[str, str | None]
+) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await person.visit(client.authorize_url(**changes))
+    assert answer.status_code == 400
+    assert "location" not in answer.headers
+    assert "cannot be connected" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "error"),
+    [
+        ({"code_challenge": None}, "invalid_request"),
+        ({"code_challenge_method": None}, "invalid_request"),
+        ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"response_type": "token"}, "unsupported_response_type"),
+        ({"response_type": "code id_token"}, "unsupported_response_type"),
+        ({"resource": "https://other.example/mcp"}, "invalid_target"),
+    ],
+)
+async def test_a_wrong_request_is_redirected_with_error_state_and_issuer(
+    service: Service, changes: dict[str, str | None], error: str
+) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await person.visit(client.authorize_url(**changes))
+    landed = query_of(answer.headers["location"])
+    assert landed["error"] == error
+    assert landed["iss"] == service.url
+
+
+async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await person.visit(client.authorize_url() + "&" + urlencode({"scope": "catalog:read"}))
+    assert answer.status_code == 400
+    assert "location" not in answer.headers
+
+
+async def test_eight_redemptions_of_one_code_give_one_success(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    code = await client.code_from(person)
+    answers = await asyncio.gather(*(client.redeem(code) for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
+    assert {a.json()["error"] for a in answers if a.status_code == 400} == {"invalid_grant"}
+
+
+async def test_a_code_replayed_by_another_ends_the_tokens_that_came_of_it(
+    service: Service,
+) -> None:
+    person, client = await service.person(), await service.client()
+    code = await client.code_from(person)
+    tokens = (await client.redeem(code)).json()
+    thief = await service.client()
+    replay = await thief.redeem(code, code_verifier="x" * 43)
+    assert replay.json()["error"] == "invalid_grant"
+    assert not await holds(service, tokens["access_token"])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"code_verifier": "y" * 43},
+        {"code_verifier": ""},
+        {"redirect_uri": "https://client.example/other"},
+    ],
+)
+async def test_a_code_works_with_its_own_verifier_and_redirect_alone(
+    service: Service, changes: dict[str, str]
+) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await client.redeem(await client.code_from(person), **changes)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+
+
+async def test_a_code_works_for_its_own_client_and_resource_alone(service: Service) -> None:
+    person, client, other = await service.person(), await service.client(), await service.client()
+    other.verifier = client.verifier
+    assert (await other.redeem(await client.code_from(person))).json()["error"] == "invalid_grant"
+    answer = await client.redeem(await client.code_from(person), resource="https://other.example/")
+    assert answer.json()["error"] == "invalid_target"
+
+
+async def test_a_code_without_resource_is_for_what_is_served(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await client.redeem(await client.code_from(person, resource=None), resource="")
+    assert claims(answer.json()["access_token"])["aud"] == RESOURCE
+
+
+async def test_eight_refreshes_at_once_strand_nobody_and_fork_no_family(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    first = (await client.connect(person))["refresh_token"]
+    answers = await asyncio.gather(*(client.refresh(first) for _ in range(8)))
+    assert [answer.status_code for answer in answers] == [200] * 8
+    successors = {answer.json()["refresh_token"] for answer in answers}
+    assert len(successors) == 1
+    families = {claims(answer.json()["access_token"])["gid"] for answer in answers}
+    assert len(families) == 1
+    assert (await client.refresh(successors.pop())).status_code == 200
+
+
+async def test_a_refresh_token_used_again_after_the_grace_ends_its_family(
+    service: Service, age: Age
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    following = (await client.refresh(tokens["refresh_token"])).json()
+    age.used_refresh_tokens(minutes=1)
+    replay = await client.refresh(tokens["refresh_token"])
+    assert (replay.status_code, replay.json()["error"]) == (400, "invalid_grant")
+    assert (await client.refresh(following["refresh_token"])).status_code == 400
+    assert not await holds(service, following["access_token"])
+    log = await person.visit("/account/security")
+    assert "refresh_token_reused" in log.text
+
+
+async def test_a_refresh_narrows_and_never_widens(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    narrowed = await client.refresh(tokens["refresh_token"], scope="catalog:read")
+    assert narrowed.json()["scope"] == "catalog:read"
+    widened = await client.refresh(narrowed.json()["refresh_token"], scope="channels:import")
+    assert widened.json()["error"] == "invalid_scope"
+    other = await client.refresh(
+        narrowed.json()["refresh_token"], resource="https://other.example/mcp"
+    )
+    assert other.json()["error"] == "invalid_target"
+
+
+async def test_a_refresh_token_works_for_its_own_client_alone(service: Service) -> None:
+    person, client, other = await service.person(), await service.client(), await service.client()
+    tokens = await client.connect(person)
+    answer = await other.refresh(tokens["refresh_token"])
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+
+
+async def test_a_grant_ends_at_its_absolute_expiry(service: Service, age: Age) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    age.grants(days=181)
+    assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
+    assert not await holds(service, tokens["access_token"])
+
+
+async def test_a_code_is_good_for_a_minute(service: Service, age: Age) -> None:
+    person, client = await service.person(), await service.client()
+    code = await client.code_from(person)
+    age.codes(seconds=61)
+    assert (await client.redeem(code)).json()["error"] == "invalid_grant"
+
+
+async def test_an_unknown_client_gets_401_at_the_token_endpoint(service: Service) -> None:
+    client = OAuthClient(service.url, RESOURCE, "client_of_before")
+    answer = await client.refresh("rt_unknown")
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+
+
+async def test_passwords_and_machine_grants_are_not_for_registered_clients(
+    service: Service,
+) -> None:
+    client = await service.client()
+    for grant in ("password", "client_credentials", "implicit"):
+        answer = await client.token(grant_type=grant, username="a", password="b")
+        assert answer.status_code in (400, 401)
+        assert "access_token" not in answer.json()
+
+
+async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense(
+    service: Service,
+) -> None:
+    person, client, other = await service.person(), await service.client(), await service.client()
+    tokens = await client.connect(person)
+    assert (await client.post("/oauth/revoke", token="nonsense")).status_code == 200
+    assert (await other.post("/oauth/revoke", token=tokens["refresh_token"])).status_code == 200
+    assert await holds(service, tokens["access_token"])
+    for _ in range(2):
+        answer = await client.post("/oauth/revoke", token=tokens["refresh_token"])
+        assert answer.status_code == 200
+    assert not await holds(service, tokens["access_token"])
+    assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
+
+
+async def test_a_confidential_client_is_never_taken_without_its_secret(service: Service) -> None:
+    async with httpx.AsyncClient() as http:
+        registered = await http.post(
+            f"{service.url}/oauth/register",
+            json={
+                "client_name": f"Server {secrets.token_hex(4)}",
+                "redirect_uris": [CALLBACK],
+                "token_endpoint_auth_method": "client_secret_basic",
+            },
+        )
+    body = registered.json()
+    client = OAuthClient(service.url, RESOURCE, body["client_id"])
+    code = await client.code_from(await service.person())
+    assert (await client.redeem(code)).status_code == 401
+    assert (await client.post("/oauth/revoke", token="x")).status_code == 401
+    async with httpx.AsyncClient(auth=(body["client_id"], body["client_secret"])) as http:
+        redeemed = await http.post(
+            f"{service.url}/oauth/token",
+            data={
+                "grant_type": "authorization_code",
+                "code": code,
+                "redirect_uri": CALLBACK,
+                "code_verifier": client.verifier,
+            },
+        )
+    assert redeemed.status_code == 200, redeemed.text
+
+
+async def test_a_disabled_account_cannot_refresh(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    request = pb.SetDisabledRequest(email=person.email, disabled=True)
+    await service.operate(service.operations.SetDisabled, request)
+    assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
+    page = await person.visit("/account")
+    assert page.url.path == "/login"
+
+
+async def test_answers_with_secrets_are_never_stored_by_caches(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    code = await client.code_from(person)
+    for answer in (
+        await client.redeem(code),
+        await client.redeem(code),
+        await person.visit("/account"),
+        await person.visit(client.authorize_url()),
+    ):
+        assert answer.headers["cache-control"] == "no-store"

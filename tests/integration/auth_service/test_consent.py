@@ -1,0 +1,163 @@
+"""The consent page: what it says, whose answer it takes, and what is remembered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.clients.oauth import CALLBACK, OAuthClient, query_of
+from tests.clients.person import Person
+from tests.integration.auth_service.conftest import RESOURCE, Age, Service
+
+CLAUDE = "https://claude.ai/oauth/mcp-oauth-client-metadata"
+CLAUDE_CALLBACK = "https://claude.ai/api/mcp/auth_callback"
+
+
+async def test_it_names_client_redirect_host_scopes_resource_and_lifetime(
+    service: Service,
+) -> None:
+    person, client = await service.person(), await service.client(client_name="Weather Bot")
+    page = (await person.visit(client.authorize_url())).text
+    for shown in ("Weather Bot", "client.example", "Ask about sponsors", RESOURCE, "180 days"):
+        assert shown in page
+    assert person.email in page
+
+
+async def test_a_client_that_nobody_vouches_for_comes_with_a_warning(service: Service) -> None:
+    person = await service.person()
+    stranger = await service.client(client_name="Claude")
+    assert "Not verified" in (await person.visit(stranger.authorize_url())).text
+    known = {"client_id": CLAUDE, "redirect_uri": CLAUDE_CALLBACK}
+    assert "Not verified" not in (await person.visit(stranger.authorize_url(**known))).text
+
+
+async def test_a_client_on_this_computer_comes_with_a_warning(service: Service) -> None:
+    person = await service.person()
+    client = await service.client(redirect_uri="http://127.0.0.1/callback")
+    changes = {"redirect_uri": "http://127.0.0.1:54321/callback"}
+    page = await person.visit(client.authorize_url(**changes))
+    assert page.status_code == 200
+    assert "this computer" in page.text
+
+
+async def test_a_name_is_shown_as_text(service: Service) -> None:
+    person = await service.person()
+    client = await service.client(client_name="<script>alert(1)</script>\u202egod")
+    page = (await person.visit(client.authorize_url())).text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "\u202e" not in page
+
+
+async def test_each_page_is_answered_once(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    page = await person.visit(client.authorize_url())
+    first = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert first.status_code == 303
+    person.page = page
+    again = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert again.status_code == 403
+    assert "expired" in again.text
+
+
+async def test_another_session_cannot_answer_it(service: Service) -> None:
+    victim, attacker = await service.person(), await service.person()
+    client = await service.client()
+    page = await attacker.visit(client.authorize_url())
+    nonce = dict(attacker.form("/oauth/authorize/decision").fields)["request"]
+    await victim.visit(client.authorize_url())
+    stolen = await victim.submit("/oauth/authorize/decision", request=nonce, decision="approve")
+    assert stolen.status_code == 403
+    attacker.page = page
+    answer = await attacker.submit("/oauth/authorize/decision", decision="approve")
+    assert answer.status_code == 303
+
+
+async def test_it_expires(service: Service, age: Age) -> None:
+    person, client = await service.person(), await service.client()
+    await person.visit(client.authorize_url())
+    age.pending_consents(minutes=16)
+    answer = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("csrf", ["", "0" * 64])
+async def test_a_form_without_its_token_is_refused(service: Service, csrf: str) -> None:
+    person, client = await service.person(), await service.client()
+    await person.visit(client.authorize_url())
+    answer = await person.submit("/oauth/authorize/decision", decision="approve", csrf=csrf)
+    assert answer.status_code == 403
+    assert "location" not in answer.headers
+
+
+async def test_a_form_sent_by_another_site_is_refused(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    page = await person.visit(client.authorize_url())
+    for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        person.page = page
+        person.client.headers.update(headers)
+        answer = await person.submit("/oauth/authorize/decision", decision="approve")
+        assert answer.status_code == 403
+        for name in headers:
+            del person.client.headers[name]
+
+
+async def test_two_tabs_can_be_answered_both(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    one = await person.visit(client.authorize_url(state="one"))
+    two = await person.visit(client.authorize_url(state="two"))
+    for page, state in ((one, "one"), (two, "two")):
+        person.page = page
+        answer = await person.submit("/oauth/authorize/decision", decision="approve")
+        assert query_of(answer.headers["location"])["state"] == state
+
+
+async def test_the_consent_to_a_known_client_is_remembered_until_it_changes(
+    service: Service,
+) -> None:
+    person = await service.person()
+    client = OAuthClient(service.url, RESOURCE, CLAUDE, CLAUDE_CALLBACK)
+    await client.connect(person)
+    again = await person.visit(client.authorize_url())
+    assert query_of(again.headers["location"])["code"]
+    wider = client.authorize_url(scope="catalog:read channels:import")
+    assert (await person.visit(wider)).status_code == 200
+    assert (await person.visit(client.authorize_url(prompt="consent"))).status_code == 200
+    await person.visit("/account/apps")
+    await person.submit("/account/apps/revoke")
+    assert (await person.visit(client.authorize_url())).status_code == 200
+
+
+async def test_the_consent_to_a_registered_client_is_asked_each_time(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    await client.connect(person)
+    assert (await person.visit(client.authorize_url())).status_code == 200
+
+
+async def test_its_form_may_lead_elsewhere_and_nothing_may_frame_it(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    headers = (await person.visit(client.authorize_url())).headers
+    policy = headers["content-security-policy"]
+    assert "form-action" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "cross-origin-opener-policy" not in headers
+    settings = (await person.visit("/account/settings")).headers["content-security-policy"]
+    assert "form-action 'self'" in settings
+
+
+async def test_a_redirect_after_a_form_is_303(service: Service) -> None:
+    client, email = await service.client(), await service.account()
+    async with Person(service.url) as person:
+        await person.visit("/login")
+        form = person.form("/login")
+        body = dict(form.fields) | {"email": email, "password": "wrong"}
+        assert (await person.client.post("/login", data=body)).status_code == 401
+        await person.visit(client.authorize_url())
+        await person.log_in(email)
+        body = dict(person.form("/oauth/authorize/decision").fields) | {"decision": "approve"}
+        answer = await person.client.post("/oauth/authorize/decision", data=body)
+        assert answer.status_code == 303
+        assert answer.headers["location"].startswith(CALLBACK)

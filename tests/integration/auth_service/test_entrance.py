@@ -1,0 +1,314 @@
+"""Sign-up, confirmation, login, logout and forgotten passwords."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from urllib.parse import parse_qs, urlsplit
+
+import psycopg
+import pytest
+from argon2 import PasswordHasher
+
+from protos.auth.v1 import auth_pb2 as pb
+from tests.clients.person import PASSWORD, Person, link_in, newest_mail
+from tests.integration.auth_service.conftest import Age, Service
+
+
+def new_address() -> str:
+    return f"{secrets.token_hex(6)}@example.com"
+
+
+def mails_to(service: Service, address: str) -> int:
+    return sum(file.name.endswith(f" {address}.eml") for file in service.mails.iterdir())
+
+
+@pytest.fixture
+def somewhere() -> str:
+    """An address of the network that no other test has come from."""
+    return f"192.0.2.{secrets.randbelow(256)}"
+
+
+async def test_a_newcomer_signs_up_confirms_logs_in_and_gets_where_they_wanted(
+    service: Service,
+) -> None:
+    address = new_address()
+    async with Person(service.url) as person:
+        await person.sign_up(address, service.mails, following="/account/apps")
+        assert person.page
+        assert person.page.url.path == "/login"
+        assert "is confirmed" in person.page.text
+        landed = await person.log_in(address)
+        assert landed.url.path == "/account/apps"
+
+
+async def test_an_address_must_be_confirmed_before_it_works(service: Service) -> None:
+    address = new_address()
+    async with Person(service.url) as person:
+        await person.visit("/signup")
+        await person.submit("/signup", email=address, password=PASSWORD)
+        refused = await person.log_in(address)
+        assert refused.status_code == 401
+        assert "Confirm your address" in refused.text
+        assert mails_to(service, address) == 2
+        await person.visit(link_in(newest_mail(service.mails, address)))
+        await person.submit("/confirm")
+        assert (await person.log_in(address)).url.path == "/account"
+
+
+async def test_opening_a_link_confirms_nothing_until_the_button_is_pressed(
+    service: Service,
+) -> None:
+    address = new_address()
+    async with Person(service.url) as person:
+        await person.visit("/signup")
+        await person.submit("/signup", email=address, password=PASSWORD)
+        link = link_in(newest_mail(service.mails, address))
+        for _ in range(2):
+            assert (await person.visit(link)).status_code == 200
+        await person.submit("/confirm")
+        assert (await person.log_in(address)).url.path == "/account"
+        await person.visit(link)
+        assert (await person.submit("/confirm")).status_code == 400
+
+
+async def test_links_come_from_the_settings_not_from_the_request(service: Service) -> None:
+    address = new_address()
+    async with Person(service.url) as person:
+        await person.visit("/signup")
+        person.client.headers["X-Forwarded-Host"] = "evil.example"
+        await person.submit("/signup", email=address, password=PASSWORD)
+    assert link_in(newest_mail(service.mails, address)).startswith(service.url + "/confirm?")
+
+
+async def test_sign_up_answers_alike_for_known_and_unknown_addresses(service: Service) -> None:
+    known, unknown = await service.account(), new_address()
+    answers: list[tuple[int, str]] = []
+    async with Person(service.url) as person:
+        for address in (known, unknown):
+            await person.visit("/signup")
+            answer = await person.submit("/signup", email=address, password="another passphrase")
+            answers.append((answer.status_code, answer.text.replace(address, "")))
+        assert answers[0] == answers[1]
+        assert "There is one already" in newest_mail(service.mails, known)
+        assert (await person.log_in(known, "another passphrase")).status_code == 401
+
+
+async def test_the_last_to_sign_up_sets_the_password_of_an_unconfirmed_address(
+    service: Service,
+) -> None:
+    address = new_address()
+    async with Person(service.url) as person:
+        for password in ("the first passphrase", PASSWORD):
+            await person.visit("/signup")
+            await person.submit("/signup", email=address, password=password)
+        await person.visit(link_in(newest_mail(service.mails, address)))
+        await person.submit("/confirm")
+        assert (await person.log_in(address, "the first passphrase")).status_code == 401
+        assert (await person.log_in(address)).url.path == "/account"
+
+
+async def test_login_answers_alike_for_a_wrong_password_and_an_unknown_address(
+    service: Service,
+) -> None:
+    known, unknown = await service.account(), new_address()
+    answers: set[tuple[int, str]] = set()
+    async with Person(service.url) as person:
+        await person.visit("/login")
+        for address in (known, unknown):
+            answer = await person.log_in(address, "not the password")
+            answers.add((answer.status_code, answer.text.replace(address, "")))
+    assert len(answers) == 1
+    assert answers.pop()[0] == 401
+
+
+@pytest.mark.parametrize("password", ["short", "password", "iloveyou", "x" * 257])
+async def test_a_password_that_is_guessed_first_or_too_short_is_refused(
+    service: Service, password: str
+) -> None:
+    async with Person(service.url) as person:
+        await person.visit("/signup")
+        answer = await person.submit("/signup", email=new_address(), password=password)
+    assert answer.status_code == 400
+    assert "password" in answer.text
+
+
+async def test_passwords_rest_as_argon2id_with_enough_work(
+    service: Service, auth_database: str
+) -> None:
+    address = await service.account()
+    with psycopg.connect(auth_database) as connection:
+        query = b"SELECT password_hash FROM accounts WHERE email = %s"
+        row = connection.execute(query, [address]).fetchone()
+    assert row
+    assert row[0].startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+
+
+async def test_an_old_hash_is_renewed_at_login(service: Service, auth_database: str) -> None:
+    weak = PasswordHasher(time_cost=1, memory_cost=8_192, parallelism=1).hash(PASSWORD)
+    address = await service.account()
+    with psycopg.connect(auth_database) as connection:
+        statement = b"UPDATE accounts SET password_hash = %s WHERE email = %s"
+        connection.execute(statement, [weak, address])
+    async with Person(service.url) as person:
+        await person.log_in(address)
+    with psycopg.connect(auth_database) as connection:
+        query = b"SELECT password_hash FROM accounts WHERE email = %s"
+        row = connection.execute(query, [address]).fetchone()
+    assert row
+    assert "m=19456" in row[0]
+
+
+async def test_guessing_is_slowed_for_the_guesser_and_not_for_the_owner(
+    service: Service, somewhere: str
+) -> None:
+    address = await service.account()
+    async with Person(service.url, address=somewhere) as guesser:
+        await guesser.visit("/login")
+        answers = [await guesser.log_in(address, f"guess number {n}") for n in range(11)]
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    async with Person(service.url, address="192.0.2.255") as owner:
+        assert (await owner.log_in(address)).url.path == "/account"
+
+
+async def test_each_login_has_a_session_of_its_own_and_logout_ends_it_at_the_server(
+    service: Service,
+) -> None:
+    address = await service.account()
+    async with Person(service.url) as person:
+        await person.log_in(address)
+        first = person.client.cookies["session"]
+        await person.visit("/account")
+        await person.submit("/logout")
+        assert "session" not in person.client.cookies
+        await person.log_in(address)
+        assert person.client.cookies["session"] != first
+    async with Person(service.url) as thief:
+        thief.client.cookies.set("session", first)
+        assert (await thief.visit("/account")).url.path == "/login"
+
+
+async def test_the_cookie_is_hidden_from_scripts_and_other_sites(service: Service) -> None:
+    address = await service.account()
+    async with Person(service.url) as person:
+        await person.visit("/login")
+        body = dict(person.form("/login").fields) | {"email": address, "password": PASSWORD}
+        answer = await person.client.post("/login", data=body)
+    cookie = answer.headers["set-cookie"]
+    for attribute in ("HttpOnly", "SameSite=lax", "Path=/"):
+        assert attribute in cookie
+
+
+async def test_a_session_ends_when_it_is_idle(service: Service, age: Age) -> None:
+    person = await service.person()
+    age.sessions(days=8)
+    assert (await person.visit("/account")).url.path == "/login"
+
+
+@pytest.mark.parametrize(
+    "following",
+    [
+        "//evil.example/",
+        "https://evil.example/",
+        "/\\evil.example",
+        "/%2F/evil.example",
+        "%2F%2Fevil.example",
+        "javascript:alert(1)",
+        "/account%0d%0aSet-Cookie:x=1",
+    ],
+)
+async def test_login_leads_to_this_site_alone(service: Service, following: str) -> None:
+    address = await service.account()
+    async with Person(service.url) as person:
+        await person.client.get("/login", params={"next": following})
+        person.page = await person.client.get("/login", params={"next": following})
+        landed = await person.log_in(address)
+    assert landed.url.path == "/account"
+
+
+async def test_a_forgotten_password_is_chosen_anew_once_and_every_session_ends(
+    service: Service,
+) -> None:
+    elsewhere = await service.person()
+    address = elsewhere.email
+    async with Person(service.url) as person:
+        await person.visit("/forgot")
+        await person.submit("/forgot", email=address)
+        link = link_in(newest_mail(service.mails, address))
+        await person.visit(link)
+        done = await person.submit("/reset", password="a new passphrase")
+        assert done.url.path == "/login"
+        assert "session" not in person.client.cookies
+        assert (await elsewhere.visit("/account")).url.path == "/login"
+        assert (await person.log_in(address)).status_code == 401
+        assert (await person.log_in(address, "a new passphrase")).url.path == "/account"
+        assert "password was changed" in newest_mail(service.mails, address)
+        await person.submit("/logout")
+        await person.visit(link)
+        again = await person.submit("/reset", password="yet another phrase")
+        assert again.status_code == 400
+
+
+async def test_asking_for_a_new_password_answers_alike_for_unknown_addresses(
+    service: Service,
+) -> None:
+    known, unknown = await service.account(), new_address()
+    texts: set[str] = set()
+    async with Person(service.url) as person:
+        for address in (known, unknown):
+            await person.visit("/forgot")
+            answer = await person.submit("/forgot", email=address)
+            texts.add(answer.text.replace(address, ""))
+    assert len(texts) == 1
+    assert mails_to(service, unknown) == 0
+
+
+async def test_mailed_links_expire(service: Service, age: Age) -> None:
+    address = await service.account()
+    async with Person(service.url) as person:
+        await person.visit("/forgot")
+        await person.submit("/forgot", email=address)
+        age.mail_tokens(hours=2)
+        await person.visit(link_in(newest_mail(service.mails, address)))
+        assert (await person.submit("/reset", password="a new passphrase")).status_code == 400
+
+
+async def test_what_is_mailed_and_kept_in_cookies_rests_hashed(
+    service: Service, auth_database: str
+) -> None:
+    person = await service.person()
+    await person.visit("/forgot")
+    await person.submit("/forgot", email=person.email)
+    link = link_in(newest_mail(service.mails, person.email))
+    token = parse_qs(urlsplit(link).query)["token"][0]
+    session = person.client.cookies["session"]
+    assert min(len(token), len(session)) >= 43
+    with psycopg.connect(auth_database) as connection:
+        for table in ("mail_tokens", "web_sessions"):
+            rows = connection.execute(f"SELECT t::text FROM {table} t".encode()).fetchall()
+            text = "\n".join(row[0] for row in rows)
+            for secret in (token, session):
+                assert secret not in text
+                assert secret.encode().hex() not in text
+
+
+async def test_the_security_log_has_logins_good_and_bad_in_utc(service: Service) -> None:
+    address = await service.account()
+    async with Person(service.url) as person:
+        await person.log_in(address, "wrong one here")
+        await person.log_in(address)
+        page = (await person.visit("/account/security")).text
+    assert "login_failed" in page
+    assert "logged_in" in page
+    assert f"{datetime.now(UTC):%Y-%m-%d}" in page
+
+
+async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
+    address = await service.account()
+    request = pb.SetDisabledRequest(email=address, disabled=True)
+    await service.operate(service.operations.SetDisabled, request)
+    async with Person(service.url) as person:
+        answer = await person.log_in(address)
+    assert answer.status_code == 401
+    assert "disabled" in answer.text

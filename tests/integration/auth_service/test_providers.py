@@ -1,0 +1,121 @@
+"""Login by another site that vouches for an address."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from auth_service import app
+from auth_service.clients.providers import OAuthProvider, github
+from auth_service.settings import AuthSettings
+from local_stack.ports import free_port
+from servicekit import http_server
+from tests.clients.oauth import query_of
+from tests.clients.person import Person
+
+
+class Elsewhere:
+    """A stand-in for the other site: what it answers, and what it was asked."""
+
+    def __init__(self) -> None:
+        self.emails: Any = []
+        self.asked: dict[str, str] = {}
+
+    async def token(self, request: Request) -> Response:
+        self.asked = {name: str(value) for name, value in (await request.form()).items()}
+        if self.asked["code"] != "good":
+            return JSONResponse({"error": "bad_verification_code"}, 400)
+        return JSONResponse({"access_token": "at", "token_type": "bearer"})
+
+    async def user(self, request: Request) -> Response:
+        assert request.headers["authorization"] == "Bearer at"
+        return JSONResponse(self.emails)
+
+
+@pytest.fixture
+async def elsewhere() -> AsyncGenerator[tuple[Elsewhere, OAuthProvider]]:
+    site, port = Elsewhere(), free_port()
+    routes = [Route("/token", site.token, methods=["POST"]), Route("/emails", site.user)]
+    url = f"http://127.0.0.1:{port}"
+    provider = replace(
+        github("id", "secret"),
+        authorize_url=f"{url}/authorize",
+        token_url=f"{url}/token",
+        emails_url=f"{url}/emails",
+    )
+    async with http_server.listening(Starlette(routes=routes), "127.0.0.1", port, 1):
+        yield site, provider
+
+
+@pytest.fixture
+async def site_url(
+    auth_settings: AuthSettings,
+    elsewhere: tuple[Elsewhere, OAuthProvider],
+    monkeypatch: pytest.MonkeyPatch,
+) -> AsyncGenerator[str]:
+    """A service of its own that offers the login."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    changes = {"http_port": port, "site_url": url, "github_client_id": "id"}
+
+    def provider(_client_id: str, _secret: str) -> OAuthProvider:
+        return elsewhere[1]
+
+    monkeypatch.setattr(app, "github", provider)
+    async with app.running(auth_settings.model_copy(update=changes)):
+        yield url
+
+
+async def come_back(person: Person, code: str = "good") -> httpx.Response:
+    begun = await person.visit("/login/github?next=/account/apps")
+    location = begun.headers["location"]
+    asked = query_of(location)
+    assert asked["code_challenge_method"] == "S256"
+    return await person.visit(f"/login/github/callback?code={code}&state={asked['state']}")
+
+
+async def test_a_checked_address_makes_an_account_and_finds_it_again(
+    site_url: str, elsewhere: tuple[Elsewhere, OAuthProvider]
+) -> None:
+    address = f"{secrets.token_hex(6)}@example.com"
+    elsewhere[0].emails = [
+        {"email": "unchecked@example.com", "primary": False, "verified": False},
+        {"email": address, "primary": True, "verified": True},
+    ]
+    for _ in range(2):
+        async with Person(site_url) as person:
+            landed = await come_back(person)
+            assert landed.url.path == "/account/apps"
+            assert address in landed.text
+    assert elsewhere[0].asked["code_verifier"]
+
+
+async def test_an_address_that_was_not_checked_opens_nothing(
+    site_url: str, elsewhere: tuple[Elsewhere, OAuthProvider]
+) -> None:
+    elsewhere[0].emails = {"email": "x@example.com", "email_verified": False}
+    async with Person(site_url) as person:
+        refused = await come_back(person)
+        assert refused.status_code == 401
+        assert (await person.visit("/account")).url.path == "/login"
+
+
+async def test_a_login_begun_elsewhere_or_refused_there_opens_nothing(
+    site_url: str, elsewhere: tuple[Elsewhere, OAuthProvider]
+) -> None:
+    elsewhere[0].emails = {"email": "x@example.com", "email_verified": True}
+    async with Person(site_url) as person:
+        assert (await come_back(person, code="bad")).status_code == 401
+    async with Person(site_url) as victim:
+        forged = await victim.visit("/login/github/callback?code=good&state=forged")
+        assert forged.status_code == 401
+        assert (await victim.visit("/login/google")).status_code == 404
