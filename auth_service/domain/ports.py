@@ -111,6 +111,10 @@ class Throttle(Protocol):
         """None, or the seconds to wait when `key` has been used `limit` times in the window."""
         ...
 
+    async def forget(self, key: str, per_seconds: int) -> None:
+        """Begins the count of `key` anew."""
+        ...
+
 
 class Clock(Protocol):
     """The present moment in UTC."""

@@ -53,3 +53,10 @@ class ValkeyThrottle:
             log.warning("throttle_unavailable", error=str(error))
             return None
         return None if int(used) <= limit else (window + 1) * per_seconds - now
+
+    async def forget(self, key: str, per_seconds: int) -> None:
+        name = f"{_PREFIX}{key}:{int(time.time() // per_seconds)}"
+        try:
+            await self._client.delete(name)
+        except (RedisError, OSError) as error:
+            log.warning("throttle_unavailable", error=str(error))

@@ -8,11 +8,13 @@ import base64
 import binascii
 import hashlib
 import hmac
+import secrets
 from typing import Final
 
 import msgspec
 
 _SIGNATURE_BYTES: Final = 32
+_NONCE_BYTES: Final = 12
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True):
@@ -31,7 +33,8 @@ class Sessions:
         self._key = hashlib.sha256(b"mcp session" + secret.encode()).digest()
 
     def mint(self, session: Session) -> str:
-        told = msgspec.json.encode(session)
+        # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
+        told = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
         return base64.urlsafe_b64encode(self._sign(told) + told).rstrip(b"=").decode()
 
     def read(self, session_id: str) -> Session | None:
@@ -43,7 +46,7 @@ class Sessions:
         signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         if not hmac.compare_digest(signature, self._sign(told)):
             return None
-        return msgspec.json.decode(told, type=Session)
+        return msgspec.json.decode(told[_NONCE_BYTES:], type=Session)
 
     def _sign(self, told: bytes) -> bytes:
         return hmac.digest(self._key, told, hashlib.sha256)

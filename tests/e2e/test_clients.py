@@ -1,7 +1,6 @@
 """The official clients connect with an API key, list the tools and call one."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.clients.node_programs import modern_node
 from tests.e2e.conftest import RunningStack
 
 pytestmark = pytest.mark.xdist_group("stack")
@@ -46,11 +46,8 @@ def check(answer: Any) -> None:
 
 
 def test_the_typescript_sdk_1_works(stack: RunningStack) -> None:
-    folder = CLIENTS / "node"
-    node = shutil.which("node")
-    if node is None or not (folder / "node_modules").exists():
-        pytest.skip("Node or tests/clients/node/node_modules is missing (.ci/run installs them)")
-    check(run([node, str(folder / "sdk1.mjs")], stack))
+    node = modern_node()
+    check(run([node, str(CLIENTS / "node" / "sdk1.mjs")], stack))
 
 
 def test_the_python_sdk_1_works(stack: RunningStack) -> None:

@@ -115,7 +115,8 @@ class Entrance:
         """
         address = email.strip().casefold()
         await self._limit(f"login:{origin.address}", 100, _MINUTES_15)
-        await self._limit(f"login:{address}:{origin.address}", 10, _MINUTES_15)
+        attempts = f"login:{address}:{origin.address}"
+        await self._limit(attempts, 10, _MINUTES_15)
         async with self.transactions() as store:
             account = await store.account_by_email(address)
         stored = account.password_hash if account else None
@@ -131,6 +132,7 @@ class Entrance:
                 if stored and self.passwords.is_outdated(stored):
                     renewed = await self.passwords.hash(password)
                     await store.change_password(account.account_id, renewed)
+                await self.throttle.forget(attempts, _MINUTES_15)
                 return await self._open_session(store, account, origin, "password")
         raise _refusal(account if matches else None)
 

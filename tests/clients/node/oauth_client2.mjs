@@ -1,0 +1,25 @@
+// Connects with the TypeScript client 2.x from nothing but the URL; calls a tool before and after a refresh.
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { Provider, callback } from "./oauth_provider.mjs";
+
+const [url, name, args] = process.argv.slice(2);
+const authProvider = new Provider();
+const open = () => new StreamableHTTPClientTransport(new URL(url), { authProvider });
+const first = open();
+try {
+  await new Client({ name: "tests", version: "1" }).connect(first);
+  throw new Error("connected without a login");
+} catch (error) {
+  if (!(error instanceof UnauthorizedError)) throw error;
+}
+await first.finishAuth(await callback());
+
+const client = new Client({ name: "tests", version: "1" });
+await client.connect(open());
+const { tools } = await client.listTools();
+const before = authProvider.saved.refresh_token;
+authProvider.saved = { ...authProvider.saved, access_token: "expired" };
+const result = await client.callTool({ name, arguments: JSON.parse(args) });
+const refreshed = authProvider.saved.refresh_token !== before;
+console.log(JSON.stringify({ tools: tools.map((tool) => tool.name), result, refreshed }));
+await client.close();

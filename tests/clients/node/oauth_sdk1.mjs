@@ -1,0 +1,27 @@
+// Connects with the TypeScript SDK 1.x from nothing but the URL; calls a tool before and after a refresh.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Provider, callback } from "./oauth_provider.mjs";
+
+const [url, name, args] = process.argv.slice(2);
+const authProvider = new Provider();
+const open = () => new StreamableHTTPClientTransport(new URL(url), { authProvider });
+const first = open();
+try {
+  await new Client({ name: "tests", version: "1" }).connect(first);
+  throw new Error("connected without a login");
+} catch (error) {
+  if (!(error instanceof UnauthorizedError)) throw error;
+}
+await first.finishAuth((await callback()).get("code"));
+
+const client = new Client({ name: "tests", version: "1" });
+await client.connect(open());
+const { tools } = await client.listTools();
+const before = authProvider.saved.refresh_token;
+authProvider.saved = { ...authProvider.saved, access_token: "expired" };
+const result = await client.callTool({ name, arguments: JSON.parse(args) });
+const refreshed = authProvider.saved.refresh_token !== before;
+console.log(JSON.stringify({ tools: tools.map((tool) => tool.name), result, refreshed }));
+await client.close();

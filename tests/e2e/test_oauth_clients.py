@@ -1,0 +1,259 @@
+"""Real clients connect from nothing but the URL: a person logs in and approves, the tools work."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from fastmcp import Client as FastClient
+from fastmcp.client.auth import OAuth
+from mcp import Client
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider, TokenStorage
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from pydantic import AnyUrl
+
+from local_stack.ports import free_port
+from tests.clients.node_programs import modern_node
+from tests.clients.oauth import OAuthClient, query_of
+from tests.clients.person import Person
+from tests.e2e.conftest import RunningStack
+
+pytestmark = pytest.mark.xdist_group("stack")
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "tests" / "clients" / "node"
+QUESTION = {"search": "nordvpm", "limit": 3}
+_URL = re.compile(r"https?://[^\s\"'<>]+/oauth/authorize\?[^\s\"'<>]+")
+
+
+@pytest.fixture
+def node() -> str:
+    return modern_node()
+
+
+@asynccontextmanager
+async def somebody(stack: RunningStack) -> AsyncGenerator[Person]:
+    """The demo account's owner, logged in."""
+    connection = stack.connection
+    async with Person(connection["site_url"]) as person:
+        await person.log_in(connection["email"], connection["password"])
+        yield person
+
+
+async def run(
+    stack: RunningStack, command: list[str], *, by_itself: bool = False, **environment: str
+) -> str:
+    """Runs a client; approves the authorization that it asks for. All that it printed.
+
+    The callback goes to where the client listens, or as a line to the client's stdin. A client
+    `by_itself` has a browser of its own.
+    """
+    seconds = 60
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=FOLDER,
+        env={**os.environ, **environment},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    assert process.stdin
+    assert process.stdout
+    printed = ""
+    decided = by_itself
+    try:
+        async with asyncio.timeout(seconds), somebody(stack) as person:
+            while chunk := await process.stdout.read(65_536):
+                printed += chunk.decode()
+                found = _URL.search(printed)
+                if found and not decided and not printed.endswith(found.group()):
+                    decided = True
+                    location = await person.decide(found.group())
+                    if printed.lstrip().startswith("OPEN "):
+                        process.stdin.write(f"{location}\n".encode())
+                    else:
+                        patient = httpx.AsyncHTTPTransport(retries=20)
+                        async with httpx.AsyncClient(transport=patient) as browser:
+                            await browser.get(location)
+            await process.wait()
+    except TimeoutError:
+        raise AssertionError(f"no end after {seconds} s:\n{printed}") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, printed
+    return printed
+
+
+def last_json(printed: str) -> Any:
+    return json.loads(printed.strip().splitlines()[-1])
+
+
+def check(answer: Any) -> None:
+    assert {"sponsor.search", "youtuber.sponsors"} <= set(answer["tools"])
+    assert not answer["result"].get("isError")
+    assert answer["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
+
+
+@pytest.mark.parametrize("script", ["oauth_sdk1.mjs", "oauth_client2.mjs"])
+async def test_the_typescript_clients_connect_and_refresh(
+    stack: RunningStack, node: str, script: str
+) -> None:
+    command = [node, script, stack.connection["mcp_url"], "sponsor.search", json.dumps(QUESTION)]
+    answer = last_json(await run(stack, command))
+    check(answer)
+    assert answer["refreshed"]
+
+
+async def test_oauth4webapi_finds_nothing_wrong(stack: RunningStack, node: str) -> None:
+    url = stack.connection["mcp_url"]
+    summary = last_json(await run(stack, [node, "oauth4webapi.mjs", url]))
+    assert summary == {
+        "audience": url,
+        "scope": "catalog:read",
+        "rotated": True,
+        "afterRevocation": "invalid_grant",
+    }
+
+
+async def test_mcp_remote_connects(stack: RunningStack, node: str, tmp_path: Path) -> None:
+    program = "node_modules/mcp-remote/dist/client.js"
+    printed = await run(
+        stack,
+        [node, program, stack.connection["mcp_url"], str(free_port()), "--allow-http"],
+        MCP_REMOTE_CONFIG_DIR=str(tmp_path),
+        BROWSER="/bin/true",
+    )
+    assert "sponsor.search" in printed
+
+
+async def test_the_inspector_connects(stack: RunningStack, node: str, tmp_path: Path) -> None:
+    command = [node, "node_modules/.bin/mcp-inspector", "--cli", stack.connection["mcp_url"]]
+    printed = await run(
+        stack,
+        [*command, "--transport", "http", "--method", "tools/list"],
+        HOME=str(tmp_path),
+        MCP_AUTO_OPEN_ENABLED="true",
+        BROWSER="/bin/true",
+    )
+    assert "sponsor.search" in printed
+
+
+async def test_the_conformance_suite_passes_for_the_authorization_server(
+    stack: RunningStack, node: str, tmp_path: Path
+) -> None:
+    connection, port = stack.connection, free_port()
+    client = await OAuthClient.registered(
+        connection["site_url"], connection["mcp_url"], f"http://127.0.0.1:{port}/callback"
+    )
+    program = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+    arguments = ["authorization", "--url", client.issuer, "--client-id", client.client_id]
+    arguments += ["--port", str(port), "--resource", client.resource, "-o", str(tmp_path)]
+    printed = await run(stack, [node, program, *arguments])
+    assert re.search(r"3 passed, 0 failed|Passed: 3/3", printed), printed
+
+
+class Memory(TokenStorage):
+    """Keeps tokens and the client of one test."""
+
+    def __init__(self) -> None:
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_python_sdk_connects(stack: RunningStack, mode: Any) -> None:
+    url = stack.connection["mcp_url"]
+    landed: dict[str, str] = {}
+
+    async with somebody(stack) as person:
+
+        async def open_browser(authorize_url: str) -> None:
+            landed.update(query_of(await person.decide(authorize_url)))
+
+        async def callback() -> AuthorizationCodeResult:
+            return AuthorizationCodeResult(
+                code=landed["code"], state=landed["state"], iss=landed["iss"]
+            )
+
+        metadata = OAuthClientMetadata(
+            client_name="Python SDK", redirect_uris=[AnyUrl("http://localhost:3030/callback")]
+        )
+        provider = OAuthClientProvider(url, metadata, Memory(), open_browser, callback)
+        async with httpx2.AsyncClient(auth=provider, timeout=30) as http:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode) as client:
+                tools = [tool.name for tool in (await client.list_tools()).tools]
+                result = await client.call_tool("sponsor.search", QUESTION)
+    check({"tools": tools, "result": result.model_dump(mode="json", by_alias=True)})
+
+
+class _HeadlessOAuth(OAuth):
+    """FastMCP's own client, with a person in place of the browser that it would open."""
+
+    person: Person
+
+    async def redirect_handler(self, authorization_url: str) -> None:
+        location = await self.person.decide(authorization_url)
+        self.landing = asyncio.create_task(self._land(location))
+
+    @staticmethod
+    async def _land(location: str) -> None:
+        async with httpx.AsyncClient(transport=httpx.AsyncHTTPTransport(retries=20)) as browser:
+            await browser.get(location)
+
+
+@pytest.mark.filterwarnings("ignore:Using in-memory token storage")
+async def test_the_fastmcp_client_connects(stack: RunningStack) -> None:
+    async with somebody(stack) as person:
+        auth = _HeadlessOAuth(callback_port=free_port(), callback_timeout=30)
+        auth.person = person
+        async with FastClient(stack.connection["mcp_url"], auth=auth) as client:
+            tools = [tool.name for tool in await client.list_tools()]
+            result = await client.call_tool("sponsor.search", QUESTION)
+    assert "sponsor.search" in tools
+    assert result.structured_content
+    assert result.structured_content["sponsors"][0]["name"] == "NordVPN"
+
+
+async def test_authlab_grades_it_a(stack: RunningStack, tmp_path: Path) -> None:
+    lab = [str(Path(sys.executable).parent / "mcp-authlab")]
+    connection = stack.connection
+    at_home = {
+        "HOME": str(tmp_path),
+        "BROWSER": f"{sys.executable} -m tests.clients.approve %s",
+        "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        "SITE_URL": connection["site_url"],
+        "EMAIL": connection["email"],
+        "PASSWORD": connection["password"],
+    }
+    url = connection["mcp_url"]
+    await run(stack, [*lab, "login", url], by_itself=True, **at_home)
+    scan = [*lab, "scan", url, "--fail-under", "A", "--no-color"]
+    printed = await run(stack, scan, by_itself=True, **at_home)
+    assert "grade A" in printed
+    assert " 0 fail " in printed
