@@ -19,6 +19,7 @@ cli.command()(doctor)
 cli.add_typer(catalog.app, name="catalog")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
+cli.add_typer(accounts.issuer, name="issuer")
 
 
 def main() -> None:

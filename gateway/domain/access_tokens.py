@@ -4,10 +4,11 @@ What a token says of itself is checked once and kept by the token's hash. Whethe
 holds, and on which plan, is asked of the auth service and kept briefly, as for API keys.
 """
 
+import functools
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -38,11 +39,20 @@ class TokenPolicy:
     audience: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Claims:
-    grant_id: str
+    """What a checked token says, and who its bearer is for as long as its grant stays as it is."""
+
+    handle: bytes
+    resolve: Callable[[], Awaitable[Principal]]
     scopes: tuple[str, ...]
     expires_at: float
+    grant: Principal | None = None
+    caller: Principal | None = None
+
+    def caller_of(self, grant: Principal) -> Principal:
+        held = tuple(scope for scope in self.scopes if scope in grant.scopes)
+        return replace(grant, scopes=held, expires_at=datetime.fromtimestamp(self.expires_at, UTC))
 
 
 class AccessTokens:
@@ -77,13 +87,10 @@ class AccessTokens:
         if claims.expires_at <= self._now():
             self._verified.pop(digest, None)
             raise _invalid("The access token has expired.", "TOKEN_EXPIRED")
-        grant_id = claims.grant_id
-        principal = await self._credentials.get(
-            b"grant:" + grant_id.encode(), lambda: self._access.resolve_grant(grant_id)
-        )
-        held = tuple(scope for scope in claims.scopes if scope in principal.scopes)
-        expires_at = datetime.fromtimestamp(claims.expires_at, UTC)
-        return replace(principal, scopes=held, expires_at=expires_at)
+        grant = await self._credentials.get(claims.handle, claims.resolve)
+        if claims.caller is None or claims.grant is not grant:
+            claims.grant, claims.caller = grant, claims.caller_of(grant)
+        return claims.caller
 
     async def _checked(self, token: str) -> _Claims:
         header, claims = await self._decoded(token)
@@ -97,7 +104,12 @@ class AccessTokens:
             raise _invalid("This token lacks a claim that every access token has.")
         if isinstance(issued_at, int | float) and issued_at > now + _LEEWAY_SECONDS:
             raise _invalid("This token is not valid yet.")
-        return _Claims(grant_id, tuple(str(claims.get("scope", "")).split()), float(expires_at))
+        return _Claims(
+            f"grant:{grant_id}".encode(),
+            functools.partial(self._access.resolve_grant, grant_id),
+            tuple(str(claims.get("scope", "")).split()),
+            float(expires_at),
+        )
 
     def _is_for_us(self, audience: object) -> bool:
         """RFC 7519 section 4.1.3: one audience or a list of them."""

@@ -77,6 +77,16 @@ class OperationsClient:
     def set_disabled(self, email: str, *, disabled: bool) -> Account:
         return self._account("SetDisabled", pb.SetDisabledRequest(email=email, disabled=disabled))
 
+    def set_operator(self, email: str, *, operator: bool) -> Account:
+        return self._account("SetOperator", pb.SetOperatorRequest(email=email, operator=operator))
+
+    def create_machine(self, email: str, name: str, jwks: str) -> str:
+        request = pb.CreateMachineRequest(email=email, name=name, jwks_json=jwks)
+        return self._call("CreateMachine", request).client_id
+
+    def rotate_signing_key(self) -> str:
+        return self._call("RotateSigningKey", pb.RotateSigningKeyRequest()).kid
+
     def create_key(self, email: str, name: str, days: int | None) -> tuple[str, ApiKey]:
         request = pb.CreateKeyRequest(email=email, name=name, expires_in_days=days)
         created: pb.CreatedKey = self._call("CreateKey", request)

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +16,7 @@ from local_stack.commands._shell import out, readable_errors, running_stack
 
 accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
+issuer = typer.Typer(help="The authorization server.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Argument(help="E-mail address of the account.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -65,6 +67,17 @@ def set_plan(
     """Move an account to another plan; its keys stop or work again with it."""
     with readable_errors():
         _show([_client().set_plan(email, plan)], as_json=as_json)
+
+
+@accounts.command("operator")
+def operator(
+    email: Email,
+    *,
+    remove: Annotated[bool, typer.Option("--remove", help="Close the page to it again.")] = False,
+) -> None:
+    """Open the operator's page of the site to an account."""
+    with readable_errors():
+        _show([_client().set_operator(email, operator=not remove)], as_json=False)
 
 
 @accounts.command("disable")
@@ -139,3 +152,23 @@ def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key.")]) ->
     with readable_errors():
         key = _client().revoke_key(key_id)
         out.print(f"{key.key_id} ({key.name}) is revoked.")
+
+
+@issuer.command("rotate-key")
+def rotate_key() -> None:
+    """Let the published next key sign access tokens; those signed before stay good."""
+    with readable_errors():
+        out.print(f"Access tokens are signed by key {_client().rotate_signing_key()} from now on.")
+
+
+@issuer.command("add-machine")
+def add_machine(
+    email: Annotated[str, typer.Argument(help="E-mail address of the account it acts for.")],
+    keys_file: Annotated[Path, typer.Argument(help="Its public keys, a JWK set.")],
+    *,
+    name: Annotated[str, typer.Option(help="What it is called.")] = "Machine",
+) -> None:
+    """Let a machine of yours in: client credentials with private_key_jwt, and introspection."""
+    with readable_errors():
+        client_id = _client().create_machine(email, name, keys_file.read_text())
+        out.print(f"client_id: {client_id}")

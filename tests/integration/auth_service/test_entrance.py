@@ -6,10 +6,14 @@ import secrets
 from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
 import psycopg
 import pytest
 from argon2 import PasswordHasher
 
+from auth_service import app
+from auth_service.settings import AuthSettings
+from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.integration.auth_service.conftest import Age, Service
@@ -312,3 +316,16 @@ async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
         answer = await person.log_in(address)
     assert answer.status_code == 401
     assert "disabled" in answer.text
+
+
+async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
+    auth_settings: AuthSettings,
+) -> None:
+    port = free_port()
+    changes = {"http_port": port, "site_url": "https://site.example"}
+    async with app.running(auth_settings.model_copy(update=changes)), httpx.AsyncClient() as http:
+        answer = await http.get(f"http://127.0.0.1:{port}/login")
+    assert answer.headers["strict-transport-security"].startswith("max-age=31536000")
+    cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("__Host-")
+    assert "Secure" in cookie

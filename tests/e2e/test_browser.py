@@ -1,0 +1,305 @@
+"""The site in a real Chromium, on a phone and on a desktop: what people do, and how it looks.
+
+Screenshots of every page, dark and light, are left in `test-results/`.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import shutil
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from local_stack.ports import free_port
+from servicekit import http_server
+from tests.clients.oauth import OAuthClient
+from tests.clients.person import PASSWORD, link_in, newest_mail
+from tests.e2e.conftest import RunningStack
+
+pytestmark = pytest.mark.xdist_group("stack")
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PICTURES: Final = ROOT / "test-results"
+AXE: Final = ROOT / "tests" / "clients" / "node" / "node_modules" / "axe-core" / "axe.min.js"
+VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1280, 800)}
+
+
+@pytest.fixture
+async def chromium() -> AsyncGenerator[Browser]:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("Chromium is missing (.ci/run installs Debian's)")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        await browser.close()
+
+
+@dataclass(slots=True)
+class Visitor:
+    """Somebody with a browser window at the site."""
+
+    stack: RunningStack
+    context: BrowserContext
+    page: Page
+    problems: list[str]
+
+    @property
+    def site(self) -> str:
+        return self.stack.connection["site_url"]
+
+    async def open(self, path: str) -> None:
+        await self.page.goto(self.site + path)
+
+    async def sign_up(self, following: str = "") -> str:
+        """A new account, from the form to the confirmed address; its address."""
+        address = f"{secrets.token_hex(6)}@example.com"
+        await self.open(f"/signup?next={following}")
+        await self.fill({"E-mail": address, "Password": PASSWORD})
+        await self.page.get_by_role(
+            "button", name=re.compile("sign up|create", re.IGNORECASE)
+        ).click()
+        await expect(self.page.get_by_role("heading", level=1)).to_contain_text("Confirm")
+        mail = newest_mail(self.stack.home / "mails", address)
+        await self.page.goto(link_in(mail))
+        await self.page.get_by_role("button", name=re.compile("confirm", re.IGNORECASE)).click()
+        await expect(self.page).to_have_url(re.compile("/login"))
+        return address
+
+    async def log_in(self, address: str, password: str = PASSWORD) -> None:
+        if "/login" not in self.page.url:
+            await self.open("/login")
+        await self.fill({"E-mail": address, "Password": password})
+        await self.page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+    async def log_in_as_demo(self) -> None:
+        connection = self.stack.connection
+        await self.log_in(connection["email"], connection["password"])
+        await expect(self.page).to_have_url(re.compile("/account$"))
+
+    async def fill(self, fields: dict[str, str]) -> None:
+        for label, value in fields.items():
+            await self.page.get_by_role("main").get_by_label(label, exact=False).first.fill(value)
+
+
+@asynccontextmanager
+async def window(
+    stack: RunningStack, browser: Browser, viewport: str = "desktop", **options: Any
+) -> AsyncGenerator[Visitor]:
+    """A browser window of its own; whatever its console says against a page is a failure."""
+    width, height = VIEWPORTS[viewport]
+    context = await browser.new_context(
+        viewport={"width": width, "height": height}, has_touch=viewport == "phone", **options
+    )
+    page = await context.new_page()
+    visitor = Visitor(stack, context, page, [])
+    page.on("pageerror", lambda error: visitor.problems.append(str(error)))
+    page.on("console", lambda message: _note(visitor, message.type, message.text))
+    try:
+        yield visitor
+    finally:
+        await context.close()
+    assert visitor.problems == []
+
+
+def _note(visitor: Visitor, kind: str, text: str) -> None:
+    if kind == "error" and "status of 4" not in text:
+        visitor.problems.append(text)
+
+
+@asynccontextmanager
+async def callback() -> AsyncGenerator[tuple[str, Callable[[], dict[str, str]]]]:
+    """A program on this computer that waits for the browser's return; its URL and what came."""
+    port, came = free_port(), dict[str, str]()
+
+    async def land(request: Request) -> Response:
+        came.update(request.query_params)
+        return PlainTextResponse("You can close this window.")
+
+    app = Starlette(routes=[Route("/callback", land)])
+    async with http_server.listening(app, "127.0.0.1", port, 1):
+        yield f"http://127.0.0.1:{port}/callback", lambda: came
+
+
+@pytest.mark.parametrize("viewport", list(VIEWPORTS))
+async def test_from_sign_up_to_the_first_answer(
+    stack: RunningStack, chromium: Browser, viewport: str
+) -> None:
+    connection = stack.connection
+    async with window(stack, chromium, viewport) as visitor, callback() as (url, came):
+        client = await OAuthClient.registered(connection["site_url"], connection["mcp_url"], url)
+        await visitor.page.goto(client.authorize_url())
+        await expect(visitor.page).to_have_url(re.compile("/login"))
+        await (
+            visitor.page.get_by_role("main")
+            .get_by_role("link", name=re.compile("sign up|create an account", re.IGNORECASE))
+            .click()
+        )
+        following = visitor.page.url.partition("next=")[2]
+        address = await visitor.sign_up(following)
+        await visitor.log_in(address)
+        await expect(visitor.page.get_by_role("heading", level=1)).to_contain_text("Connect")
+        await visitor.page.get_by_role("button", name="Approve").click()
+        await expect(visitor.page.get_by_text("You can close this window")).to_be_visible()
+        tokens = (await client.redeem(came()["code"])).json()
+    answer = call(stack, tokens["access_token"], "sponsor.search", {"search": "nordvpm"})
+    assert answer.json()["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
+
+
+async def test_a_denied_consent_goes_back_with_the_refusal(
+    stack: RunningStack, chromium: Browser
+) -> None:
+    connection = stack.connection
+    async with window(stack, chromium) as visitor, callback() as (url, came):
+        await visitor.log_in_as_demo()
+        client = await OAuthClient.registered(connection["site_url"], connection["mcp_url"], url)
+        await visitor.page.goto(client.authorize_url())
+        await visitor.page.get_by_role("button", name="Deny").click()
+        await expect(visitor.page.get_by_text("You can close this window")).to_be_visible()
+        assert came()["error"] == "access_denied"
+        assert came()["iss"] == connection["site_url"]
+
+
+async def test_two_tabs_ask_at_once_and_both_are_answered(
+    stack: RunningStack, chromium: Browser
+) -> None:
+    connection = stack.connection
+    async with window(stack, chromium) as visitor, callback() as (url, came):
+        await visitor.log_in_as_demo()
+        client = await OAuthClient.registered(connection["site_url"], connection["mcp_url"], url)
+        tabs = [visitor.page, await visitor.context.new_page()]
+        for number, tab in enumerate(tabs):
+            await tab.goto(client.authorize_url(state=str(number)))
+        for number, tab in enumerate(tabs):
+            await tab.get_by_role("button", name="Approve").click()
+            await expect(tab.get_by_text("You can close this window")).to_be_visible()
+            assert came()["state"] == str(number)
+
+
+async def test_a_logout_in_another_tab_stops_the_consent(
+    stack: RunningStack, chromium: Browser
+) -> None:
+    connection = stack.connection
+    async with window(stack, chromium) as visitor, callback() as (url, came):
+        await visitor.log_in_as_demo()
+        client = await OAuthClient.registered(connection["site_url"], connection["mcp_url"], url)
+        await visitor.page.goto(client.authorize_url())
+        other = await visitor.context.new_page()
+        await other.goto(connection["site_url"] + "/account")
+        await other.get_by_role("button", name="Log out").click()
+        await other.wait_for_url(connection["site_url"] + "/")
+        await visitor.page.get_by_role("button", name="Approve").click()
+        await expect(visitor.page).to_have_url(re.compile("/login"))
+        assert came() == {}
+
+
+async def test_a_key_is_made_copied_used_and_revoked(
+    stack: RunningStack, chromium: Browser
+) -> None:
+    connection = stack.connection
+    options: dict[str, Any] = {"permissions": ["clipboard-read", "clipboard-write"]}
+    async with window(stack, chromium, **options) as visitor:
+        await visitor.log_in_as_demo()
+        await visitor.open("/account/keys")
+        await visitor.fill({"Name": "from the browser", "Password": connection["password"]})
+        await visitor.page.get_by_role("button", name=re.compile("create", re.IGNORECASE)).click()
+        await visitor.page.get_by_role(
+            "button", name=re.compile("copy", re.IGNORECASE)
+        ).first.click()
+        key = await visitor.page.evaluate("navigator.clipboard.readText()")
+        assert call(stack, key, "category.list", {}).status_code == 200
+        await visitor.open("/account/keys")
+        assert key not in await visitor.page.content()
+        row = visitor.page.get_by_role("row").filter(has_text="from the browser")
+        visitor.page.once("dialog", lambda dialog: dialog.accept())
+        await row.get_by_role("button", name=re.compile("revoke", re.IGNORECASE)).click()
+        await expect(visitor.page.get_by_text("is revoked").first).to_be_visible()
+    assert call(stack, key, "category.list", {}).status_code == 401
+
+
+async def test_it_works_without_javascript(stack: RunningStack, chromium: Browser) -> None:
+    async with window(stack, chromium, java_script_enabled=False) as visitor:
+        address = await visitor.sign_up()
+        await visitor.log_in(address)
+        await expect(visitor.page).to_have_url(re.compile("/account$"))
+        await visitor.page.get_by_role("button", name="Log out").click()
+        await expect(visitor.page).to_have_url(visitor.site + "/")
+
+
+PAGES: Final = {
+    "landing": "/",
+    "signup": "/signup",
+    "login": "/login",
+    "forgot": "/forgot",
+    "nowhere": "/nowhere",
+    "account": "/account",
+    "keys": "/account/keys",
+    "apps": "/account/apps",
+    "sessions": "/account/sessions",
+    "security": "/account/security",
+    "settings": "/account/settings",
+    "device": "/device",
+    "operator": "/operator",
+    "consent": "",
+}
+BEFORE_LOGIN: Final = ("landing", "signup", "login", "forgot", "nowhere")
+
+
+@pytest.mark.parametrize("viewport", list(VIEWPORTS))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_every_page_is_accessible_fits_the_screen_and_asks_nobody_else(
+    stack: RunningStack, chromium: Browser, viewport: str, scheme: Any
+) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core is missing (.ci/run installs it)")
+    connection = stack.connection
+    made = stack.command("account", "operator", connection["email"])
+    assert made.returncode == 0, made.stderr
+    folder = PICTURES / f"{viewport}-{scheme}"
+    folder.mkdir(parents=True, exist_ok=True)
+    client = await OAuthClient.registered(
+        connection["site_url"], connection["mcp_url"], "https://client.example/callback"
+    )
+    async with window(stack, chromium, viewport, color_scheme=scheme) as visitor:
+        elsewhere: list[str] = []
+        visitor.page.on("request", lambda request: elsewhere.append(request.url))
+        for name, path in PAGES.items():
+            if name not in BEFORE_LOGIN and "account" not in visitor.page.url:
+                await visitor.log_in_as_demo()
+            await visitor.page.goto(client.authorize_url() if not path else visitor.site + path)
+            await visitor.page.screenshot(path=folder / f"{name}.png", full_page=True)
+            await visitor.page.evaluate(AXE.read_text())
+            found = await visitor.page.evaluate("axe.run()")
+            serious = [
+                (rule["id"], [node["html"] for node in rule["nodes"]])
+                for rule in found["violations"]
+                if rule["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], f"{name}: {serious}"
+            width = await visitor.page.evaluate("document.documentElement.scrollWidth")
+            assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
+            if path:
+                await visitor.page.goto(
+                    visitor.site + ("/account" if name not in BEFORE_LOGIN else "/")
+                )
+        assert {url for url in elsewhere if not url.startswith(visitor.site)} == set()
+
+
+def call(
+    stack: RunningStack, credential: str, tool: str, arguments: dict[str, Any]
+) -> httpx.Response:
+    return stack.ask(tool, arguments, credential)
