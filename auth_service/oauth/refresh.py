@@ -71,6 +71,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         server, grant = self.server, stored.grant
         if verdict is Verdict.ROTATE:
             server.store.rotate(grant.grant_id, stored.generation, server.now)
+            account_id = grant.authorization.account_id
+            server.store.note("token_refreshed", account_id, grant.grant_id, server.now)
             return server.refresh_token_of(grant, stored.generation + 1)
         if verdict is Verdict.SAME_SUCCESSOR:
             return secrets.refresh_token(

@@ -35,6 +35,7 @@ def register(store: OAuthStore, document: Mapping[str, Any], now: Any) -> Answer
             secret_sha256=secrets.sha256(secret) if secret else None,
         )
         store.add_client(client, fingerprint, now)
+        store.note("client_registered", None, client.client_id, now)
     return Answer(201, _body(client, secret, now), _HEADERS)
 
 

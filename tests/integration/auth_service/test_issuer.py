@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 import time
@@ -381,3 +382,66 @@ async def test_the_known_clients_connect_as_they_do(
     assert location.startswith(requested)
     tokens = await client.connect(person)
     assert tokens["refresh_token"]
+
+
+async def test_registrations_and_token_requests_are_slowed_by_address(service: Service) -> None:
+    headers = {"X-Forwarded-For": f"192.0.2.{secrets.randbelow(70)}"}
+    body = {"client_name": "x", "redirect_uris": [CALLBACK]}
+    fields = {"grant_type": "nonsense", "client_id": "x"}
+    async with httpx.AsyncClient(headers=headers, timeout=60, limits=_FEW) as http:
+        registering = (http.post(f"{service.url}/oauth/register", json=body) for _ in range(201))
+        registered = [answer.status_code for answer in await asyncio.gather(*registering)]
+        # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
+        asking = (http.post(f"{service.url}/oauth/token", data=fields) for _ in range(1_201))
+        asked = await asyncio.gather(*asking)
+    assert sorted(registered) == [201] * 200 + [429]
+    refused = [answer for answer in asked if answer.status_code == 429]
+    assert refused
+    assert int(refused[0].headers["retry-after"]) >= 1
+    async with httpx.AsyncClient(headers={"X-Forwarded-For": "192.0.2.78"}) as http:
+        other = await http.post(f"{service.url}/oauth/register", json=body)
+    assert other.status_code == 201
+
+
+_FEW = httpx.Limits(max_connections=20)
+
+
+async def test_codes_and_tokens_rest_hashed(service: Service, auth_database: str) -> None:
+    person, client = await service.person(), await service.client()
+    code = await client.code_from(person)
+    tokens = (await client.redeem(code)).json()
+    assert len(code) >= 43
+    assert len(tokens["refresh_token"]) >= 43
+    with psycopg.connect(auth_database) as connection:
+        for table in ("oauth_codes", "oauth_refresh_tokens", "oauth_grants", "audit_log"):
+            rows = connection.execute(f"SELECT t::text FROM {table} t".encode()).fetchall()
+            text = "\n".join(row[0] for row in rows)
+            for secret in (code, tokens["refresh_token"], tokens["access_token"]):
+                assert secret not in text
+                assert secret.encode().hex() not in text
+
+
+async def test_the_audit_log_follows_a_connection_and_cannot_be_rewritten(
+    service: Service, auth_database: str
+) -> None:
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    await client.refresh(tokens["refresh_token"])
+    await client.post("/oauth/revoke", token=tokens["refresh_token"])
+    request = pb.AuditLogRequest(email=person.email, limit=50)
+    events = (await service.operate(service.operations.ListAuditLog, request)).events
+    told = [event.event for event in reversed(events)]
+    assert told == [
+        "account_created",
+        "logged_in",
+        "consent_given",
+        "token_issued",
+        "token_refreshed",
+        "grant_revoked",
+    ]
+    assert all(event.at.endswith("Z") for event in events)
+    with (
+        psycopg.connect(auth_database) as connection,
+        pytest.raises(psycopg.Error, match="only added to"),
+    ):
+        connection.execute(b"UPDATE audit_log SET event = 'nothing'")
