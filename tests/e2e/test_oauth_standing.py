@@ -7,7 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import httpx2
 import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
 
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
@@ -119,13 +123,18 @@ async def test_a_free_account_gets_thirty_requests_then_the_date_and_the_way_on(
     stack: RunningStack,
 ) -> None:
     _, _, tokens = await connected(stack, "free")
-    for _ in range(30):
-        assert call(stack, tokens["access_token"]).json()["result"]["isError"] is False
-    refused = call(stack, tokens["access_token"])
-    text = refused.json()["result"]["content"][0]["text"]
+    headers = {"authorization": f"Bearer {tokens['access_token']}"}
+    async with httpx2.AsyncClient(headers=headers) as http:
+        transport = streamable_http_client(stack.connection["mcp_url"], http_client=http)
+        async with Client(transport) as client:
+            for _ in range(30):
+                assert not (await client.call_tool("category.list", {})).is_error
+            refused = await client.call_tool("category.list", {})
+    assert refused.is_error
+    assert isinstance(refused.content[0], TextContent)
+    text = refused.content[0].text
     now = datetime.now(UTC)
     following = now.replace(year=now.year + now.month // 12, month=now.month % 12 + 1, day=1)
-    assert refused.json()["result"]["isError"] is True
     assert f"{following:%Y-%m-%d}" in text
     assert f"{stack.connection['site_url']}/account" in text
 
