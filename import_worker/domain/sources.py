@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, Protocol
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted, Unavailable
 
 ReferenceKind = Literal["channel_id", "handle", "username", "video_id"]
 
-_CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}")
-_VIDEO_ID: Final = re.compile(r"[\w-]{11}")
+_CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
 _HANDLE: Final = re.compile(r"@[\w.·-]{3,60}")
 _HOSTS: Final = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"})
 
@@ -142,10 +142,8 @@ def parse_reference(text: str) -> Reference:
         InvalidInput: It is none of these.
     """
     stripped = text.strip()
-    if "/" in stripped or "." in stripped.lstrip("@"):
-        found = _of_url(stripped)
-    else:
-        found = _of_word(stripped)
+    is_url = "/" in stripped or "." in stripped.lstrip("@")
+    found = _of_url(stripped) if is_url else _of_word(stripped)
     if found is None:
         raise InvalidInput(
             f"{text[:100]!r} names no YouTube channel. Give a channel id (UC…), an @handle, or the "
@@ -163,9 +161,9 @@ def _of_word(text: str) -> Reference | None:
 
 
 def _of_url(text: str) -> Reference | None:
-    parts = urlsplit(text if "://" in text else f"https://{text}")
+    parts = _split(text if "://" in text else f"https://{text}")
     host = (parts.hostname or "").lower()
-    path = [piece for piece in parts.path.split("/") if piece]
+    path = [unquote(piece) for piece in parts.path.split("/") if piece]
     if parts.scheme not in ("http", "https") or host not in _HOSTS or not path:
         return _of_word(text) if "/" not in text else None
     video = _video_of(host, path, parts.query)
@@ -178,6 +176,14 @@ def _of_url(text: str) -> Reference | None:
     if path[0] in ("user", "c") and len(path) > 1:
         return Reference("username", path[1])
     return None
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of a URL; of none where brackets hold no address."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def _video_of(host: str, path: list[str], query: str) -> str | None:
