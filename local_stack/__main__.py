@@ -2,7 +2,7 @@
 
 import typer
 
-from local_stack.commands import accounts, catalog, detect
+from local_stack.commands import accounts, catalog, detect, dev
 from local_stack.commands.doctor import doctor
 from local_stack.commands.status import status
 from local_stack.commands.up import up
@@ -19,8 +19,9 @@ cli.command()(doctor)
 cli.add_typer(catalog.app, name="catalog")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
-cli.add_typer(detect.app, name="detect")
 cli.add_typer(accounts.issuer, name="issuer")
+cli.add_typer(detect.app, name="detect")
+cli.add_typer(dev.app, name="dev")
 
 
 def main() -> None:

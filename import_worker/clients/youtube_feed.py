@@ -1,0 +1,233 @@
+"""The newest videos of a channel by its public feed, without an API key.
+
+A feed shows about fifteen videos and tells no country, no counts of the channel and no durations.
+A name that is no channel id is looked up on YouTube's page of it. Redirects are followed on the
+configured host alone.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, ParseError
+
+import httpx
+from defusedxml import ElementTree
+from defusedxml.common import DefusedXmlException
+
+from import_worker.clients import youtube_pages as pages
+from import_worker.clients.youtube_http import Answer, YouTubeHttp
+from import_worker.domain.sources import (
+    Channel,
+    ChannelNotFound,
+    PageExpired,
+    Reference,
+    SourceRefused,
+    SourceUnavailable,
+    SourceVideo,
+    Upload,
+    UploadPage,
+)
+from servicekit import logs
+
+BASE_URL: Final = "https://www.youtube.com"
+
+_MAX_FEED_BYTES: Final = 2 * 1024 * 1024
+_MAX_PAGE_BYTES: Final = 6 * 1024 * 1024
+_MAX_REDIRECTS: Final = 3
+_MAX_CHANNELS: Final = 64
+_OK: Final = 200
+_GONE: Final = (404, 410)
+_NAMES: Final = {
+    "": "http://www.w3.org/2005/Atom",
+    "media": "http://search.yahoo.com/mrss/",
+    "yt": "http://www.youtube.com/xml/schemas/2015",
+}
+_LANGUAGE: Final = {"Accept-Language": "en"}
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Feed:
+    title: str
+    videos: tuple[SourceVideo, ...]
+
+
+class YouTubeFeed:
+    """`Source` over the public feeds.
+
+    Args:
+        http: Bound to the host of YouTube's site.
+    """
+
+    name = "youtube-feed"
+    is_partial = True
+
+    def __init__(self, http: YouTubeHttp) -> None:
+        self._http = http
+        self._read: OrderedDict[str, Mapping[str, SourceVideo]] = OrderedDict()
+
+    async def resolve(self, reference: Reference) -> Channel:
+        """The channel that is meant, as its feed shows it."""
+        channel_id = await self._channel_id(reference)
+        feed = await self._feed(channel_id)
+        return Channel(
+            channel_id=channel_id,
+            title=feed.title,
+            handle=reference.value if reference.kind == "handle" else None,
+            description="",
+            country=None,
+            subscribers=None,
+            video_count=None,
+            uploads=channel_id,
+        )
+
+    async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
+        """The videos of the feed, all on the first page."""
+        if page is not None:
+            raise PageExpired("YouTube's feed has one page. Begin again without a page token.")
+        feed = await self._feed(channel.channel_id)
+        self._keep(channel.channel_id, feed)
+        uploads = (Upload(video.video_id, video.published_at) for video in feed.videos)
+        return UploadPage(tuple(uploads), following=None, total=None)
+
+    async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
+        """Those of the videos that the feeds showed which `uploads` read last.
+
+        Raises:
+            SourceUnavailable: None of them was shown; the uploads have to be read again, as after
+                a restart.
+        """
+        known = {key: video for videos in self._read.values() for key, video in videos.items()}
+        found = tuple(known[video_id] for video_id in video_ids if video_id in known)
+        if video_ids and not found:
+            raise SourceUnavailable("The feed of these videos is no longer at hand. Read it again.")
+        return found
+
+    async def _channel_id(self, reference: Reference) -> str:
+        value = reference.value
+        if reference.kind == "channel_id":
+            return value
+        if reference.kind == "video_id":
+            return await self._video_owner(value)
+        name = quote(value, safe="@")
+        paths = [f"/{name}"] if reference.kind == "handle" else [f"/user/{name}", f"/c/{name}"]
+        for path in paths:
+            answer = await self._page(path)
+            if answer.status in _GONE:
+                continue
+            found = pages.channel_of_channel_page(answer.body)
+            if found:
+                return found
+            raise _unreadable(path)
+        raise ChannelNotFound(f"YouTube has no channel {value}.")
+
+    async def _video_owner(self, video_id: str) -> str:
+        answer = await self._page("/watch", {"v": video_id})
+        if answer.status in _GONE or pages.is_without_video(answer.body):
+            raise ChannelNotFound(f"YouTube shows no video {video_id}. Name its channel instead.")
+        found = pages.channel_of_video_page(answer.body)
+        if not found:
+            raise _unreadable("/watch")
+        return found
+
+    async def _page(self, path: str, params: Mapping[str, str] | None = None) -> Answer:
+        """A page, at its beginning when it is very long; also one that is not there."""
+        for _ in range(_MAX_REDIRECTS + 1):
+            answer = await self._http.get(
+                path, params, headers=_LANGUAGE, max_bytes=_MAX_PAGE_BYTES
+            )
+            if answer.status == _OK or answer.status in _GONE:
+                return answer
+            path, params = self._redirected(answer, path), None
+        raise _unreadable(path)
+
+    def _redirected(self, answer: Answer, path: str) -> str:
+        """Where a redirect leads on the same host.
+
+        Raises:
+            SourceUnavailable: The answer is no redirect but a failure.
+            SourceRefused: It leads elsewhere, as to the page that asks for consent to cookies.
+        """
+        location = answer.headers.get("location")
+        if not location or not 300 <= answer.status < 400:
+            raise _failed(answer)
+        base = self._http.base_url
+        try:
+            target = base.join(path).join(location)
+        except httpx.InvalidURL:
+            raise _failed(answer) from None
+        if (target.scheme, target.host, target.port) != (base.scheme, base.host, base.port):
+            log.warning("youtube_redirects_elsewhere", path=path, host=target.host)
+            raise SourceRefused(
+                f"YouTube sends this machine to {target.host} instead of the channel's page. Name "
+                "the channel by its id (UC…), or set an API key."
+            )
+        return target.raw_path.decode("ascii")
+
+    async def _feed(self, channel_id: str) -> _Feed:
+        answer = await self._http.get(
+            "/feeds/videos.xml", {"channel_id": channel_id}, max_bytes=_MAX_FEED_BYTES
+        )
+        if answer.status in _GONE:
+            raise ChannelNotFound(f"YouTube has no channel {channel_id}, or it is gone.")
+        if answer.status != _OK or not answer.is_whole:
+            raise _failed(answer)
+        try:
+            return _parsed(answer.body, channel_id)
+        except (ParseError, DefusedXmlException, ValueError) as error:
+            log.warning("youtube_feed_unreadable", channel_id=channel_id, error=str(error))
+            raise _unreadable("/feeds/videos.xml") from error
+
+    def _keep(self, channel_id: str, feed: _Feed) -> None:
+        self._read[channel_id] = {video.video_id: video for video in feed.videos}
+        self._read.move_to_end(channel_id)
+        if len(self._read) > _MAX_CHANNELS:
+            self._read.popitem(last=False)
+
+
+def _failed(answer: Answer) -> SourceUnavailable:
+    log.warning("youtube_error", status=answer.status, bytes=len(answer.body))
+    return SourceUnavailable("YouTube does not answer now.", retry_after=answer.retry_after)
+
+
+def _unreadable(path: str) -> SourceUnavailable:
+    return SourceUnavailable(f"YouTube answers {path} with something that cannot be read.")
+
+
+def _parsed(body: bytes, channel_id: str) -> _Feed:
+    root: Element = ElementTree.fromstring(body, forbid_dtd=True)
+    if root.tag != f"{{{_NAMES['']}}}feed":
+        raise ValueError(f"the root is {root.tag[:100]}")
+    videos = (_video(entry, channel_id) for entry in root.iterfind("entry", _NAMES))
+    return _Feed(_text(root, "title"), tuple(videos))
+
+
+def _video(entry: Element, channel_id: str) -> SourceVideo:
+    statistics = entry.find("media:group/media:community/media:statistics", _NAMES)
+    views = "" if statistics is None else statistics.get("views", "")
+    published_at = datetime.fromisoformat(_text(entry, "published"))
+    if published_at.tzinfo is None:
+        raise ValueError("a date has no time zone")
+    return SourceVideo(
+        video_id=_text(entry, "yt:videoId"),
+        channel_id=channel_id,
+        title=_text(entry, "title"),
+        description=_text(entry, "media:group/media:description", required=False),
+        published_at=published_at,
+        category_number=None,
+        duration_seconds=None,
+        views=int(views) if views.isascii() and views.isdigit() else None,
+        language=None,
+        declares_placement=None,
+    )
+
+
+def _text(parent: Element, path: str, *, required: bool = True) -> str:
+    found = parent.find(path, _NAMES)
+    if found is None and required:
+        raise ValueError(f"<{parent.tag[:100]}> has no {path}")
+    return (found.text if found is not None else None) or ""

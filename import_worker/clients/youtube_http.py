@@ -1,0 +1,115 @@
+"""One small, timed GET: what both ways of asking YouTube have in common.
+
+No retries and no redirects: the jobs retry, and who follows a redirect says so itself.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import httpx
+
+from import_worker.domain.sources import SourceUnavailable
+from servicekit import logs
+
+_CONNECTIONS: Final = 20
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer read to its end, or to the given number of bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    is_whole: bool
+
+    @property
+    def retry_after(self) -> float | None:
+        """Seconds to wait, when the answer says so: a number or a date."""
+        stated = self.headers.get("retry-after", "").strip()
+        if stated.isascii() and stated.isdigit():
+            return float(stated)
+        try:
+            until = parsedate_to_datetime(stated)
+        except ValueError:
+            return None
+        if until.tzinfo is None:
+            until = until.replace(tzinfo=UTC)
+        return max(0.0, (until - datetime.now(UTC)).total_seconds())
+
+
+class YouTubeHttp:
+    """GETs from one base URL.
+
+    Args:
+        client: Open, and bound to the base URL.
+        timeout: Seconds for a whole answer, however slowly it trickles.
+    """
+
+    def __init__(self, client: httpx.AsyncClient, timeout: float) -> None:
+        self._client = client
+        self._timeout = timeout
+
+    @property
+    def base_url(self) -> httpx.URL:
+        """Where all questions go."""
+        return self._client.base_url
+
+    async def get(
+        self,
+        path: str,
+        params: Mapping[str, str] | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int,
+    ) -> Answer:
+        """The answer to a GET, cut after `max_bytes`.
+
+        Raises:
+            SourceUnavailable: Nothing answers, not in time, or the answer breaks off.
+        """
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._get(path, params, headers, max_bytes)
+        except (TimeoutError, OSError, httpx.HTTPError, httpx.StreamError) as error:
+            log.warning("youtube_unreachable", path=path, error=type(error).__name__)
+            raise SourceUnavailable("YouTube does not answer now.") from error
+
+    async def _get(
+        self,
+        path: str,
+        params: Mapping[str, str] | None,
+        headers: Mapping[str, str] | None,
+        max_bytes: int,
+    ) -> Answer:
+        async with self._client.stream("GET", path, params=params, headers=headers) as response:
+            body = bytearray()
+            async for chunk in response.aiter_bytes():
+                body += chunk
+                if len(body) > max_bytes:
+                    break
+            return Answer(
+                response.status_code,
+                response.headers,
+                bytes(body[:max_bytes]),
+                len(body) <= max_bytes,
+            )
+
+
+@asynccontextmanager
+async def open_youtube(base_url: str, timeout_seconds: float) -> AsyncGenerator[YouTubeHttp]:
+    """A pool of connections to `base_url` for as long as the block runs."""
+    async with httpx.AsyncClient(
+        base_url=base_url,
+        timeout=httpx.Timeout(timeout_seconds),
+        limits=httpx.Limits(max_connections=_CONNECTIONS),
+        follow_redirects=False,
+    ) as client:
+        yield YouTubeHttp(client, timeout_seconds)

@@ -1,0 +1,234 @@
+"""What is read of the answers of YouTube's Data API, and how it becomes the domain's.
+
+Absent properties stand for what YouTube does not tell; a video that lacks what makes it one (its
+channel or its date) makes the answer unreadable, as half an answer does.
+"""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Final, TypeAlias
+
+import isodate
+import msgspec
+from msgspec import Meta, Struct
+
+from import_worker.domain.sources import Channel, SourceVideo, Upload, UploadPage
+
+_Instant: TypeAlias = Annotated[datetime, Meta(tz=True)]
+_SHOWN: Final = frozenset({"", "public", "unlisted"})
+
+
+class _Part(Struct, rename="camel", frozen=True):
+    """A part of an answer: camelCase there, snake_case here."""
+
+
+class _ChannelSnippet(_Part, frozen=True):
+    title: str = ""
+    description: str = ""
+    custom_url: str = ""
+    country: str | None = None
+
+
+class _ChannelStatistics(_Part, frozen=True):
+    subscriber_count: str | None = None
+    video_count: str | None = None
+    hidden_subscriber_count: bool = False
+
+
+class _RelatedPlaylists(_Part, frozen=True):
+    uploads: str = ""
+
+
+class _ChannelContentDetails(_Part, frozen=True):
+    related_playlists: _RelatedPlaylists = _RelatedPlaylists()
+
+
+class _ChannelItem(_Part, frozen=True):
+    id: str
+    snippet: _ChannelSnippet
+    statistics: _ChannelStatistics = _ChannelStatistics()
+    content_details: _ChannelContentDetails = _ChannelContentDetails()
+
+
+class ChannelList(_Part, frozen=True):
+    """The answer of channels.list; `items` is left out when nothing was found."""
+
+    items: tuple[_ChannelItem, ...] = ()
+
+
+class _UploadContentDetails(_Part, frozen=True):
+    video_id: str
+    video_published_at: _Instant | None = None
+
+
+class _UploadStatus(_Part, frozen=True):
+    privacy_status: str = ""
+
+
+class _UploadItem(_Part, frozen=True):
+    content_details: _UploadContentDetails
+    status: _UploadStatus = _UploadStatus()
+
+
+class _PageInfo(_Part, frozen=True):
+    total_results: int | None = None
+
+
+class UploadList(_Part, frozen=True):
+    """The answer of playlistItems.list."""
+
+    items: tuple[_UploadItem, ...] = ()
+    next_page_token: str | None = None
+    page_info: _PageInfo = _PageInfo()
+
+
+class _VideoSnippet(_Part, frozen=True):
+    channel_id: str
+    published_at: _Instant
+    title: str = ""
+    description: str = ""
+    category_id: str | None = None
+    default_audio_language: str | None = None
+
+
+class _VideoContentDetails(_Part, frozen=True):
+    duration: str | None = None
+
+
+class _VideoStatistics(_Part, frozen=True):
+    view_count: str | None = None
+
+
+class _Placement(_Part, frozen=True):
+    has_paid_product_placement: bool | None = None
+
+
+class _VideoItem(_Part, frozen=True):
+    id: str
+    snippet: _VideoSnippet
+    content_details: _VideoContentDetails = _VideoContentDetails()
+    statistics: _VideoStatistics = _VideoStatistics()
+    paid_product_placement_details: _Placement = _Placement()
+
+
+class VideoList(_Part, frozen=True):
+    """The answer of videos.list."""
+
+    items: tuple[_VideoItem, ...] = ()
+
+
+class _OwnerSnippet(_Part, frozen=True):
+    channel_id: str
+
+
+class _OwnedItem(_Part, frozen=True):
+    snippet: _OwnerSnippet
+
+
+class OwnerList(_Part, frozen=True):
+    """The answer of videos.list when only the channel is asked for."""
+
+    items: tuple[_OwnedItem, ...] = ()
+
+
+def channel(item: _ChannelItem) -> Channel:
+    """A channel; its uploads have the id of the channel with another second letter."""
+    told = item.statistics
+    handle = item.snippet.custom_url
+    return Channel(
+        channel_id=item.id,
+        title=item.snippet.title,
+        handle=handle if handle.startswith("@") else None,
+        description=item.snippet.description,
+        country=item.snippet.country or None,
+        subscribers=None if told.hidden_subscriber_count else _count(told.subscriber_count),
+        video_count=_count(told.video_count),
+        uploads=item.content_details.related_playlists.uploads or f"UU{item.id[2:]}",
+    )
+
+
+def upload_page(page: UploadList) -> UploadPage:
+    """A page without its private and deleted entries, whose videos nobody is shown."""
+    return UploadPage(
+        uploads=tuple(
+            Upload(item.content_details.video_id, item.content_details.video_published_at)
+            for item in page.items
+            if item.status.privacy_status in _SHOWN
+        ),
+        following=page.next_page_token or None,
+        total=page.page_info.total_results,
+    )
+
+
+def video(item: _VideoItem) -> SourceVideo:
+    """A video as the detector reads it."""
+    snippet = item.snippet
+    return SourceVideo(
+        video_id=item.id,
+        channel_id=snippet.channel_id,
+        title=snippet.title,
+        description=snippet.description,
+        published_at=snippet.published_at,
+        category_number=_count(snippet.category_id),
+        duration_seconds=_seconds(item.content_details.duration),
+        views=_count(item.statistics.view_count),
+        language=snippet.default_audio_language or None,
+        declares_placement=item.paid_product_placement_details.has_paid_product_placement,
+    )
+
+
+def _count(text: str | None) -> int | None:
+    """A number that came as text, as all of YouTube's 64-bit numbers do."""
+    return int(text) if text and text.isascii() and text.isdigit() else None
+
+
+def _seconds(text: str | None) -> int | None:
+    """The length of a video; None for live and coming ones, which have `P0D`."""
+    try:
+        length: object = isodate.parse_duration(text or "")  # pyright: ignore[reportUnknownMemberType]
+    except (isodate.ISO8601Error, ValueError, OverflowError):
+        return None
+    if not isinstance(length, timedelta) or length <= timedelta():
+        return None
+    return int(length.total_seconds())
+
+
+class _Detail(_Part, frozen=True):
+    reason: str = ""
+    metadata: dict[str, str] = {}
+
+
+class _ErrorItem(_Part, frozen=True):
+    reason: str = ""
+
+
+class _Error(_Part, frozen=True):
+    message: str = ""
+    errors: tuple[_ErrorItem, ...] = ()
+    details: tuple[_Detail, ...] = ()
+
+
+class Failure(_Part, frozen=True):
+    """The answer to a question that YouTube refuses."""
+
+    error: _Error
+
+    @property
+    def reason(self) -> str:
+        """The old envelope's reason; the new one's, such as `API_KEY_INVALID`, when it is vague."""
+        old = self.error.errors[0].reason if self.error.errors else ""
+        new = next((detail.reason for detail in self.error.details if detail.reason), "")
+        return new if new and old in ("", "badRequest") else old
+
+    @property
+    def is_of_the_day(self) -> bool:
+        """Whether it is a day's limit that the new envelope calls a rate."""
+        units = (detail.metadata.get("quota_unit", "") for detail in self.error.details)
+        return any("/d/" in unit for unit in units)
+
+
+def failure(body: bytes) -> Failure | None:
+    """The error in an answer, if it is one of YouTube's."""
+    try:
+        return msgspec.json.decode(body, type=Failure)
+    except msgspec.MsgspecError:
+        return None

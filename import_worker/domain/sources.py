@@ -1,0 +1,196 @@
+"""Where videos come from: what every source answers, and how it fails."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Literal, Protocol
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+from servicekit.errors import InvalidInput, NotFound, ResourceExhausted, Unavailable
+
+ReferenceKind = Literal["channel_id", "handle", "username", "video_id"]
+
+_CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
+_HANDLE: Final = re.compile(r"@[\w.·-]{3,60}")
+_HOSTS: Final = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "youtu.be"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a person wrote to name a channel, understood."""
+
+    kind: ReferenceKind
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A channel as its source knows it. Counts are None when hidden or not told."""
+
+    channel_id: str
+    title: str
+    handle: str | None
+    description: str
+    country: str | None
+    subscribers: int | None
+    video_count: int | None
+    uploads: str
+    """The playlist of all its uploads; the channel id where a source has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One entry of the uploads, newest first."""
+
+    video_id: str
+    published_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadPage:
+    """One page of uploads; `following` is None on the last."""
+
+    uploads: tuple[Upload, ...]
+    following: str | None
+    total: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVideo:
+    """A public video with the text that the detector reads."""
+
+    video_id: str
+    channel_id: str
+    title: str
+    description: str
+    published_at: datetime
+    category_number: int | None
+    duration_seconds: int | None
+    views: int | None
+    language: str | None
+    declares_placement: bool | None
+    """YouTube's own "includes paid promotion" mark; None when it does not say."""
+
+
+class Source(Protocol):
+    """A source of videos."""
+
+    @property
+    def name(self) -> str:
+        """`youtube-api` or `youtube-feed`."""
+        ...
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it shows the newest videos alone."""
+        ...
+
+    async def resolve(self, reference: Reference) -> Channel:
+        """The channel that is meant.
+
+        Raises:
+            ChannelNotFound: There is no such channel, or it is gone.
+            SourceQuotaUsedUp, SourceUnavailable, SourceRefused: See there.
+        """
+        ...
+
+    async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
+        """A page of the channel's uploads; the first when `page` is None.
+
+        Raises:
+            PageExpired: The page token is not taken any more; begin again at the first page.
+        """
+        ...
+
+    async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
+        """At most 50 videos; private and deleted ones are missing from the answer."""
+        ...
+
+
+class ChannelNotFound(NotFound):
+    default_reason = "CHANNEL_NOT_FOUND"
+
+
+class PageExpired(NotFound):
+    default_reason = "PAGE_EXPIRED"
+
+
+class SourceQuotaUsedUp(ResourceExhausted):
+    """The source's daily quota; `retry_after` is the time to its reset."""
+
+    default_reason = "SOURCE_QUOTA_USED_UP"
+
+
+class SourceUnavailable(Unavailable):
+    """The source does not answer, or not fully; the same question may succeed later."""
+
+    default_reason = "SOURCE_UNAVAILABLE"
+
+
+class SourceRefused(InvalidInput):
+    """The source refuses the operator's key or the question; asking again will not help."""
+
+    default_reason = "SOURCE_REFUSED"
+
+
+def parse_reference(text: str) -> Reference:
+    """A channel id, `@handle`, or URL of a channel or video.
+
+    Raises:
+        InvalidInput: It is none of these.
+    """
+    stripped = text.strip()
+    is_url = "/" in stripped or "." in stripped.lstrip("@")
+    found = _of_url(stripped) if is_url else _of_word(stripped)
+    if found is None:
+        raise InvalidInput(
+            f"{text[:100]!r} names no YouTube channel. Give a channel id (UC…), an @handle, or the "
+            "URL of a channel or of one of its videos.",
+            details={"field": "channel"},
+        )
+    return found
+
+
+def _of_word(text: str) -> Reference | None:
+    if _CHANNEL_ID.fullmatch(text):
+        return Reference("channel_id", text)
+    handle = text if text.startswith("@") else f"@{text}"
+    return Reference("handle", handle) if _HANDLE.fullmatch(handle) else None
+
+
+def _of_url(text: str) -> Reference | None:
+    parts = _split(text if "://" in text else f"https://{text}")
+    host = (parts.hostname or "").lower()
+    path = [unquote(piece) for piece in parts.path.split("/") if piece]
+    if parts.scheme not in ("http", "https") or host not in _HOSTS or not path:
+        return _of_word(text) if "/" not in text else None
+    video = _video_of(host, path, parts.query)
+    if video is not None:
+        return Reference("video_id", video) if _VIDEO_ID.fullmatch(video) else None
+    if path[0].startswith("@"):
+        return _of_word(path[0])
+    if path[0] == "channel" and len(path) > 1 and _CHANNEL_ID.fullmatch(path[1]):
+        return Reference("channel_id", path[1])
+    if path[0] in ("user", "c") and len(path) > 1:
+        return Reference("username", path[1])
+    return None
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of a URL; of none where brackets hold no address."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
+def _video_of(host: str, path: list[str], query: str) -> str | None:
+    if host == "youtu.be":
+        return path[0]
+    if path[0] == "watch":
+        return parse_qs(query).get("v", [""])[0]
+    if path[0] in ("shorts", "live", "embed") and len(path) > 1:
+        return path[1]
+    return None

@@ -1,0 +1,179 @@
+"""What is asked of YouTube and what its stand-in answers, held against Google's own description."""
+
+import json
+from collections.abc import AsyncGenerator, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis.asyncio as redis
+
+from import_worker.clients.youtube_api import BASE_URL, PAGE_SIZE, YouTubeApi
+from import_worker.clients.youtube_quota import Quota
+from import_worker.domain.sources import Reference
+from local_stack.ports import free_port
+from local_stack.youtube.api import PARTS, Api, Units
+from local_stack.youtube.catalogue import Catalogue
+from local_stack.youtube.fields import parse, paths
+from local_stack.youtube.server import Asked
+from tests.fakes.youtube import MAKER, NOBODY, made_catalogue, made_video, running_youtube
+
+DOCUMENTS = files("googleapiclient") / "discovery_cache" / "documents"
+DISCOVERY: Any = json.loads((DOCUMENTS / "youtube.v3.json").read_text(encoding="utf-8"))
+SCHEMAS: Any = DISCOVERY["schemas"]
+ANSWERS = {
+    "channels": "ChannelListResponse",
+    "playlistItems": "PlaylistItemListResponse",
+    "videos": "VideoListResponse",
+}
+TYPES: dict[str, type] = {"string": str, "boolean": bool, "integer": int, "number": float}
+OPENING: Any = redis.Redis
+
+
+def faults(value: Any, schema: Any, path: str) -> Iterator[str]:
+    """Where a JSON value is not as the schema says."""
+    schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
+    if schema["type"] == "object":
+        for name, inner in value.items():
+            properties = schema.get("properties", {})
+            below = properties.get(name) or schema.get("additionalProperties")
+            if below is None:
+                yield f"{path}.{name} is not in the schema"
+            else:
+                yield from faults(inner, below, f"{path}.{name}")
+    elif schema["type"] == "array":
+        for inner in value:
+            yield from faults(inner, schema["items"], f"{path}[]")
+    elif type(value) is not TYPES[schema["type"]]:
+        yield f"{path} is a {type(value).__name__}, not a {schema['type']}"
+    elif "enum" in schema and value not in schema["enum"]:
+        yield f"{path} is {value!r}, which is none of {schema['enum']}"
+
+
+def is_property(path: tuple[str, ...], schema: Any) -> bool:
+    """Whether a path of names leads to a property that has no further ones."""
+    schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
+    if schema["type"] == "array":
+        return is_property(path, schema["items"])
+    if not path:
+        return schema["type"] != "object"
+    below = schema.get("properties", {}).get(path[0])
+    return below is not None and is_property(path[1:], below)
+
+
+def rich_catalogue() -> Catalogue:
+    catalogue = made_catalogue(60)
+    catalogue.channels[0].videos += [
+        made_video(61, placement=True),
+        made_video(62, privacy="private"),
+        made_video(63, privacy="deleted"),
+        made_video(64, privacy="unlisted"),
+    ]
+    catalogue.index()
+    return catalogue
+
+
+QUESTIONS: list[tuple[str, dict[str, str]]] = [
+    ("channels", {"id": f"{MAKER},{NOBODY}"}),
+    ("channels", {"forHandle": "@empty"}),
+    ("channels", {"forUsername": "makerold"}),
+    ("channels", {"id": NOBODY}),
+    ("playlistItems", {"playlistId": "UUmakermakermakermaker00", "maxResults": "50"}),
+    ("videos", {"id": "video000001,video000061,video000064,nosuchvideo"}),
+]
+
+
+@pytest.mark.parametrize(("resource", "question"), QUESTIONS)
+def test_all_that_the_stand_in_answers_is_in_googles_schema(
+    resource: str, question: dict[str, str]
+) -> None:
+    catalogue = rich_catalogue()
+    api = Api(catalogue, Units(10, lambda: catalogue.channels[0].videos[0].published_at))
+    answer = api.ask(resource, {**question, "part": ",".join(sorted(PARTS[resource]))}, "key")
+    assert list(faults(answer, {"$ref": ANSWERS[resource]}, resource)) == []
+
+
+def test_the_schema_check_sees_what_is_wrong() -> None:
+    wrong = {"items": [{"statistics": {"viewCount": 3}, "made": 1}], "nextPageToken": None}
+    assert list(faults(wrong, {"$ref": "VideoListResponse"}, "videos")) == [
+        "videos.items[].statistics.viewCount is a int, not a string",
+        "videos.items[].made is not in the schema",
+        "videos.nextPageToken is a NoneType, not a string",
+    ]
+
+
+@pytest.fixture(scope="module")
+async def asked() -> AsyncGenerator[list[Asked]]:
+    """All kinds of questions that the client asks."""
+    async with (
+        running_youtube(made_catalogue(60)) as running,
+        OPENING.from_url(f"redis://127.0.0.1:{free_port()}") as nowhere,
+    ):
+        source = YouTubeApi(running.http, "key", Quota(nowhere, "key", budget=100))
+        for reference in (
+            Reference("channel_id", MAKER),
+            Reference("handle", "@makersons"),
+            Reference("username", "makerold"),
+            Reference("video_id", "video000001"),
+        ):
+            channel = await source.resolve(reference)
+            page = await source.uploads(channel, None)
+            await source.uploads(channel, page.following)
+            await source.videos([upload.video_id for upload in page.uploads])
+        yield list(running.youtube.asked)
+
+
+def method(path: str) -> Any:
+    resource = path.rpartition("/")[2]
+    return DISCOVERY["resources"][resource]["methods"]["list"]
+
+
+def test_the_paths_are_googles(asked: list[Asked]) -> None:
+    assert f"{BASE_URL}/" == DISCOVERY["rootUrl"]
+    assert {one.path for one in asked} == {
+        f"/{method(name)['path']}" for name in ("channels", "playlistItems", "videos")
+    }
+
+
+def test_every_parameter_that_is_sent_exists(asked: list[Asked]) -> None:
+    sent = {(one.path, name) for one in asked for name in one.params}
+    unknown = {
+        (path, name)
+        for path, name in sent
+        if name not in method(path)["parameters"] and name not in DISCOVERY["parameters"]
+    }
+    assert sent
+    assert not unknown
+
+
+def test_required_parameters_are_sent_and_pages_are_no_larger_than_allowed(
+    asked: list[Asked],
+) -> None:
+    for one in asked:
+        parameters = method(one.path)["parameters"]
+        required = {name for name, told in parameters.items() if told.get("required")}
+        assert required <= one.params.keys()
+        if "maxResults" in one.params:
+            assert int(one.params["maxResults"]) == PAGE_SIZE
+            assert int(parameters["maxResults"]["maximum"]) >= PAGE_SIZE
+
+
+def test_every_field_that_is_asked_for_is_a_property_of_an_asked_part(asked: list[Asked]) -> None:
+    for one in asked:
+        schema = {"$ref": ANSWERS[one.path.rpartition("/")[2]]}
+        parts = {"id", *one.params["part"].split(",")}
+        for path in paths(parse(one.params["fields"])):
+            assert is_property(path, schema), path
+            assert path[0] != "items" or path[1] in parts, path
+
+
+def test_every_part_that_is_asked_for_is_read(asked: list[Asked]) -> None:
+    for one in asked:
+        read = {path[1] for path in paths(parse(one.params["fields"])) if path[0] == "items"}
+        assert set(one.params["part"].split(",")) <= read
+
+
+def test_the_description_is_of_a_known_revision() -> None:
+    assert Path(str(DOCUMENTS)).is_dir()
+    assert DISCOVERY["revision"] >= "20260101"

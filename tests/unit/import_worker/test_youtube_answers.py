@@ -1,0 +1,78 @@
+"""Reading what YouTube answers: whose page it is, and what an error is of."""
+
+import json
+from typing import Any
+
+import pytest
+
+from import_worker.clients.youtube_pages import channel_of_channel_page, channel_of_video_page
+from import_worker.clients.youtube_wire import failure
+
+OWN = f"UC{'o' * 22}"
+OTHER = f"UC{'x' * 22}"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f'<link rel="canonical" href="https://www.youtube.com/channel/{OWN}">',
+        f'{{"externalId":"{OWN}"}}',
+        f'{{"channelId":"{OTHER}"}}<link rel="canonical" href="https://x/channel/{OWN}">',
+        json.dumps(f'"externalId":"{OTHER}"') + f'{{"externalId":"{OWN}"}}',
+    ],
+)
+def test_a_channel_page_tells_its_own_id_among_others(page: str) -> None:
+    assert channel_of_channel_page(page.encode()) == OWN
+
+
+@pytest.mark.parametrize("page", ["", f'{{"channelId":"{OTHER}"}}', '{"externalId":"UCshort"}'])
+def test_a_channel_page_without_an_id_tells_none(page: str) -> None:
+    assert channel_of_channel_page(page.encode()) is None
+
+
+def test_a_video_page_tells_the_first_channel_that_its_text_cannot_forge() -> None:
+    title = json.dumps(f'"channelId":"{OTHER}"')
+    page = f'{{"title":{title},"channelId":"{OWN}","related":{{"channelId":"{OTHER}"}}}}'
+    assert channel_of_video_page(page.encode()) == OWN
+
+
+def test_a_page_of_a_missing_video_tells_none() -> None:
+    page = f'{{"playabilityStatus":{{"status":"ERROR"}},"channelId":"{OTHER}"}}'
+    assert channel_of_video_page(page.encode()) is None
+
+
+def envelope(old: str | None, **detail: Any) -> bytes:
+    errors: list[Any] = [{"reason": old, "domain": "global"}] if old else []
+    return json.dumps({"error": {"errors": errors, "details": [detail]}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("quotaExceeded", "", "quotaExceeded"),
+        ("badRequest", "API_KEY_INVALID", "API_KEY_INVALID"),
+        (None, "SERVICE_DISABLED", "SERVICE_DISABLED"),
+        ("forbidden", "API_KEY_SERVICE_BLOCKED", "forbidden"),
+        ("badRequest", "", "badRequest"),
+    ],
+)
+def test_the_more_telling_reason_of_an_error_counts(
+    old: str | None, new: str, expected: str
+) -> None:
+    found = failure(envelope(old, reason=new))
+    assert found is not None
+    assert found.reason == expected
+
+
+@pytest.mark.parametrize(
+    ("unit", "expected"), [("1/d/{project}", True), ("1/min/{project}", False)]
+)
+def test_a_rate_by_the_day_is_told_from_one_by_the_minute(unit: str, expected: object) -> None:
+    found = failure(envelope("rateLimitExceeded", metadata={"quota_unit": unit}))
+    assert found is not None
+    assert found.is_of_the_day is expected
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"error":"text"}', b"\xff"])
+def test_what_is_no_error_of_youtubes_is_none(body: bytes) -> None:
+    assert failure(body) is None
