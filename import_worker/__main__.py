@@ -1,18 +1,22 @@
-"""`python -m import_worker [serve]`."""
+"""`python -m import_worker [serve|work|migrate]`."""
 
 import sys
 
 from import_worker import app
 from import_worker.settings import ImportSettings
-from servicekit import runtime
+from servicekit import database, runtime
 
 
 def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
-    if command != "serve":
-        sys.exit(f"Unknown command {command!r}: use serve.")
-    settings = ImportSettings()
-    opening = runtime.serve_until_stopped(lambda: app.running(settings))
+    openings = {"serve": app.serving, "work": app.working}
+    if command not in (*openings, "migrate"):
+        sys.exit(f"Unknown command {command!r}: use serve, work or migrate.")
+    settings = ImportSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
+    if command == "migrate":
+        database.migrate(settings.database_url, app.MIGRATIONS)
+        return
+    opening = runtime.serve_until_stopped(lambda: openings[command](settings))
     runtime.run("import_worker", settings, opening)
 
 

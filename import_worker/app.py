@@ -1,30 +1,118 @@
-"""Wires the import worker."""
+"""Wires the import worker: a face that takes imports, and workers that do them."""
 
+import asyncio
+import random
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import Final
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
 
 import grpc.aio
+import procrastinate
+import redis.asyncio as redis
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from import_worker.clients.catalog import GrpcCatalogWriter
+from import_worker.clients.youtube_api import YouTubeApi
+from import_worker.clients.youtube_feed import YouTubeFeed
+from import_worker.clients.youtube_http import open_youtube
+from import_worker.clients.youtube_quota import Quota
+from import_worker.domain.imports import Backoff
 from import_worker.domain.ingest import CatalogWriter
+from import_worker.domain.requests import Imports
+from import_worker.domain.sources import Source
+from import_worker.grpc_face import serve_on
+from import_worker.jobs.policy import Policy
+from import_worker.jobs.work import Outside, assemble
 from import_worker.settings import ImportSettings
-from servicekit import grpc_client, grpc_server
+from import_worker.storage.queue import rescue
+from import_worker.storage.store import transactions
+from servicekit import database, grpc_client, grpc_server, logs
 
-_SERVICE: Final = "sponsorgraph.imports.v1.Imports"
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _WRITE_SECONDS: Final = 3_600.0
+_BATCH_SECONDS: Final = 60.0
+_CONNECTIONS: Final = 4
+_RESTART_SECONDS: Final = 2.0
+_LOOK_SECONDS: Final = 1.0
+_redis: Any = redis.Redis  # its stubs are partial
+_random = random.SystemRandom()
+
+log = logs.get(__name__)
 
 
-def _register(_server: grpc.aio.Server) -> str:
-    """Nothing but health for now: the import jobs' face comes with the jobs."""
-    return _SERVICE
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def policy_of(settings: ImportSettings) -> Policy:
+    """What the settings say about attempts and refreshes."""
+    return Policy(
+        max_attempts=settings.max_attempts,
+        backoff=Backoff(settings.retry_seconds, settings.retry_most_seconds),
+        reread=timedelta(days=settings.reread_days),
+        refresh=timedelta(days=settings.refresh_days),
+        chance=_random.random,
+    )
 
 
 @asynccontextmanager
-async def running(settings: ImportSettings) -> AsyncGenerator[int]:
-    """The service, answering until the block ends; yields its gRPC port."""
-    async with grpc_server.running(settings, _register) as port:
-        yield port
+async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGenerator[Source]:
+    """YouTube's API with a key, else its feeds."""
+    key = settings.youtube_api_key.get_secret_value()
+    url = settings.youtube_url if key else settings.youtube_feed_url
+    async with open_youtube(url, settings.youtube_timeout_seconds) as http:
+        if key:
+            yield YouTubeApi(http, key, Quota(valkey, key, budget=settings.youtube_daily_units))
+        else:
+            yield YouTubeFeed(http)
+
+
+@asynccontextmanager
+async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
+    """The gRPC face, answering until the block ends; yields its port."""
+    async with AsyncExitStack() as stack:
+        engine = await _engine(stack, settings)
+        source = await _source(stack, settings)
+        # Never opened: it defers on our connections alone.
+        jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
+        imports = Imports(transactions(engine, jobs), source, now)
+
+        def register(server: grpc.aio.Server) -> str:
+            return serve_on(server, imports)
+
+        yield await stack.enter_async_context(grpc_server.running(settings, register))
+
+
+running = serving
+"""What answers on the port of the settings; the workers run beside it."""
+
+
+@asynccontextmanager
+async def working(settings: ImportSettings) -> AsyncGenerator[None]:
+    """Workers on the queue until the block ends."""
+    async with AsyncExitStack() as stack:
+        engine = await _engine(stack, settings)
+        source = await _source(stack, settings)
+        channel = await stack.enter_async_context(grpc_client.open_channel(settings.catalog_target))
+        writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS)
+        connector = procrastinate.PsycopgConnector(
+            conninfo=settings.database_url,
+            min_size=1,
+            max_size=_CONNECTIONS,
+            kwargs={"application_name": "import_worker jobs"},
+        )
+        jobs = procrastinate.App(connector=connector)
+        outside = Outside(transactions(engine, jobs), source, writer, now)
+        assemble(jobs, outside, policy_of(settings))
+        await stack.enter_async_context(jobs.open_async())
+        for work in (_rescuing(engine, settings.stalled_seconds), _jobs(jobs, settings)):
+            task = asyncio.create_task(work)
+            stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
+            stack.callback(task.cancel)
+        yield
 
 
 @asynccontextmanager
@@ -32,3 +120,47 @@ async def catalog_writer(target: str) -> AsyncGenerator[CatalogWriter]:
     """A writer to the catalog service at `target`."""
     async with grpc_client.open_channel(target) as channel:
         yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)
+
+
+async def _engine(stack: AsyncExitStack, settings: ImportSettings) -> AsyncEngine:
+    engine = database.open_engine(settings, "import_worker")
+    stack.push_async_callback(engine.dispose)
+    return engine
+
+
+async def _source(stack: AsyncExitStack, settings: ImportSettings) -> Source:
+    valkey: redis.Redis = _redis.from_url(settings.valkey_url, socket_timeout=2)
+    stack.push_async_callback(valkey.aclose)
+    return await stack.enter_async_context(source_of(settings, valkey))
+
+
+async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
+    """Works until it is cancelled; begins again when the database was away."""
+    while True:
+        try:
+            await jobs.run_worker_async(
+                concurrency=settings.concurrency,
+                # Retries and rescued jobs become due without a notice.
+                fetch_job_polling_interval=_LOOK_SECONDS,
+                install_signal_handlers=False,
+                delete_jobs="successful",
+                update_heartbeat_interval=settings.stalled_seconds / 3,
+                stalled_worker_timeout=settings.stalled_seconds,
+                shutdown_graceful_timeout=settings.shutdown_grace_seconds / 2,
+            )
+        except Exception as error:  # noqa: BLE001 - the worker must come back
+            log.warning("worker_ended", error=str(error))
+        await asyncio.sleep(_RESTART_SECONDS)
+
+
+async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
+    """Takes up jobs of workers that were killed, until it is cancelled."""
+    while True:
+        await asyncio.sleep(seconds / 3)
+        try:
+            rescued = await rescue(engine, seconds)
+        except (SQLAlchemyError, OSError) as error:
+            log.warning("no_rescue", error=str(error))
+            continue
+        if rescued:
+            log.info("jobs_rescued", jobs=rescued)

@@ -1,0 +1,179 @@
+"""An import of one channel: its states, what has been reached, and how often it is tried."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, Literal
+
+from import_worker.domain import sentences
+from servicekit.errors import Conflict, NotFound, ResourceExhausted
+
+State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
+
+ENDED: Final[frozenset[State]] = frozenset({"done", "failed", "cancelled"})
+TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
+    {
+        "queued": frozenset({"running", "failed", "cancelled"}),
+        # From running to running: the worker was killed and another took over.
+        "running": frozenset({"running", "waiting", "done", "failed", "cancelled"}),
+        "waiting": frozenset({"running", "failed", "cancelled"}),
+        "done": frozenset(),
+        "failed": frozenset(),
+        "cancelled": frozenset(),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What of a channel is wanted: all, those published since, or the newest so many."""
+
+    since: datetime | None = None
+    max_videos: int | None = None
+
+    def widened(self, other: "Bounds") -> "Bounds":
+        """What both want."""
+        since = None if self.since is None or other.since is None else min(self.since, other.since)
+        most = (
+            None
+            if self.max_videos is None or other.max_videos is None
+            else max(self.max_videos, other.max_videos)
+        )
+        return Bounds(since, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where an import goes on, and what it has found. The counts are those of the database.
+
+    Attributes:
+        page: The page of uploads to read next; None for the first.
+        walked: Uploads on the pages before it.
+        walk_ended: Whether all pages have been read.
+        videos_seen: Videos that were looked at, each once.
+        videos_total: How many the channel has, when the source says so.
+        sponsorships: Sponsorships that these videos have.
+    """
+
+    page: str | None = None
+    walked: int = 0
+    walk_ended: bool = False
+    videos_seen: int = 0
+    videos_total: int | None = None
+    sponsorships: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One import. `run` counts its starts; only the newest start may write."""
+
+    import_id: str
+    channel_id: str
+    reference: str
+    title: str
+    source: str
+    bounds: Bounds
+    state: State
+    message: str
+    checkpoint: Checkpoint
+    created_at: datetime
+    run: int = 0
+    attempts: int = 0
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    retry_at: datetime | None = None
+    cancel_requested_at: datetime | None = None
+    dead_reason: str | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing will change any more."""
+        return self.state in ENDED
+
+    def begun(self, at: datetime) -> "Import":
+        """Taken up by a worker, for the first time or again."""
+        return self._to(
+            "running",
+            sentences.running(self.title),
+            run=self.run + 1,
+            started_at=self.started_at or at,
+            retry_at=None,
+        )
+
+    def waiting(self, until: datetime, why: str, *, counts: bool) -> "Import":
+        """Put off; `counts` tells whether this was one of the attempts that are allowed."""
+        return self._to(
+            "waiting",
+            sentences.waiting(why, until),
+            retry_at=until,
+            attempts=self.attempts + counts,
+        )
+
+    def done(self, at: datetime, *, is_partial: bool) -> "Import":
+        """Every wanted video has been looked at."""
+        point = self.checkpoint
+        message = sentences.done(point.videos_seen, point.sponsorships, is_partial=is_partial)
+        return self._to("done", message, finished_at=at)
+
+    def failed(self, at: datetime, why: str, reason: str) -> "Import":
+        """Given up, for `reason`."""
+        message = sentences.failed(why, self.checkpoint.videos_seen)
+        return self._to("failed", message, finished_at=at, retry_at=None, dead_reason=reason)
+
+    def cancelled(self, at: datetime) -> "Import":
+        """Stopped at the wish of who asked for it."""
+        message = sentences.cancelled(self.checkpoint.videos_seen)
+        return self._to("cancelled", message, finished_at=at, retry_at=None)
+
+    def restarted(self) -> "Import":
+        """Sent back to the first page; what was counted stays counted."""
+        point = replace(self.checkpoint, page=None, walked=0, walk_ended=False)
+        return replace(self, checkpoint=point)
+
+    def _to(self, state: State, message: str, **changes: object) -> "Import":
+        if state not in TRANSITIONS[self.state]:
+            raise WrongTransition(f"An import that is {self.state} cannot become {state}.")
+        return replace(self, state=state, message=message, **changes)  # pyright: ignore[reportArgumentType]
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long to wait before the next attempt: doubling, bounded, and never all at once.
+
+    Attributes:
+        first: Seconds after the first failure, at most.
+        most: Seconds that a wait has at most.
+    """
+
+    first: float = 5.0
+    most: float = 900.0
+
+    def seconds(self, attempt: int, chance: float) -> float:
+        """The wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
+
+        Half of it is certain, the other half chance.
+        """
+        whole = min(self.most, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
+        return whole * (1.0 + chance) / 2.0
+
+
+class WrongTransition(Conflict):
+    default_reason = "WRONG_TRANSITION"
+
+
+class ImportNotFound(NotFound):
+    default_reason = "IMPORT_NOT_FOUND"
+
+    def __init__(self, import_id: str) -> None:
+        super().__init__(f"You have no import {import_id[:64]!r}. List your imports to see them.")
+
+
+class TooManyImports(ResourceExhausted):
+    default_reason = "TOO_MANY_IMPORTS"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"Your plan allows {limit} import{'' if limit == 1 else 's'} at a time. "
+            "Wait until one has ended, or cancel one."
+        )

@@ -1,0 +1,66 @@
+"""From a channel's name to an import of it."""
+
+import secrets
+from datetime import datetime
+
+from import_worker.domain import sentences
+from import_worker.domain.imports import Bounds, Checkpoint, Import
+from import_worker.domain.ports import ImportTransactions
+from import_worker.domain.sources import (
+    Channel,
+    Reference,
+    Source,
+    SourceQuotaUsedUp,
+    SourceUnavailable,
+)
+
+
+async def resolved(open_store: ImportTransactions, source: Source, reference: Reference) -> Channel:
+    """The channel; while the source rests, one that is known by its id or from before.
+
+    Raises:
+        ChannelNotFound: There is no such channel.
+        SourceQuotaUsedUp, SourceUnavailable: The source rests and the channel is not known.
+    """
+    try:
+        return await source.resolve(reference)
+    except (SourceQuotaUsedUp, SourceUnavailable):
+        async with open_store() as store:
+            known = await store.known_channel(reference.value)
+        if known is not None:
+            return unread(known.channel_id, known.title)
+        if reference.kind == "channel_id":
+            return unread(reference.value, reference.value)
+        raise
+
+
+def unread(channel_id: str, title: str) -> Channel:
+    """A channel of which nothing else is known."""
+    return Channel(
+        channel_id=channel_id,
+        title=title,
+        handle=None,
+        description="",
+        country=None,
+        subscribers=None,
+        video_count=None,
+        uploads=channel_id,
+    )
+
+
+def new_import(
+    channel: Channel, reference: str, source: str, bounds: Bounds, at: datetime
+) -> Import:
+    """An import that waits for a worker."""
+    return Import(
+        import_id=f"imp_{secrets.token_hex(12)}",
+        channel_id=channel.channel_id,
+        reference=reference,
+        title=channel.title,
+        source=source,
+        bounds=bounds,
+        state="queued",
+        message=sentences.QUEUED,
+        checkpoint=Checkpoint(),
+        created_at=at,
+    )

@@ -1,0 +1,200 @@
+"""What imports need from outside."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol
+
+from import_worker.domain.imports import Import
+from import_worker.domain.sources import SourceVideo
+from servicekit.errors import Unavailable
+
+RUN_IMPORT: Final = "run_import"
+REDETECT: Final = "redetect"
+REFRESH: Final = "refresh_channels"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """That an account asked for an import."""
+
+    account_id: str
+    import_id: str
+    idempotency_key: str | None
+    joined: bool
+    created_at: datetime
+    cancelled_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBrand:
+    """A brand that an import found, and in how many videos."""
+
+    slug: str
+    name: str
+    videos: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVideo:
+    """A video as it was read, and what the detector found in it.
+
+    `brands` are slugs and names; `found` is a digest of what was written to the catalog.
+    """
+
+    video: SourceVideo
+    text_sha256: str
+    detector_version: str
+    found: str
+    brands: tuple[tuple[str, str], ...]
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KnownChannel:
+    """A channel that was imported once."""
+
+    channel_id: str
+    reference: str
+    title: str
+    next_refresh_at: datetime | None
+
+
+class JobQueue(Protocol):
+    """Jobs, put into the queue in the same transaction as everything else of a store."""
+
+    async def run_import(self, one: Import, at: datetime | None = None) -> None:
+        """Runs an import, now or at a later moment; one such job waits at a time."""
+        ...
+
+    async def forget_import(self, import_id: str) -> None:
+        """Takes back a job that has not begun."""
+        ...
+
+    async def redetect(self, channel_id: str) -> None:
+        """Reads a channel's stored videos again; one such job waits at a time."""
+        ...
+
+
+class VideoStore(Protocol):
+    """The videos that were read, by channel."""
+
+    async def stored(self, video_ids: Sequence[str]) -> Sequence[StoredVideo]: ...
+
+    async def descriptions(self, channel_id: str, limit: int) -> Sequence[tuple[str, str]]:
+        """Video ids and descriptions of a channel, the newest first."""
+        ...
+
+    async def page(
+        self, channel_id: str, after: str, limit: int, outdated: str | None
+    ) -> Sequence[StoredVideo]:
+        """A channel's videos by id from the one after `after`.
+
+        With `outdated`, those alone that another detector version has read.
+        """
+        ...
+
+    async def main_category(self, channel_id: str) -> int | None:
+        """What most of its videos are about, as YouTube's number."""
+        ...
+
+    async def outdated_channels(self, version: str, limit: int) -> Sequence[str]:
+        """Channels with a video that another detector version has read."""
+        ...
+
+    async def save(self, videos: Sequence[StoredVideo]) -> None: ...
+
+
+class ImportStore(Protocol):
+    """One transaction on imports, who asked for them, and what they read."""
+
+    @property
+    def jobs(self) -> JobQueue: ...
+
+    @property
+    def videos(self) -> VideoStore: ...
+
+    async def lock(self, name: str) -> None:
+        """Waits for other transactions that hold the lock of this name."""
+        ...
+
+    async def add(self, one: Import) -> bool:
+        """False when the channel has an unfinished import."""
+        ...
+
+    async def change(self, one: Import) -> None:
+        """Writes everything that may change, counts aside."""
+        ...
+
+    async def get(self, import_id: str, *, lock: bool = False) -> Import | None: ...
+
+    async def unfinished(self, channel_id: str) -> Import | None:
+        """The channel's unfinished import, locked."""
+        ...
+
+    async def ask(self, request: Request) -> None: ...
+
+    async def requests(self, import_id: str) -> Sequence[Request]:
+        """Who asked for an import, the first one first."""
+        ...
+
+    async def by_key(self, account_id: str, idempotency_key: str) -> str | None:
+        """The import that an account asked for with this key."""
+        ...
+
+    async def under_way(self, account_id: str) -> int:
+        """Unfinished imports that the account asked for and has not cancelled."""
+        ...
+
+    async def listed(self, account_id: str, before: str | None, limit: int) -> Sequence[str]:
+        """Ids of the account's imports, newest first, older than the one called `before`."""
+        ...
+
+    async def leave(self, account_id: str, import_id: str, at: datetime) -> None:
+        """Notes that an account no longer wants an import."""
+        ...
+
+    async def brands(self, import_id: str, limit: int) -> Sequence[FoundBrand]: ...
+
+    async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
+        """Counts videos for an import, each once."""
+        ...
+
+    async def recount(self, import_id: str) -> None:
+        """Derives an import's counts and brands from what it has seen."""
+        ...
+
+    async def forget_seen(self, import_id: str) -> None:
+        """Drops the list of what an ended import has seen."""
+        ...
+
+    async def known_channel(self, reference: str) -> KnownChannel | None:
+        """The channel of an id, or of a reference that was used before."""
+        ...
+
+    async def imported(self, one: Import, next_refresh_at: datetime | None) -> None:
+        """Notes that a channel has been imported."""
+        ...
+
+    async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
+        """Channels whose refresh is due, locked; those that others have locked are left out."""
+        ...
+
+    async def put_off(self, channel_id: str, next_refresh_at: datetime | None) -> None: ...
+
+
+class ImportTransactions(Protocol):
+    """Opens stores; leaving the block commits, an exception rolls back."""
+
+    def __call__(self) -> AbstractAsyncContextManager[ImportStore]: ...
+
+
+class Clock(Protocol):
+    """The present moment in UTC."""
+
+    def __call__(self) -> datetime: ...
+
+
+class StoreUnavailable(Unavailable):
+    """The database of the imports does not answer."""

@@ -1,0 +1,174 @@
+"""What accounts do with imports: start, look at, list, cancel and watch them."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from import_worker.domain.imports import (
+    Bounds,
+    Import,
+    ImportNotFound,
+    TooManyImports,
+)
+from import_worker.domain.naming import new_import, resolved
+from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, Request
+from import_worker.domain.sources import Channel, Reference, Source, parse_reference
+from import_worker.domain.views import ImportView, requests_of, view_of, wants
+from servicekit.errors import InvalidInput
+
+MOST_LISTED: Final = 100
+_KEY_LENGTH: Final = 100
+_MOST_VIDEOS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an account asks for."""
+
+    account_id: str
+    channel: str
+    bounds: Bounds
+    idempotency_key: str | None
+    max_concurrent: int
+
+
+class Imports:
+    """The use cases."""
+
+    def __init__(self, open_store: ImportTransactions, source: Source, clock: Clock) -> None:
+        self._open = open_store
+        self._source = source
+        self._clock = clock
+
+    async def start(self, wanted: Wanted) -> ImportView:
+        """Starts an import, or joins the unfinished one of the channel, or gives the earlier one.
+
+        Raises:
+            InvalidInput: What is asked for is not understood.
+            ChannelNotFound: There is no such channel.
+            TooManyImports: The account has as many under way as it may have.
+        """
+        _check(wanted)
+        reference = parse_reference(wanted.channel)
+        async with self._open() as store:
+            earlier = await self._earlier(store, wanted)
+        if earlier is not None:
+            return earlier
+        channel = await resolved(self._open, self._source, reference)
+        async with self._open() as store:
+            await store.lock(f"account:{wanted.account_id}")
+            earlier = await self._earlier(store, wanted)
+            if earlier is not None:
+                return earlier
+            return await self._join_or_add(store, wanted, reference, channel)
+
+    async def get(self, account_id: str, import_id: str) -> ImportView:
+        """One of the account's imports.
+
+        Raises:
+            ImportNotFound: The account has no such import.
+        """
+        async with self._open() as store:
+            one = await store.get(import_id)
+            if one is None:
+                raise ImportNotFound(import_id)
+            return await view_of(store, one, account_id)
+
+    async def listed(
+        self, account_id: str, cursor: str | None, limit: int
+    ) -> tuple[Sequence[ImportView], str | None]:
+        """A page of the account's imports, newest first, and the cursor of the next."""
+        if not 1 <= limit <= MOST_LISTED:
+            raise InvalidInput(f"limit is 1 to {MOST_LISTED}.", details={"field": "limit"})
+        async with self._open() as store:
+            if cursor is not None and not await requests_of(store, cursor, account_id):
+                raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
+            found = await store.listed(account_id, cursor, limit + 1)
+            imports = [await store.get(import_id) for import_id in found[:limit]]
+            views = [await view_of(store, one, account_id) for one in imports if one]
+        return views, found[limit - 1] if len(found) > limit else None
+
+    async def cancel(self, account_id: str, import_id: str) -> ImportView:
+        """Stops an import within one batch, unless others want it too.
+
+        Raises:
+            ImportNotFound: The account has no such import.
+        """
+        async with self._open() as store:
+            one = await store.get(import_id, lock=True)
+            if one is None or not await requests_of(store, import_id, account_id):
+                raise ImportNotFound(import_id)
+            if not one.has_ended:
+                now = self._clock()
+                await store.leave(account_id, import_id, now)
+                asked = await store.requests(import_id)
+                if all(request.cancelled_at is not None for request in asked):
+                    one = await self._cancelled(store, one)
+            return await view_of(store, one, account_id)
+
+    async def watch(
+        self, account_id: str, import_id: str, pause: Callable[[], Awaitable[None]]
+    ) -> AsyncIterator[ImportView]:
+        """The import now and at each change until it has ended; `pause` waits between looks."""
+        last: ImportView | None = None
+        while last is None or not last.one.has_ended:
+            if last is not None:
+                await pause()
+            view = await self.get(account_id, import_id)
+            if view != last:
+                yield view
+            last = view
+
+    async def _cancelled(self, store: ImportStore, one: Import) -> Import:
+        now = self._clock()
+        if one.state == "running":
+            one = replace(one, cancel_requested_at=now)
+        else:
+            one = one.cancelled(now)
+            await store.jobs.forget_import(one.import_id)
+            await store.forget_seen(one.import_id)
+        await store.change(one)
+        return one
+
+    async def _earlier(self, store: ImportStore, wanted: Wanted) -> ImportView | None:
+        key = wanted.idempotency_key
+        import_id = await store.by_key(wanted.account_id, key) if key else None
+        one = await store.get(import_id) if import_id else None
+        return await view_of(store, one, wanted.account_id, key) if one else None
+
+    async def _join_or_add(
+        self, store: ImportStore, wanted: Wanted, reference: Reference, channel: Channel
+    ) -> ImportView:
+        account_id = wanted.account_id
+        await store.lock(f"channel:{channel.channel_id}")
+        one = await store.unfinished(channel.channel_id)
+        joined = one is not None
+        has_it = one is not None and await wants(store, one.import_id, account_id)
+        if not has_it and await store.under_way(account_id) >= wanted.max_concurrent:
+            raise TooManyImports(wanted.max_concurrent)
+        if one is None:
+            by_name = reference.kind in ("handle", "username")
+            name = reference.value if by_name else channel.channel_id
+            one = new_import(channel, name, self._source.name, wanted.bounds, self._clock())
+            await store.add(one)
+            await store.jobs.run_import(one)
+        else:
+            bounds = one.bounds.widened(wanted.bounds)
+            one = replace(one, bounds=bounds, cancel_requested_at=None)
+            await store.change(one)
+        await store.ask(
+            Request(account_id, one.import_id, wanted.idempotency_key, joined, self._clock())
+        )
+        view = await view_of(store, one, account_id)
+        return replace(view, joined=joined)
+
+
+def _check(wanted: Wanted) -> None:
+    if len(wanted.idempotency_key or "") > _KEY_LENGTH:
+        raise InvalidInput(
+            f"idempotency_key has at most {_KEY_LENGTH} characters.",
+            details={"field": "idempotency_key"},
+        )
+    most = wanted.bounds.max_videos
+    if most is not None and not 1 <= most <= _MOST_VIDEOS:
+        raise InvalidInput(f"max_videos is 1 to {_MOST_VIDEOS:,}.", details={"field": "max_videos"})

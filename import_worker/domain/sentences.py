@@ -1,0 +1,48 @@
+"""What an import says to people about its state."""
+
+from datetime import UTC, datetime
+from typing import Final
+
+QUEUED: Final = "The import will begin in a moment."
+LEFT: Final = "You cancelled this import. It goes on for others who asked for the same channel."
+
+
+def running(title: str) -> str:
+    return f"Reading the videos of {title}."
+
+
+def waiting(why: str, until: datetime) -> str:
+    return f"{_sentence(why)} The import goes on by itself at {until.astimezone(UTC):%H:%M} UTC."
+
+
+def done(videos: int, sponsorships: int, *, is_partial: bool) -> str:
+    if videos == 0:
+        return "Finished: there was no public video to read."
+    found = counted(sponsorships, "sponsorship") if sponsorships else "no sponsorship"
+    text = f"Finished: {counted(videos, 'video')} read, {found} found."
+    if is_partial:
+        text += " This source shows the newest videos alone; with a YouTube API key all are read."
+    return text
+
+
+def failed(why: str, videos: int) -> str:
+    kept = f" The {counted(videos, 'video')} read until then stay." if videos else ""
+    return f"The import failed. {_sentence(why)}{kept}"
+
+
+def gave_up(why: str, attempts: int) -> str:
+    return f"{_sentence(why)} It was tried {counted(attempts, 'time')}."
+
+
+def cancelled(videos: int) -> str:
+    kept = f"{counted(videos, 'video')} had been read and stay." if videos else "Nothing was read."
+    return f"Cancelled. {kept}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _sentence(text: str) -> str:
+    stripped = text.strip()
+    return stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."

@@ -1,0 +1,57 @@
+"""An import as one account sees it."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from import_worker.domain import sentences
+from import_worker.domain.imports import Import, ImportNotFound
+from import_worker.domain.ports import FoundBrand, ImportStore, Request
+
+MOST_BRANDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ImportView:
+    """An import, its most frequent brands, and whether the account joined it."""
+
+    one: Import
+    brands: tuple[FoundBrand, ...]
+    joined: bool
+
+
+async def view_of(
+    store: ImportStore, one: Import, account_id: str, idempotency_key: str | None = None
+) -> ImportView:
+    """The import for an account; for one that has left it, it is cancelled.
+
+    With an idempotency key, `joined` is what it was for the request that had the key.
+
+    Raises:
+        ImportNotFound: The account never asked for it.
+    """
+    mine = await requests_of(store, one.import_id, account_id)
+    if not mine:
+        raise ImportNotFound(one.import_id)
+    keyed = [r for r in mine if idempotency_key and r.idempotency_key == idempotency_key]
+    brands = await store.brands(one.import_id, MOST_BRANDS)
+    return ImportView(_as_seen(one, mine), tuple(brands), (keyed or mine)[0].joined)
+
+
+async def requests_of(store: ImportStore, import_id: str, account_id: str) -> list[Request]:
+    """The account's requests for an import, the first one first."""
+    return [one for one in await store.requests(import_id) if one.account_id == account_id]
+
+
+async def wants(store: ImportStore, import_id: str, account_id: str) -> bool:
+    """Whether the account asked for the import and has not left it."""
+    mine = await requests_of(store, import_id, account_id)
+    return any(request.cancelled_at is None for request in mine)
+
+
+def _as_seen(one: Import, mine: list[Request]) -> Import:
+    left = [request.cancelled_at for request in mine]
+    if one.state == "cancelled" or one.cancel_requested_at is not None or None in left:
+        return one
+    return replace(
+        one, state="cancelled", message=sentences.LEFT, finished_at=left[-1], retry_at=None
+    )

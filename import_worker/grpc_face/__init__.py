@@ -1,0 +1,14 @@
+"""The gRPC face: what the gateway asks about imports."""
+
+import grpc.aio
+
+from import_worker.domain.requests import Imports
+from import_worker.grpc_face.imports import ImportsServicer
+from protos.imports.v1 import imports_pb2 as pb
+from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+
+
+def serve_on(server: grpc.aio.Server, imports: Imports) -> str:
+    """Adds the servicer; returns the name of the service that health speaks of."""
+    pb_grpc.add_ImportsServicer_to_server(ImportsServicer(imports), server)
+    return pb.DESCRIPTOR.services_by_name["Imports"].full_name

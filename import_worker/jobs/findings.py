@@ -1,0 +1,124 @@
+"""From videos to what is written to the catalog and what is kept of them."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from import_worker.detector import (
+    DETECTOR_VERSION,
+    Brand,
+    ChannelContext,
+    Detection,
+    bundled_directory,
+    detect,
+)
+from import_worker.domain.keys import video_key, youtuber_key
+from import_worker.domain.ports import StoredVideo
+from import_worker.domain.records import (
+    SponsorRecord,
+    SponsorshipRecord,
+    VideoRecord,
+    YoutuberRecord,
+)
+from import_worker.domain.sources import Channel, SourceVideo
+from import_worker.domain.youtube_categories import category_slug
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A video as it is kept, and its records."""
+
+    stored: StoredVideo
+    sponsors: tuple[SponsorRecord, ...]
+    record: VideoRecord
+
+
+def find(
+    videos: Iterable[tuple[SourceVideo, datetime]], context: ChannelContext
+) -> Sequence[Finding]:
+    """What the detector finds in videos; with each, when it was read from the source."""
+    return [_finding(video, read_at, context) for video, read_at in videos]
+
+
+def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberRecord:
+    """A channel as a youtuber."""
+    return YoutuberRecord(
+        key=youtuber_key(channel.channel_id, channel.title),
+        channel_id=channel.channel_id,
+        handle=channel.handle,
+        name=channel.title,
+        subscribers=channel.subscribers,
+        country=channel.country,
+        category=category_slug(category),
+        source=source,
+    )
+
+
+def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> Finding:
+    found = detect(video.title, video.description, context)
+    record = VideoRecord(
+        key=video_key(video.video_id, video.channel_id, video.published_at, video.title),
+        video_id=video.video_id,
+        youtuber_key=video.channel_id,
+        title=video.title,
+        published_at=video.published_at,
+        views=video.views,
+        category=category_slug(video.category_number),
+        duration_seconds=video.duration_seconds,
+        detector_version=DETECTOR_VERSION,
+        sponsorships=tuple(_sponsorship(one) for one in found),
+    )
+    sponsors = tuple(_sponsor(one) for one in found)
+    stored = StoredVideo(
+        video=video,
+        text_sha256=_digest(f"{video.title}\x00{video.description}"),
+        detector_version=DETECTOR_VERSION,
+        found=_digest(repr((record, sponsors))),
+        brands=tuple((one.slug, one.name) for one in sponsors),
+        read_at=read_at,
+    )
+    return Finding(stored, sponsors, record)
+
+
+def _sponsor(detection: Detection) -> SponsorRecord:
+    """The directory's brand, or one made of what was seen."""
+    brand = _brands().get(detection.slug)
+    if brand is None:
+        domains = (detection.domain,) if detection.domain else ()
+        brand = Brand(detection.slug, detection.brand, (), domains, None, None)
+    return SponsorRecord(
+        slug=brand.slug,
+        name=brand.name,
+        aliases=brand.aliases,
+        domains=brand.domains,
+        category=brand.category,
+        country=brand.country,
+        website=f"https://{brand.domains[0]}" if brand.domains else None,
+    )
+
+
+def _sponsorship(detection: Detection) -> SponsorshipRecord:
+    return SponsorshipRecord(
+        sponsor_slug=detection.slug,
+        kind=detection.kind,
+        code=detection.code,
+        link=detection.link,
+        excerpt=detection.excerpt,
+        excerpt_source=detection.source,
+        excerpt_start=detection.start,
+        excerpt_end=detection.end,
+        confidence=detection.confidence,
+        detector_version=DETECTOR_VERSION,
+        reason=detection.reason,
+    )
+
+
+@cache
+def _brands() -> dict[str, Brand]:
+    return {brand.slug: brand for brand in bundled_directory().brands}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

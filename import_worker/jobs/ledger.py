@@ -1,0 +1,88 @@
+"""An import's row while a worker runs it. Only the newest start of an import may write."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from import_worker.domain.imports import Import
+from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
+
+
+class Superseded(Exception):  # noqa: N818 - no error: another worker goes on
+    """The import was taken up by another worker, or is gone."""
+
+
+class Ledger:
+    """Each method is one transaction."""
+
+    def __init__(
+        self,
+        open_store: ImportTransactions,
+        clock: Clock,
+        next_refresh: Callable[[], datetime | None],
+    ) -> None:
+        self._open = open_store
+        self._clock = clock
+        self._next_refresh = next_refresh
+
+    async def begin(self, import_id: str) -> Import | None:
+        """Takes up an import; None when there is nothing to do."""
+        async with self._open() as store:
+            one = await store.get(import_id, lock=True)
+            if one is None or one.has_ended:
+                return None
+            if one.cancel_requested_at is not None:
+                await self._end(store, one.cancelled(self._clock()))
+                return None
+            begun = one.begun(self._clock())
+            await store.change(begun)
+            return begun
+
+    async def note(
+        self,
+        mine: Import,
+        change: Callable[[Import], Import],
+        videos: Sequence[StoredVideo] = (),
+        seen: Sequence[str] = (),
+    ) -> Import:
+        """Keeps videos and a change together; what comes back may have been cancelled meanwhile."""
+        async with self._open() as store:
+            before = await self._locked(store, mine)
+            await store.videos.save(videos)
+            await store.see(mine.import_id, seen)
+            if videos or seen:
+                await store.recount(mine.import_id)
+            now = await self._locked(store, mine)
+            if now.checkpoint.videos_seen > before.checkpoint.videos_seen:
+                now = replace(now, attempts=0)
+            now = change(now)
+            if now.cancel_requested_at is not None and not now.has_ended:
+                now = now.cancelled(self._clock())
+            await self._end(store, now) if now.has_ended else await store.change(now)
+            if now.state == "waiting":
+                await store.jobs.run_import(now, now.retry_at)
+            return now
+
+    async def finish(self, mine: Import, *, is_partial: bool) -> Import:
+        """Ends an import well; it goes on when more was asked for while it ran."""
+
+        def change(now: Import) -> Import:
+            if now.cancel_requested_at is not None:
+                return now
+            if now.bounds != mine.bounds:
+                return now.restarted()
+            return now.done(self._clock(), is_partial=is_partial)
+
+        return await self.note(mine, change)
+
+    async def _locked(self, store: ImportStore, mine: Import) -> Import:
+        one = await store.get(mine.import_id, lock=True)
+        if one is None or one.run != mine.run or one.state != "running":
+            raise Superseded
+        return one
+
+    async def _end(self, store: ImportStore, ended: Import) -> None:
+        await store.change(ended)
+        await store.forget_seen(ended.import_id)
+        if ended.state == "done":
+            await store.imported(ended, self._next_refresh())

@@ -1,0 +1,26 @@
+"""How imports are tried, and how long what they read is good."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from import_worker.domain.imports import Backoff
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The operator's choices.
+
+    Attributes:
+        max_attempts: Failures in a row without progress after which an import is given up.
+        backoff: Waits between them.
+        reread: Age from which on a stored video is read from the source again.
+        refresh: Time after which an imported channel is imported again; zero for never.
+        chance: Gives random numbers from 0 to 1.
+    """
+
+    max_attempts: int
+    backoff: Backoff
+    reread: timedelta
+    refresh: timedelta
+    chance: Callable[[], float]

@@ -1,0 +1,118 @@
+"""Detecting with what the whole channel teaches, and writing to the catalog what has changed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from import_worker.detector import DETECTOR_VERSION, ChannelContext, channel_context
+from import_worker.domain.ingest import CatalogWriter, IngestReport, Record
+from import_worker.domain.ports import ImportTransactions, StoredVideo
+from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.sources import SourceVideo
+from import_worker.jobs.findings import Finding, find
+from servicekit import logs
+
+_LEARNT_FROM: Final = 400
+"""Videos that the context of a channel is learnt from; the detector reads no more."""
+
+_BATCH: Final = 200
+_NOTHING: Final = IngestReport(0, 0, 0, ())
+
+log = logs.get(__name__)
+
+Keep = Callable[[Sequence[StoredVideo]], Awaitable[bool]]
+"""Keeps what was read again; False ends the reading."""
+
+
+class Reader:
+    """Reads texts: new ones from the source, and stored ones again."""
+
+    def __init__(self, open_store: ImportTransactions, catalog: CatalogWriter) -> None:
+        self._open = open_store
+        self._catalog = catalog
+
+    async def read(
+        self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
+        at: datetime,
+    ) -> Sequence[Finding]:  # fmt: skip
+        """What is found in videos that the source has just given."""
+        context = await self._context(channel_id, name, handle, videos)
+        return await asyncio.to_thread(find, [(video, at) for video in videos], context)
+
+    async def write(
+        self,
+        findings: Sequence[Finding],
+        known: Mapping[str, StoredVideo],
+        about: YoutuberRecord | None = None,
+    ) -> Sequence[StoredVideo]:
+        """Writes those to the catalog that are not there as they are now; gives all, to be kept.
+
+        One that the catalog refuses counts no sponsorship, and is written again the next time.
+
+        Raises:
+            Unavailable: The catalog does not answer.
+        """
+        changed = [one for one in findings if _differs(one, known)]
+        sponsors = {sponsor.slug: sponsor for one in changed for sponsor in one.sponsors}
+        records: list[Record] = [*sponsors.values()]
+        records += [about] if about else []
+        records += [one.record for one in changed]
+        refused: set[str] = set()
+        report = await self._catalog.write(_each(records)) if records else _NOTHING
+        for rejection in report.rejected:
+            record = records[rejection.index]
+            log.warning("record_not_taken", record=_name(record), reason=rejection.reason)
+            if isinstance(record, VideoRecord):
+                refused.add(record.key)
+        return [
+            replace(one.stored, found="", brands=()) if one.record.key in refused else one.stored
+            for one in findings
+        ]
+
+    async def read_again(
+        self, channel_id: str, name: str, handle: str | None, keep: Keep, *, only_outdated: bool
+    ) -> bool:
+        """Reads a channel's stored videos with all that is known of it now.
+
+        Gives False when `keep` ended it.
+        """
+        context = await self._context(channel_id, name, handle, ())
+        outdated = DETECTOR_VERSION if only_outdated else None
+        after = ""
+        while True:
+            async with self._open() as store:
+                stored = await store.videos.page(channel_id, after, _BATCH, outdated)
+            if not stored:
+                return True
+            after = stored[-1].video.video_id
+            given = [(one.video, one.read_at) for one in stored]
+            findings = await asyncio.to_thread(find, given, context)
+            known = {one.video.video_id: one for one in stored}
+            kept = await self.write(findings, known)
+            if not await keep([one for one in kept if one != known[one.video.video_id]]):
+                return False
+
+    async def _context(
+        self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo]
+    ) -> ChannelContext:
+        async with self._open() as store:
+            stored = await store.videos.descriptions(channel_id, _LEARNT_FROM)
+        new = {video.video_id: video.description for video in videos}
+        texts = [*new.values(), *(text for video_id, text in stored if video_id not in new)]
+        return await asyncio.to_thread(channel_context, name, texts, handle)
+
+
+def _name(record: Record) -> str:
+    return record.slug if isinstance(record, SponsorRecord) else record.key
+
+
+def _differs(finding: Finding, known: Mapping[str, StoredVideo]) -> bool:
+    before = known.get(finding.stored.video.video_id)
+    return before is None or before.found != finding.stored.found
+
+
+async def _each(records: Iterable[Record]) -> AsyncIterator[Record]:
+    for record in records:
+        yield record

@@ -1,0 +1,139 @@
+"""Runs one import: page by page, from its checkpoint, to one of its ends."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from import_worker.domain import sentences
+from import_worker.domain.imports import Import
+from import_worker.domain.ports import Clock, StoredVideo, StoreUnavailable
+from import_worker.domain.sources import (
+    Channel,
+    ChannelNotFound,
+    Reference,
+    Source,
+    SourceQuotaUsedUp,
+    SourceRefused,
+)
+from import_worker.jobs.ledger import Ledger, Superseded
+from import_worker.jobs.policy import Policy
+from import_worker.jobs.reading import Reader
+from import_worker.jobs.walk import Walk
+from servicekit import logs
+from servicekit.errors import ServiceError
+
+_UNTOLD: Final = "Something went wrong on our side."
+_LONGEST_WAIT: Final = timedelta(days=2)
+_QUOTA_WAIT: Final = 3_600.0
+_QUOTA_SPREAD: Final = 60.0
+
+log = logs.get(__name__)
+
+
+class ImportRunner:
+    """The work of the job `run_import`."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        source: Source,
+        reader: Reader,
+        walk: Walk,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._ledger = ledger
+        self._source = source
+        self._reader = reader
+        self._walk = walk
+        self._policy = policy
+        self._clock = clock
+
+    async def run(self, import_id: str) -> None:
+        """Runs an import until it ends, waits, or is taken over.
+
+        Raises:
+            StoreUnavailable: Our own database is away; the same job may be run again.
+        """
+        one = await self._ledger.begin(import_id)
+        if one is None:
+            return
+        try:
+            await self._work(one)
+        except Superseded:
+            log.info("import_superseded", import_id=import_id)
+        except StoreUnavailable:
+            raise
+        except ServiceError as error:
+            await self._settle(one, error)
+        except Exception as error:  # an import must not stay running for ever
+            log.exception("import_broke", import_id=import_id)
+            await self._settle(one, error)
+
+    async def _work(self, one: Import) -> None:
+        found = await self._source.resolve(Reference("channel_id", one.channel_id))
+        channel = replace(found, handle=found.handle or _handle(one.reference))
+        one = await self._ledger.note(
+            one, lambda now: replace(now, title=channel.title, source=self._source.name)
+        )
+        while not one.has_ended:
+            one = await self._walk.to_the_end(one, channel)
+            if one.has_ended or not await self._read_again(one, channel):
+                return
+            one = await self._ledger.finish(one, is_partial=self._source.is_partial)
+
+    async def _read_again(self, one: Import, channel: Channel) -> bool:
+        """The first pages were read before the channel was known as a whole."""
+
+        async def keep(videos: Sequence[StoredVideo]) -> bool:
+            now = await self._ledger.note(one, lambda unchanged: unchanged, videos)
+            return not now.has_ended
+
+        return await self._reader.read_again(
+            channel.channel_id, channel.title, channel.handle, keep, only_outdated=False
+        )
+
+    async def _settle(self, one: Import, error: Exception) -> None:
+        """Decides what a failure means for the import."""
+        why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
+        reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
+        for_good = isinstance(error, ChannelNotFound | SourceRefused)
+        counts = not isinstance(error, SourceQuotaUsedUp)
+
+        def change(now: Import) -> Import:
+            at = self._clock()
+            if now.cancel_requested_at is not None:
+                return now
+            if for_good:
+                return now.failed(at, why, reason)
+            if counts and now.attempts + 1 >= self._policy.max_attempts:
+                tried = sentences.gave_up(why, now.attempts + 1)
+                return replace(now.failed(at, tried, reason), attempts=now.attempts + 1)
+            wait = self._wait(error, now.attempts + 1)
+            return now.waiting(at + wait, why, counts=counts)
+
+        with suppress(Superseded):
+            settled = await self._ledger.note(one, change)
+            log.warning(
+                "import_interrupted",
+                import_id=one.import_id,
+                state=settled.state,
+                reason=reason,
+                attempts=settled.attempts,
+            )
+
+    def _wait(self, error: Exception, attempt: int) -> timedelta:
+        chance = self._policy.chance()
+        stated = error.retry_after if isinstance(error, ServiceError) else None
+        if isinstance(error, SourceQuotaUsedUp):
+            # Not all at the same moment when the day's units are new.
+            seconds = (stated or _QUOTA_WAIT) + chance * _QUOTA_SPREAD
+        else:
+            seconds = max(self._policy.backoff.seconds(attempt, chance), stated or 0.0)
+        return min(timedelta(seconds=seconds), _LONGEST_WAIT)
+
+
+def _handle(reference: str) -> str | None:
+    return reference if reference.startswith("@") else None

@@ -1,0 +1,42 @@
+"""The tasks, as Procrastinate knows them."""
+
+from typing import Final
+
+from procrastinate import App, BaseRetryStrategy, RetryDecision
+from procrastinate.jobs import Job
+
+from import_worker.domain.ports import REDETECT, REFRESH, RUN_IMPORT
+from import_worker.jobs.run import ImportRunner
+from import_worker.jobs.upkeep import Upkeep
+
+_LONGEST_WAIT: Final = 60
+_REFRESH_CRON: Final = "*/5 * * * *"
+
+
+class Again(BaseRetryStrategy):
+    """Jobs end by themselves; one that breaks off was stopped, or our database was away."""
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision:
+        if not isinstance(exception, Exception):  # cancelled: another worker may have it at once
+            return RetryDecision(retry_in={"seconds": 0})
+        return RetryDecision(retry_in={"seconds": min(2 ** min(job.attempts, 6), _LONGEST_WAIT)})
+
+
+def register(app: App, runner: ImportRunner, upkeep: Upkeep) -> None:
+    """Adds the tasks to an app that has none."""
+
+    @app.task(name=RUN_IMPORT, retry=Again())
+    async def run_import(import_id: str) -> None:
+        await runner.run(import_id)
+
+    @app.task(name=REDETECT, retry=Again())
+    async def redetect(channel_id: str) -> None:
+        await upkeep.redetect(channel_id)
+
+    @app.periodic(cron=_REFRESH_CRON)
+    @app.task(name=REFRESH, lock=REFRESH, queueing_lock=REFRESH)
+    async def refresh_channels(timestamp: int) -> None:
+        del timestamp
+        await upkeep.refresh()
+
+    del run_import, redetect, refresh_channels

@@ -1,0 +1,163 @@
+"""Walks the uploads of a channel, page by page, and reads their videos in batches."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from import_worker.domain.imports import Bounds, Checkpoint, Import
+from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
+from import_worker.domain.sources import (
+    Channel,
+    PageExpired,
+    Source,
+    SourceUnavailable,
+    SourceVideo,
+    Upload,
+    UploadPage,
+)
+from import_worker.jobs.findings import youtuber
+from import_worker.jobs.ledger import Ledger
+from import_worker.jobs.policy import Policy
+from import_worker.jobs.reading import Reader
+
+BATCH: Final = 50
+"""Videos that are read at once; a wish to cancel is seen after each batch."""
+
+
+class Walk:
+    """From the checkpoint of an import to the last of the wanted uploads."""
+
+    def __init__(
+        self,
+        open_store: ImportTransactions,
+        ledger: Ledger,
+        source: Source,
+        reader: Reader,
+        policy: Policy,
+        clock: Clock,
+    ) -> None:
+        self._open = open_store
+        self._ledger = ledger
+        self._source = source
+        self._reader = reader
+        self._policy = policy
+        self._clock = clock
+
+    async def to_the_end(self, one: Import, channel: Channel) -> Import:
+        """Walks until all is read or the import has ended."""
+        while not one.has_ended and not one.checkpoint.walk_ended:
+            try:
+                page = await self._source.uploads(channel, one.checkpoint.page)
+            except PageExpired as error:
+                if one.attempts + 1 >= self._policy.max_attempts:
+                    raise SourceUnavailable("The list of videos keeps changing.") from error
+                one = await self._ledger.note(one, _from_the_start)
+                continue
+            one = await self._page(one, channel, page)
+        return one
+
+    async def _page(self, one: Import, channel: Channel, page: UploadPage) -> Import:
+        bounds = one.bounds
+        uploads, is_last = _wanted(page, bounds, one.checkpoint.walked)
+        following = _following(page, one, is_last=is_last)
+
+        def passed(now: Import) -> Import:
+            if is_last and now.bounds != bounds:  # more was asked for meanwhile
+                return now.restarted()
+            point = now.checkpoint
+            return replace(
+                now,
+                checkpoint=replace(
+                    following, videos_seen=point.videos_seen, sponsorships=point.sponsorships
+                ),
+            )
+
+        batches = [uploads[at : at + BATCH] for at in range(0, len(uploads), BATCH)] or [()]
+        for number, batch in enumerate(batches, start=1):
+            kept, known = await self._read(batch, channel, bounds)
+            one = await self._ledger.note(
+                one,
+                passed if number == len(batches) else _unchanged,
+                kept,
+                [*known, *(one.video.video_id for one in kept)],
+            )
+            if one.has_ended:
+                break
+        return one
+
+    async def _read(
+        self, batch: Sequence[Upload], channel: Channel, bounds: Bounds
+    ) -> tuple[Sequence[StoredVideo], Sequence[str]]:
+        """The videos that had to be read, and the ids of those that are known well enough."""
+        async with self._open() as store:
+            stored = await store.videos.stored([upload.video_id for upload in batch])
+            category = await store.videos.main_category(channel.channel_id)
+        now = self._clock()
+        known = {one.video.video_id: one for one in stored}
+        fresh = {
+            video_id for video_id, one in known.items() if now - one.read_at < self._policy.reread
+        }
+        missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
+        videos = await self._source.videos(missing) if missing else ()
+        read = [video for video in videos if _is_wanted(video, channel, bounds)]
+        findings = await self._reader.read(
+            channel.channel_id, channel.title, channel.handle, read, now
+        )
+        category = category or _commonest(video.category_number for video in read)
+        kept = await self._reader.write(
+            findings, known, youtuber(channel, category, self._source.name)
+        )
+        fresh_wanted = [
+            video_id for video_id in fresh if _is_wanted(known[video_id].video, channel, bounds)
+        ]
+        return kept, fresh_wanted
+
+
+def _commonest(categories: Iterable[int | None]) -> int | None:
+    counted = Counter(one for one in categories if one is not None)
+    return min(counted, key=lambda one: (-counted[one], one), default=None)
+
+
+def _unchanged(now: Import) -> Import:
+    return now
+
+
+def _from_the_start(now: Import) -> Import:
+    return replace(now.restarted(), attempts=now.attempts + 1)
+
+
+def _is_wanted(video: SourceVideo, channel: Channel, bounds: Bounds) -> bool:
+    """A playlist may hold what is not the channel's; some sources date uploads by the video alone."""
+    return video.channel_id == channel.channel_id and _is_since(video.published_at, bounds)
+
+
+def _is_since(published_at: datetime | None, bounds: Bounds) -> bool:
+    return bounds.since is None or published_at is None or published_at >= bounds.since
+
+
+def _wanted(page: UploadPage, bounds: Bounds, walked: int) -> tuple[tuple[Upload, ...], bool]:
+    """The uploads of a page that are asked for, and whether no further page can have one."""
+    uploads = page.uploads
+    is_last = page.following is None
+    if bounds.max_videos is not None:
+        left = max(bounds.max_videos - walked, 0)
+        is_last = is_last or len(uploads) >= left
+        uploads = uploads[:left]
+    # The newest come first, a little out of order at times: the oldest of a page decides.
+    if uploads and not _is_since(uploads[-1].published_at, bounds):
+        is_last = True
+    return tuple(one for one in uploads if _is_since(one.published_at, bounds)), is_last
+
+
+def _following(page: UploadPage, one: Import, *, is_last: bool) -> Checkpoint:
+    total = page.total
+    if one.bounds.max_videos is not None and total is not None:
+        total = min(total, one.bounds.max_videos)
+    return Checkpoint(
+        page=None if is_last else page.following,
+        walked=one.checkpoint.walked + len(page.uploads),
+        walk_ended=is_last,
+        videos_total=None if one.bounds.since else total,
+    )

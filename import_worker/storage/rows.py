@@ -1,0 +1,104 @@
+"""Rows of the tables and what they stand for."""
+
+from typing import Any
+
+from import_worker.domain.imports import Bounds, Checkpoint, Import
+from import_worker.domain.ports import StoredVideo
+from import_worker.domain.sources import SourceVideo
+
+
+def import_values(one: Import) -> dict[str, Any]:
+    """What of an import may change; the counts are derived and left out."""
+    return {
+        "title": one.title,
+        "source": one.source,
+        "since": one.bounds.since,
+        "max_videos": one.bounds.max_videos,
+        "state": one.state,
+        "message": one.message,
+        "page": one.checkpoint.page,
+        "walked": one.checkpoint.walked,
+        "walk_ended": one.checkpoint.walk_ended,
+        "videos_total": one.checkpoint.videos_total,
+        "run": one.run,
+        "attempts": one.attempts,
+        "started_at": one.started_at,
+        "finished_at": one.finished_at,
+        "retry_at": one.retry_at,
+        "cancel_requested_at": one.cancel_requested_at,
+        "dead_reason": one.dead_reason,
+    }
+
+
+def import_of(row: Any) -> Import:
+    return Import(
+        import_id=row.id,
+        channel_id=row.channel_id,
+        reference=row.reference,
+        title=row.title,
+        source=row.source,
+        bounds=Bounds(row.since, row.max_videos),
+        state=row.state,
+        message=row.message,
+        checkpoint=Checkpoint(
+            page=row.page,
+            walked=row.walked,
+            walk_ended=row.walk_ended,
+            videos_seen=row.videos_seen,
+            videos_total=row.videos_total,
+            sponsorships=row.sponsorships,
+        ),
+        created_at=row.created_at,
+        run=row.run,
+        attempts=row.attempts,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+        retry_at=row.retry_at,
+        cancel_requested_at=row.cancel_requested_at,
+        dead_reason=row.dead_reason,
+    )
+
+
+def video_values(stored: StoredVideo) -> dict[str, Any]:
+    video = stored.video
+    return {
+        "video_id": video.video_id,
+        "channel_id": video.channel_id,
+        # Postgres holds no NUL in a text.
+        "title": video.title.replace("\x00", ""),
+        "description": video.description.replace("\x00", ""),
+        "published_at": video.published_at,
+        "category": video.category_number,
+        "duration": video.duration_seconds,
+        "views": video.views,
+        "language": video.language,
+        "declares_placement": video.declares_placement,
+        "text_sha256": stored.text_sha256,
+        "detector_version": stored.detector_version,
+        "found": stored.found,
+        "brand_slugs": [slug for slug, _ in stored.brands],
+        "brand_names": [name for _, name in stored.brands],
+        "read_at": stored.read_at,
+    }
+
+
+def video_of(row: Any) -> StoredVideo:
+    return StoredVideo(
+        video=SourceVideo(
+            video_id=row.video_id,
+            channel_id=row.channel_id,
+            title=row.title,
+            description=row.description,
+            published_at=row.published_at,
+            category_number=row.category,
+            duration_seconds=row.duration,
+            views=row.views,
+            language=row.language,
+            declares_placement=row.declares_placement,
+        ),
+        text_sha256=row.text_sha256,
+        detector_version=row.detector_version,
+        found=row.found,
+        brands=tuple(zip(row.brand_slugs, row.brand_names, strict=True)),
+        read_at=row.read_at,
+    )

@@ -1,0 +1,150 @@
+"""One transaction on imports, who asked for them, and what they read, in Postgres."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final
+
+import procrastinate
+from sqlalchemy import delete, select, text, update
+from sqlalchemy.dialects.postgresql import insert as pg_insert
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from import_worker.domain.imports import Import
+from import_worker.domain.ports import (
+    FoundBrand,
+    JobQueue,
+    StoreUnavailable,
+    VideoStore,
+)
+from import_worker.storage.channels import PostgresChannels
+from import_worker.storage.queue import ProcrastinateQueue
+from import_worker.storage.requests import UNFINISHED, PostgresRequests
+from import_worker.storage.rows import import_of, import_values
+from import_worker.storage.tables import (
+    import_brands,
+    import_videos,
+    imports,
+)
+from import_worker.storage.videos import PostgresVideoStore
+
+_LOCK: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+_COUNT: Final = text(
+    """
+    UPDATE imports SET (videos_seen, sponsorships) = (
+        SELECT count(*), coalesce(sum(cardinality(videos.brand_slugs)), 0)
+        FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id)
+        WHERE seen.import_id = :import_id
+    ) WHERE id = :import_id
+    """
+)
+_BRANDS: Final = text(
+    """
+    INSERT INTO import_brands (import_id, slug, name, videos)
+    SELECT :import_id, brand.slug, max(brand.name), count(*)
+    FROM import_videos AS seen JOIN imported_videos AS videos USING (video_id),
+        unnest(videos.brand_slugs, videos.brand_names) AS brand (slug, name)
+    WHERE seen.import_id = :import_id
+    GROUP BY brand.slug
+    """
+)
+
+
+class PostgresImportStore(PostgresChannels, PostgresRequests):
+    """`ImportStore` on one connection."""
+
+    def __init__(self, connection: AsyncConnection, app: procrastinate.App) -> None:
+        super().__init__(connection)
+        self._jobs = ProcrastinateQueue(connection, app)
+        self._videos = PostgresVideoStore(connection)
+
+    @property
+    def jobs(self) -> JobQueue:
+        return self._jobs
+
+    @property
+    def videos(self) -> VideoStore:
+        return self._videos
+
+    async def lock(self, name: str) -> None:
+        await self._connection.execute(_LOCK, {"name": name})
+
+    async def add(self, one: Import) -> bool:
+        statement = (
+            pg_insert(imports)
+            .values(
+                id=one.import_id,
+                channel_id=one.channel_id,
+                reference=one.reference,
+                created_at=one.created_at,
+                **import_values(one),
+            )
+            .on_conflict_do_nothing(
+                index_elements=["channel_id"],
+                index_where=UNFINISHED,
+            )
+            .returning(imports.c.id)
+        )
+        return (await self._connection.execute(statement)).first() is not None
+
+    async def change(self, one: Import) -> None:
+        statement = update(imports).where(imports.c.id == one.import_id)
+        await self._connection.execute(statement.values(**import_values(one)))
+
+    async def get(self, import_id: str, *, lock: bool = False) -> Import | None:
+        query = select(imports).where(imports.c.id == import_id)
+        return await self._import(query.with_for_update() if lock else query)
+
+    async def unfinished(self, channel_id: str) -> Import | None:
+        query = select(imports).where(imports.c.channel_id == channel_id, UNFINISHED)
+        return await self._import(query.with_for_update())
+
+    async def _import(self, query: Any) -> Import | None:
+        row = (await self._connection.execute(query)).first()
+        return None if row is None else import_of(row)
+
+    async def brands(self, import_id: str, limit: int) -> Sequence[FoundBrand]:
+        table = import_brands
+        query = (
+            select(table)
+            .where(table.c.import_id == import_id)
+            .order_by(table.c.videos.desc(), table.c.slug)
+            .limit(limit)
+        )
+        rows = await self._connection.execute(query)
+        return [FoundBrand(row.slug, row.name, row.videos) for row in rows]
+
+    async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
+        if not video_ids:
+            return
+        rows = [{"import_id": import_id, "video_id": one} for one in sorted(set(video_ids))]
+        await self._connection.execute(pg_insert(import_videos).on_conflict_do_nothing(), rows)
+
+    async def recount(self, import_id: str) -> None:
+        await self._connection.execute(_COUNT, {"import_id": import_id})
+        table = import_brands
+        await self._connection.execute(delete(table).where(table.c.import_id == import_id))
+        await self._connection.execute(_BRANDS, {"import_id": import_id})
+
+    async def forget_seen(self, import_id: str) -> None:
+        table = import_videos
+        await self._connection.execute(delete(table).where(table.c.import_id == import_id))
+
+
+def transactions(
+    engine: AsyncEngine, app: procrastinate.App
+) -> Callable[[], AbstractAsyncContextManager[PostgresImportStore]]:
+    """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
+
+    @asynccontextmanager
+    async def transaction() -> AsyncGenerator[PostgresImportStore]:
+        try:
+            async with engine.begin() as connection:
+                yield PostgresImportStore(connection, app)
+        except (OperationalError, InterfaceError, PoolTimeout) as error:
+            raise StoreUnavailable(
+                "Imports cannot be read now. Try again in a few seconds.", retry_after=2
+            ) from error
+
+    return transaction

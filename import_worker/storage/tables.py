@@ -1,0 +1,109 @@
+"""Tables of imports, of who asked for them, and of what they read."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKey,
+    Identity,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    false,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+metadata = MetaData()
+
+_ZERO = text("0")
+
+imports = Table(
+    "imports",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("channel_id", Text, nullable=False),
+    Column("reference", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("since", DateTime(timezone=True)),
+    Column("max_videos", Integer),
+    Column("state", Text, nullable=False),
+    Column("message", Text, nullable=False),
+    Column("page", Text),
+    Column("walked", Integer, nullable=False, server_default=_ZERO),
+    Column("walk_ended", Boolean, nullable=False, server_default=false()),
+    Column("videos_seen", Integer, nullable=False, server_default=_ZERO),
+    Column("videos_total", Integer),
+    Column("sponsorships", Integer, nullable=False, server_default=_ZERO),
+    Column("run", Integer, nullable=False, server_default=_ZERO),
+    Column("attempts", Integer, nullable=False, server_default=_ZERO),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("started_at", DateTime(timezone=True)),
+    Column("finished_at", DateTime(timezone=True)),
+    Column("retry_at", DateTime(timezone=True)),
+    Column("cancel_requested_at", DateTime(timezone=True)),
+    Column("dead_reason", Text),
+)
+
+import_requests = Table(
+    "import_requests",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("import_id", Text, ForeignKey("imports.id", ondelete="CASCADE"), nullable=False),
+    Column("idempotency_key", Text),
+    Column("joined", Boolean, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("cancelled_at", DateTime(timezone=True)),
+)
+
+import_brands = Table(
+    "import_brands",
+    metadata,
+    Column("import_id", Text, ForeignKey("imports.id", ondelete="CASCADE"), primary_key=True),
+    Column("slug", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("videos", Integer, nullable=False),
+)
+
+import_videos = Table(
+    "import_videos",
+    metadata,
+    Column("import_id", Text, ForeignKey("imports.id", ondelete="CASCADE"), primary_key=True),
+    Column("video_id", Text, primary_key=True),
+)
+
+imported_videos = Table(
+    "imported_videos",
+    metadata,
+    Column("video_id", Text, primary_key=True),
+    Column("channel_id", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("published_at", DateTime(timezone=True), nullable=False),
+    Column("category", Integer),
+    Column("duration", Integer),
+    Column("views", BigInteger),
+    Column("language", Text),
+    Column("declares_placement", Boolean),
+    Column("text_sha256", Text, nullable=False),
+    Column("detector_version", Text, nullable=False),
+    Column("found", Text, nullable=False),
+    Column("brand_slugs", ARRAY(Text), nullable=False),
+    Column("brand_names", ARRAY(Text), nullable=False),
+    Column("read_at", DateTime(timezone=True), nullable=False),
+)
+
+imported_channels = Table(
+    "imported_channels",
+    metadata,
+    Column("channel_id", Text, primary_key=True),
+    Column("reference", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("account_id", Text),
+    Column("last_import_at", DateTime(timezone=True), nullable=False),
+    Column("next_refresh_at", DateTime(timezone=True)),
+)

@@ -1,0 +1,128 @@
+"""A source and a catalog at our own ports, that fail when they are told to."""
+
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from import_worker.domain.ingest import IngestReport, Record, Rejection
+from import_worker.domain.records import VideoRecord
+from import_worker.domain.sources import (
+    Channel,
+    ChannelNotFound,
+    Reference,
+    SourceVideo,
+    Upload,
+    UploadPage,
+)
+
+START = datetime.now(UTC).replace(microsecond=0)
+PAGE = 50
+
+
+def channel_id(number: int) -> str:
+    return f"UC{number:022d}"
+
+
+def some_videos(channel: str, count: int, prefix: str = "v") -> list[SourceVideo]:
+    """Videos, newest first; every second one has a sponsor."""
+    return [
+        SourceVideo(
+            video_id=f"{prefix}{number:010d}",
+            channel_id=channel,
+            title=f"Episode {number}",
+            description="Sponsored by NordVPN." if number % 2 == 0 else "A walk by the lake.",
+            published_at=START - timedelta(days=1 + number),
+            category_number=22,
+            duration_seconds=600,
+            views=1_000,
+            language="en",
+            declares_placement=None,
+        )
+        for number in range(count)
+    ]
+
+
+@dataclass
+class FakeSource:
+    """Channels in memory. `failures` are raised one by one, before an answer."""
+
+    name: str = "youtube-api"
+    is_partial: bool = False
+    channels: dict[str, list[SourceVideo]] = field(default_factory=dict[str, list[SourceVideo]])
+    failures: dict[str, list[Exception]] = field(default_factory=dict[str, list[Exception]])
+    asked_videos: list[str] = field(default_factory=list[str])
+    asked_pages: list[str | None] = field(default_factory=list[str | None])
+    on_videos: Callable[[], Awaitable[object]] | None = None
+
+    async def resolve(self, reference: Reference) -> Channel:
+        self._fail("resolve")
+        if reference.value not in self.channels:
+            raise ChannelNotFound(f"There is no channel {reference.value}.")
+        count = len(self.channels[reference.value])
+        return Channel(
+            reference.value, "Lakeside Diary", None, "", "NO", 10, count, reference.value
+        )
+
+    async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
+        self.asked_pages.append(page)
+        self._fail("uploads")
+        videos = self.channels[channel.channel_id]
+        first = int(page or 0)
+        shown = tuple(Upload(v.video_id, v.published_at) for v in videos[first : first + PAGE])
+        following = str(first + PAGE) if first + PAGE < len(videos) else None
+        return UploadPage(shown, following, len(videos))
+
+    async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
+        assert len(video_ids) <= 50
+        self.asked_videos += video_ids
+        self._fail("videos")
+        if self.on_videos is not None:
+            await self.on_videos()
+        known = {video.video_id: video for all_of in self.channels.values() for video in all_of}
+        return [known[one] for one in video_ids if one in known]
+
+    def _fail(self, what: str) -> None:
+        waiting = self.failures.get(what, [])
+        if waiting:
+            error = waiting.pop(0)
+            if not isinstance(error, NoFailure):
+                raise error
+
+
+class NoFailure(Exception):  # noqa: N818
+    """Stands for an answer that succeeds, in a list of failures."""
+
+
+@dataclass
+class FakeCatalog:
+    """Keeps what was written. `failures` are raised one by one, instead of writing."""
+
+    failures: list[Exception] = field(default_factory=list[Exception])
+    writes: list[list[Record]] = field(default_factory=list[list[Record]])
+    after_write: Exception | None = None
+    refuses: frozenset[str] = frozenset()
+
+    async def write(self, records: AsyncIterable[Record]) -> IngestReport:
+        if self.failures:
+            raise self.failures.pop(0)
+        taken = [record async for record in records]
+        self.writes.append(taken)
+        if self.after_write is not None:
+            error, self.after_write = self.after_write, None
+            raise error
+        refused = tuple(
+            Rejection(index, "not wanted")
+            for index, record in enumerate(taken)
+            if isinstance(record, VideoRecord) and record.key in self.refuses
+        )
+        return IngestReport(len(taken) - len(refused), 0, 0, refused)
+
+    @property
+    def videos(self) -> list[str]:
+        """Ids of the videos that were written, each as often as it was."""
+        return [
+            str(record.video_id)
+            for write in self.writes
+            for record in write
+            if isinstance(record, VideoRecord)
+        ]

@@ -1,0 +1,108 @@
+"""Imports on a real Postgres with its queue; the source and the catalog are fakes at our ports."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import procrastinate
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from import_worker import app
+from import_worker.domain.imports import Backoff, Bounds, Import
+from import_worker.domain.requests import Imports, Wanted
+from import_worker.domain.views import ImportView
+from import_worker.jobs.policy import Policy
+from import_worker.jobs.work import Outside, assemble
+from import_worker.settings import ImportSettings
+from import_worker.storage.store import transactions
+from servicekit import database
+from tests.fakes.imports import START, FakeCatalog, FakeSource
+
+_TABLES = (
+    "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels"
+)
+
+
+@dataclass
+class Bench:
+    """The service and a worker that runs when it is told to."""
+
+    engine: AsyncEngine
+    jobs: procrastinate.App
+    source: FakeSource = field(default_factory=FakeSource)
+    catalog: FakeCatalog = field(default_factory=FakeCatalog)
+    moment: datetime = START
+
+    def __post_init__(self) -> None:
+        self.open = transactions(self.engine, self.jobs)
+        self.imports = Imports(self.open, self.source, self.now)
+        policy = Policy(
+            max_attempts=3,
+            backoff=Backoff(60.0, 600.0),
+            reread=timedelta(days=30),
+            refresh=timedelta(days=7),
+            chance=lambda: 0.5,
+        )
+        assemble(self.jobs, Outside(self.open, self.source, self.catalog, self.now), policy)
+
+    def now(self) -> datetime:
+        return self.moment
+
+    async def start(self, channel: str, account: str = "ann", **options: Any) -> ImportView:
+        bounds = Bounds(options.get("since"), options.get("max_videos"))
+        return await self.imports.start(
+            Wanted(account, channel, bounds, options.get("key"), options.get("limit", 5))
+        )
+
+    async def work(self) -> None:
+        """Does all jobs that are due."""
+        await self.jobs.run_worker_async(
+            wait=False,
+            listen_notify=False,
+            install_signal_handlers=False,
+            delete_jobs="successful",
+        )
+
+    async def pass_time(self, **time: float) -> None:
+        """Time goes by, for the queue too."""
+        self.moment += timedelta(**time)
+        await self.execute(
+            "UPDATE procrastinate_jobs SET scheduled_at = NULL WHERE scheduled_at <= :now",
+            now=self.moment,
+        )
+
+    async def execute(self, statement: str, **values: Any) -> Any:
+        async with self.engine.begin() as connection:
+            result = await connection.execute(text(statement), values)
+            return result.all() if result.returns_rows else None
+
+    async def get(self, view: ImportView, account: str = "ann") -> Import:
+        return (await self.imports.get(account, view.one.import_id)).one
+
+    async def defer(self, task: str, **arguments: Any) -> None:
+        await self.jobs.configure_task(task).defer_async(**arguments)
+
+
+@pytest.fixture(scope="session")
+def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
+    settings = ImportSettings(database_url=fresh_database(), grpc_port=0)
+    database.migrate(settings.database_url, app.MIGRATIONS)
+    return settings
+
+
+@pytest.fixture
+async def bench(import_settings: ImportSettings) -> AsyncGenerator[Bench]:
+    engine = database.open_engine(import_settings, "test")
+    connector = procrastinate.PsycopgConnector(conninfo=import_settings.database_url, min_size=1)
+    jobs = procrastinate.App(connector=connector)
+    async with jobs.open_async():
+        made = Bench(engine, jobs)
+        await made.execute(f"TRUNCATE {_TABLES}")
+        await made.execute("TRUNCATE procrastinate_jobs, procrastinate_workers CASCADE")
+        yield made
+    await engine.dispose()

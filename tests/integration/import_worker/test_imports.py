@@ -1,0 +1,149 @@
+"""Imports from the request to their end."""
+
+import asyncio
+
+import pytest
+
+from import_worker.domain.imports import ImportNotFound, TooManyImports
+from import_worker.domain.sources import (
+    SourceUnavailable,
+)
+from tests.fakes.imports import START, channel_id, some_videos
+from tests.integration.import_worker.conftest import Bench
+
+CHANNEL = channel_id(1)
+OTHER = channel_id(2)
+
+
+@pytest.fixture(autouse=True)
+def channels(bench: Bench) -> None:
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
+    bench.source.channels[OTHER] = some_videos(OTHER, 3, "w")
+
+
+async def unfinished(bench: Bench) -> int:
+    rows = await bench.execute("SELECT count(*) FROM imports WHERE finished_at IS NULL")
+    return int(rows[0][0])
+
+
+async def test_reads_all_of_a_channel(bench: Bench) -> None:
+    view = await bench.start(CHANNEL)
+    assert (view.one.state, view.joined) == ("queued", False)
+    await bench.work()
+    done = await bench.imports.get("ann", view.one.import_id)
+    assert done.one.state == "done"
+    assert done.one.message == "Finished: 120 videos read, 60 sponsorships found."
+    assert done.one.checkpoint.videos_total == 120
+    assert [(brand.slug, brand.videos) for brand in done.brands] == [("nordvpn", 60)]
+    assert sorted(set(bench.catalog.videos)) == [f"v{n:010d}" for n in range(120)]
+
+
+async def test_takes_no_more_than_was_asked_for(bench: Bench) -> None:
+    newest = await bench.start(CHANNEL, max_videos=70)
+    await bench.work()
+    assert (await bench.get(newest)).checkpoint.videos_seen == 70
+    recent = await bench.start(
+        CHANNEL, since=START - (START - some_videos("", 11)[10].published_at)
+    )
+    await bench.work()
+    assert (await bench.get(recent)).checkpoint.videos_seen == 11
+
+
+async def test_a_channel_has_one_unfinished_import_which_others_join(bench: Bench) -> None:
+    views = await asyncio.gather(*(bench.start(CHANNEL, account=f"a{n}") for n in range(6)))
+    assert len({view.one.import_id for view in views}) == 1
+    assert sorted(view.joined for view in views) == [False] + [True] * 5
+    assert await unfinished(bench) == 1
+    jobs = await bench.execute("SELECT count(*) FROM procrastinate_jobs")
+    assert jobs[0][0] == 1
+
+
+async def test_joining_widens_what_is_read(bench: Bench) -> None:
+    first = await bench.start(CHANNEL, max_videos=10)
+
+    async def join() -> None:
+        bench.source.on_videos = None
+        assert (await bench.start(CHANNEL, "bob")).joined
+
+    bench.source.on_videos = join
+    await bench.work()
+    done = await bench.get(first)
+    assert (done.state, done.checkpoint.videos_seen) == ("done", 120)
+
+
+async def test_the_same_key_gives_the_same_import(bench: Bench) -> None:
+    first = await bench.start(CHANNEL, key="k")
+    await bench.work()
+    again = await bench.start(CHANNEL, key="k")
+    assert (again.one.import_id, again.one.state, again.joined) == (
+        first.one.import_id, "done", False,
+    )  # fmt: skip
+    other = await bench.start(CHANNEL, account="bob", key="k")
+    assert other.one.import_id != first.one.import_id
+
+
+async def test_an_account_has_so_many_at_once(bench: Bench) -> None:
+    await bench.start(CHANNEL, limit=1)
+    assert (await bench.start(CHANNEL, limit=1)).joined
+    with pytest.raises(TooManyImports, match="1 import at a time"):
+        await bench.start(OTHER, limit=1)
+
+
+async def test_anothers_import_is_not_found(bench: Bench) -> None:
+    view = await bench.start(CHANNEL)
+    for ask in (bench.imports.get, bench.imports.cancel):
+        with pytest.raises(ImportNotFound):
+            await ask("eve", view.one.import_id)
+    assert await bench.imports.listed("eve", None, 10) == ([], None)
+
+
+async def test_lists_newest_first_by_pages(bench: Bench) -> None:
+    first = await bench.start(CHANNEL)
+    await bench.pass_time(seconds=1)
+    second = await bench.start(OTHER)
+    views, cursor = await bench.imports.listed("ann", None, 1)
+    assert [v.one.import_id for v in views] == [second.one.import_id]
+    views, cursor = await bench.imports.listed("ann", cursor, 1)
+    assert ([v.one.import_id for v in views], cursor) == ([first.one.import_id], None)
+
+
+async def test_cancels_within_a_batch(bench: Bench) -> None:
+    view = await bench.start(CHANNEL)
+
+    async def cancel() -> None:
+        await bench.imports.cancel("ann", view.one.import_id)
+
+    bench.source.on_videos = cancel
+    await bench.work()
+    one = await bench.get(view)
+    assert (one.state, one.message) == ("cancelled", "Cancelled. 50 videos had been read and stay.")
+    assert len(bench.source.asked_videos) == 50
+
+
+async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:
+    bench.source.failures["uploads"] = [SourceUnavailable("YouTube does not answer now.")]
+    view = await bench.start(CHANNEL)
+    await bench.work()
+    assert (await bench.imports.cancel("ann", view.one.import_id)).one.state == "cancelled"
+    again = await bench.start(CHANNEL)
+    await bench.work()
+    assert (await bench.get(again)).state == "done"
+
+
+async def test_goes_on_for_those_who_joined(bench: Bench) -> None:
+    view = await bench.start(CHANNEL)
+    await bench.start(CHANNEL, account="bob")
+    left = await bench.imports.cancel("ann", view.one.import_id)
+    assert (left.one.state, "goes on" in left.one.message) == ("cancelled", True)
+    await bench.work()
+    assert (await bench.get(view, "bob")).state == "done"
+    assert (await bench.get(view)).state == "cancelled"
+
+
+async def test_watching_ends_with_the_import(bench: Bench) -> None:
+    view = await bench.start(OTHER)
+    seen = [
+        (shown.one.state, shown.one.checkpoint.videos_seen)
+        async for shown in bench.imports.watch("ann", view.one.import_id, bench.work)
+    ]
+    assert seen == [("queued", 0), ("done", 3)]

@@ -1,0 +1,108 @@
+"""Workers as processes, beside a real catalog and a stand-in for YouTube; one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from pydantic import SecretStr
+
+from catalog_service import app as catalog
+from catalog_service.settings import CatalogSettings
+from import_worker import app
+from import_worker.settings import ImportSettings
+from local_stack.youtube import Catalogue, MadeChannel, YouTube
+from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
+from protos.imports.v1 import imports_pb2 as pb
+from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+from servicekit import database, grpc_client, http_server
+from tests.fakes.youtube import FIRST_DAY, MAKER, made_video
+
+VIDEOS = 400
+
+
+def catalogue_of_the_past() -> Catalogue:
+    """The catalog takes no video of the future."""
+    days = (FIRST_DAY - timedelta(days=number) for number in range(VIDEOS, 0, -1))
+    videos = [made_video(number, published_at=day) for number, day in enumerate(days)]
+    return Catalogue([MadeChannel(MAKER, "Maker & Sons", handle="@MakerSons", videos=videos)])
+
+
+@contextmanager
+def worker(settings: ImportSettings) -> Generator[subprocess.Popen[bytes]]:
+    """A process that works on the queue; killed at the end when it still runs."""
+    own = {
+        "IMPORT_DATABASE_URL": settings.database_url,
+        "IMPORT_CATALOG_TARGET": settings.catalog_target,
+        "IMPORT_VALKEY_URL": settings.valkey_url,
+        "IMPORT_YOUTUBE_API_KEY": settings.youtube_api_key.get_secret_value(),
+        "IMPORT_YOUTUBE_URL": settings.youtube_url,
+        "IMPORT_STALLED_SECONDS": str(settings.stalled_seconds),
+    }
+    environment = {**os.environ, **own}
+    process = subprocess.Popen([sys.executable, "-m", "import_worker", "work"], env=environment)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def test_another_worker_goes_on_after_one_was_killed(
+    fresh_database: Callable[[], str], valkey_url: str
+) -> None:
+    catalog_settings = CatalogSettings(
+        database_url=fresh_database(), cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
+    )
+    catalog.migrate(catalog_settings)
+    youtube = YouTube(catalogue_of_the_past(), daily_units=1_000)
+    youtube.delay = 0.1
+    async with (
+        catalog.running(catalog_settings) as catalog_port,
+        http_server.listening(youtube, "127.0.0.1", 0, 1) as youtube_port,
+    ):
+        settings = ImportSettings(
+            database_url=fresh_database(),
+            grpc_port=0,
+            catalog_target=f"127.0.0.1:{catalog_port}",
+            valkey_url=valkey_url,
+            youtube_api_key=SecretStr("a key of tests"),
+            youtube_url=f"http://127.0.0.1:{youtube_port}",
+            stalled_seconds=2,
+        )
+        database.migrate(settings.database_url, app.MIGRATIONS)
+        async with (
+            app.running(settings) as port,
+            grpc_client.open_channel(f"127.0.0.1:{port}") as channel,
+            grpc_client.open_channel(settings.catalog_target) as catalog_channel,
+        ):
+            stub: pb_grpc.ImportsAsyncStub = pb_grpc.ImportsStub(channel)  # pyright: ignore[reportAssignmentType]
+            begun = await stub.StartImport(
+                pb.StartImportRequest(account_id="ann", channel=MAKER, max_concurrent=1)
+            )
+            request = pb.ImportRequest(account_id="ann", import_id=begun.import_id)
+            shown = begun
+            with worker(settings) as first:
+                async for shown in stub.WatchImport(request, timeout=60):
+                    if shown.videos_seen:
+                        first.send_signal(signal.SIGKILL)
+                        break
+            assert 0 < shown.videos_seen < VIDEOS
+            with worker(settings) as second:
+                changes = [one async for one in stub.WatchImport(request, timeout=60)]
+                shown = changes[-1]
+                second.terminate()
+                assert second.wait(15) == 0
+            assert (shown.state, shown.videos_seen) == ("done", VIDEOS)
+            assert shown.sponsorships == sum(brand.videos for brand in shown.brands) > 0
+            facts = catalog_pb2_grpc.CatalogStub(catalog_channel)
+            reply: catalog_pb2.Youtuber = await facts.GetYoutuber(  # pyright: ignore[reportGeneralTypeIssues]
+                catalog_pb2.YoutuberRequest(youtuber=MAKER)
+            )
+            assert "Maker & Sons" in str(reply)
+            assert str(VIDEOS) in str(reply)
