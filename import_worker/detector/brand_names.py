@@ -12,6 +12,7 @@ from import_worker.detector.phrases.name_words import (
     GENERIC,
     INSIDE,
     LEADING,
+    NO_NAME_KOREAN,
     TOKEN,
 )
 
@@ -22,6 +23,7 @@ _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
 _RESEMBLING: Final = 4
+_ABBREVIATION: Final = 6
 _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
 
@@ -58,7 +60,12 @@ def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
 def is_generic(name: str) -> bool:
     """Whether a name says no more than "you" or "our patrons"."""
     words = name.lower().split()
-    return not words or all(word in GENERIC for word in words) or words[0] in GENERIC
+    return (
+        not words
+        or NO_NAME_KOREAN.search(name) is not None
+        or all(word in GENERIC for word in words)
+        or words[0] in GENERIC
+    )
 
 
 def label_name(label: str) -> str:
@@ -88,6 +95,12 @@ def bare_label(label: str) -> str:
         if lowered.startswith(prefix) and len(lowered) - len(prefix) > _SHORTEST:
             return lowered[len(prefix) :]
     return lowered
+
+
+def abbreviates(label: str, name: str) -> bool:
+    """Whether a short domain's letters stand in a brand's name in that order: "lga" in "Elgato"."""
+    short, letters = name_key(label), iter(name_key(name))
+    return _SHORTEST < len(short) <= _ABBREVIATION and all(letter in letters for letter in short)
 
 
 def resembles(name: str, label: str) -> bool:

@@ -10,6 +10,7 @@ from import_worker.detector.folding import fold, lower, name_key
 from import_worker.detector.hosts import OWN_SHOP_LABELS
 from import_worker.detector.links import Link, find_links
 from import_worker.detector.phrases.exclusions import OWN
+from import_worker.domain.keys import slug_of
 
 RECURS: Final = 0.5
 """Share of a channel's videos from which on a link is boilerplate."""
@@ -107,7 +108,7 @@ class ChannelLearning:
 
     def context(self) -> ChannelContext:
         """What is known by now."""
-        keys = {name_key(self.name), name_key(self.handle or "")}
+        keys = {name_key(self.name), name_key(slug_of(self.name)), name_key(self.handle or "")}
         keys |= _own_handles(name_key(self.name), self.handles, self.videos)
         return ChannelContext(
             name=fold(self.name),

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from typing import Final
 
-from import_worker.detector.coded import coded_claims, has_code_stem
+from import_worker.detector.announced_codes import has_code_stem
+from import_worker.detector.coded import coded_claims
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.detection import Detection
 from import_worker.detector.directory import Directory, bundled_directory
 from import_worker.detector.document import Document, read_document
 from import_worker.detector.marked import marked_claims
 from import_worker.detector.offered import offered_claims
-from import_worker.detector.phrases.exclusions import NOT_SPONSORED
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.stated import stated_claims
 from import_worker.domain.records import KINDS
@@ -39,8 +39,7 @@ def detect(
         read_document(description, "description", known),
         read_document(title, "title", known),
     ):
-        disclaimed = NOT_SPONSORED.search(document.lowered) is not None
-        reading = Reading(document, known, context, disclaimed)
+        reading = Reading(document, known, context)
         for claim in _claims(reading):
             _keep(claims, claim, document)
     found = (_detection(claim, document) for claim, document in claims.values())
@@ -53,9 +52,10 @@ def detect(
 
 
 def _claims(reading: Reading) -> Iterable[Claim]:
-    yield from stated_claims(reading)
+    stated = tuple(stated_claims(reading))
+    yield from stated
     if has_code_stem(reading.document.lowered):
-        yield from coded_claims(reading)
+        yield from coded_claims(reading, stated)
     yield from marked_claims(reading)
     yield from offered_claims(reading)
 

@@ -16,6 +16,7 @@ from import_worker.domain.keys import slug_of
 
 _NEAR_LENGTH: Final = 6
 _NEAR_SCORE: Final = 90.0
+_FIRST_UNSPACED: Final = "\u3040"
 _LIST_SEPARATOR: Final = ";"
 
 
@@ -70,8 +71,9 @@ class Directory:
         `folded` and `lowered` are the same text by `folding.fold` and `folding.lower`.
         """
         for index, start, end in self._automaton.find_matches_as_indexes(lowered):
-            if _is_word(lowered, start, end) and _is_name_like(
-                folded[start], self._spellings[index]
+            if _is_word(lowered, start, end) and (
+                _is_name_like(folded[start], self._spellings[index])
+                or folded[start - 1 : start] == "#"
             ):
                 yield NameMatch(self._brands_by_spelling[index], start, end)
 
@@ -150,8 +152,14 @@ def _names(brand: Brand) -> tuple[str, ...]:
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
-    before = start == 0 or not text[start - 1].isalnum()
-    return before and (end == len(text) or not text[end].isalnum())
+    return (start == 0 or _parts(text[start - 1], text[start])) and (
+        end == len(text) or _parts(text[end], text[end - 1])
+    )
+
+
+def _parts(outside: str, inside: str) -> bool:
+    """Whether a word ends between two characters; Latin names end where other scripts begin."""
+    return not outside.isalnum() or (inside.isascii() and outside > _FIRST_UNSPACED)
 
 
 def _is_name_like(initial: str, spelling: str) -> bool:

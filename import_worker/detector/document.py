@@ -4,11 +4,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from import_worker.detector.directory import Directory, NameMatch
 from import_worker.detector.folding import fold, lower
-from import_worker.detector.links import Link, find_links
+from import_worker.detector.links import Link, find_links, lost_line_breaks
+from import_worker.detector.phrases.line_starts import GLUED
 from import_worker.domain.records import ExcerptSource
 
 MAX_LENGTH: Final = 10_000
@@ -117,7 +119,8 @@ def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
 def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
     starts = [link.start for link in links]
     cuts = {(link.end, link.end) for link in links if _is_glued(folded, link.end)}
-    for match in _BREAK.finditer(folded):
+    glued = GLUED.finditer(folded) if lost_line_breaks(folded) else ()
+    for match in chain(_BREAK.finditer(folded), glued):
         index = bisect_right(starts, match.start()) - 1
         if index < 0 or links[index].end <= match.start():
             cuts.add(match.span())

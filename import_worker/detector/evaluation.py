@@ -1,47 +1,31 @@
 """How well the detector does on labelled videos: micro precision and recall over (video, brand)."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from import_worker.detector.context import ChannelContext, channel_context
 from import_worker.detector.detect import detect
 from import_worker.detector.detection import Detection
 from import_worker.detector.directory import Directory
-from import_worker.detector.folding import name_key
+from import_worker.detector.labelled import Label, LabelledVideo, matches, read_labels
+from import_worker.detector.languages import language_of
 
-_KINDS: Final = {
-    "paid sponsorship": "paid_sponsorship",
-    "promo code": "promo_code",
-    "affiliate": "affiliate",
-    "free product": "free_product",
-}
+_Z95: Final = 1.959964
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A brand that a reader named; `kind` is empty for brands that count neither way."""
-
-    brand: str
-    domain: str | None
-    aliases: tuple[str, ...]
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledVideo:
-    """A video with the brands that sponsor it and those that count neither way."""
-
-    id: str
-    channel: str
-    stratum: str
-    title: str
-    description: str
-    sponsors: tuple[Label, ...]
-    ignored: tuple[Label, ...]
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The Wilson interval of a share, at 95 %; everything is possible without trials."""
+    if not trials:
+        return 0.0, 1.0
+    share, square = successes / trials, _Z95 * _Z95
+    middle = share + square / (2 * trials)
+    reach = _Z95 * sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
+    scale = 1 + square / trials
+    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,42 +54,59 @@ class Score:
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total else 0.0
 
+    @property
+    def precision_interval(self) -> tuple[float, float]:
+        """Where the precision lies, at 95 %."""
+        return wilson(self.right, self.right + self.wrong)
+
+    @property
+    def recall_interval(self) -> tuple[float, float]:
+        """Where the recall lies, at 95 %."""
+        return wilson(self.right, self.right + self.missed)
+
+    @property
+    def f1_interval(self) -> tuple[float, float]:
+        """Where F1 lies, at 95 %: a function of the share right / (right + wrong + missed)."""
+        low, high = wilson(self.right, self.right + self.wrong + self.missed)
+        return 2 * low / (1 + low), 2 * high / (1 + high)
+
     def __add__(self, other: "Score") -> "Score":
         return Score(self.right + other.right, self.wrong + other.wrong, self.missed + other.missed)
 
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A wrong claim or a missed label, for reading."""
+    """A wrong claim or a missed label, with the text that was read, for reading."""
 
     video: str
     channel: str
     brand: str
     detail: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The whole score, its parts, and every error."""
 
+    videos: int
     overall: Score
     by_stratum: Mapping[str, Score]
     by_kind: Mapping[str, Score]
-    by_channel: Mapping[str, Score]
+    by_language: Mapping[str, Score]
     wrong: tuple[Error, ...]
     missed: tuple[Error, ...]
 
 
 def evaluate_file(path: Path, directory: Directory | None = None) -> Evaluation:
-    """Runs the detector on a file of labelled videos, JSON lines in UTF-8, and scores it.
+    """Runs the detector on a file of labelled videos and scores it.
 
     The context of a channel is learnt from the channel's videos in that file alone.
 
     Raises:
         ValueError: A line is no labelled video.
     """
-    with path.open(encoding="utf-8") as lines:
-        videos = [read_labelled(json.loads(line)) for line in lines if line.strip()]
+    videos = read_labels(path)
     contexts = _contexts(videos)
     return evaluate(
         (video, detect(video.title, video.description, contexts[video.channel], directory))
@@ -115,62 +116,32 @@ def evaluate_file(path: Path, directory: Directory | None = None) -> Evaluation:
 
 def evaluate(results: Iterable[tuple[LabelledVideo, Sequence[Detection]]]) -> Evaluation:
     """Scores detections against labels."""
-    overall = Score()
+    videos, overall = 0, Score()
     by_stratum: defaultdict[str, Score] = defaultdict(Score)
     by_kind: defaultdict[str, Score] = defaultdict(Score)
-    by_channel: defaultdict[str, Score] = defaultdict(Score)
+    by_language: defaultdict[str, Score] = defaultdict(Score)
     wrong: list[Error] = []
     missed: list[Error] = []
     for video, detections in results:
         found, false, lost = _compare(video, detections)
         score = Score(len(found), len(false), len(lost))
+        videos += 1
         overall += score
         by_stratum[video.stratum] += score
-        by_channel[video.channel] += score
+        by_language[language_of(f"{video.title}\n{video.description}")] += score
         for label in found:
             by_kind[label.kind] += Score(right=1)
         for label in lost:
             by_kind[label.kind] += Score(missed=1)
-            missed.append(Error(video.id, video.channel, label.brand, label.kind))
-        for detection in false:
-            by_kind[detection.kind] += Score(wrong=1)
-            wrong.append(Error(video.id, video.channel, detection.brand, detection.reason))
-    return Evaluation(overall, by_stratum, by_kind, by_channel, tuple(wrong), tuple(missed))
-
-
-def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
-    """A labelled video from its decoded JSON line.
-
-    Raises:
-        ValueError: A field is missing.
-    """
-    try:
-        return LabelledVideo(
-            id=line["id"],
-            channel=line["channel"],
-            stratum=line.get("stratum") or "",
-            title=line["title"] or "",
-            description=line["description"] or "",
-            sponsors=tuple(
-                _label(one, _KINDS.get(str(one["kind"]), str(one["kind"])))
-                for one in line["sponsors"]
-            ),
-            ignored=tuple(_label(one, "") for one in line["ignore"]),
-        )
-    except KeyError as error:
-        raise ValueError(f"a labelled video has no field {error}") from error
-
-
-def matches(detection: Detection, label: Label) -> bool:
-    """Whether a detection names the labelled brand: by domain, else by name or alias."""
-    if detection.domain and detection.domain == (label.domain or "").lower():
-        return True
-    names = {name_key(name) for name in (label.brand, *label.aliases)}
-    return name_key(detection.brand) in names
-
-
-def _label(line: Mapping[str, Any], kind: str) -> Label:
-    return Label(line["brand"], line.get("domain"), tuple(line.get("aliases") or ()), kind)
+            missed.append(Error(video.id, video.channel, label.brand, label.kind, label.evidence))
+        for one in false:
+            by_kind[one.kind] += Score(wrong=1)
+            wrong.append(
+                Error(video.id, video.channel, one.brand, f"{one.kind}: {one.reason}", one.excerpt)
+            )
+    return Evaluation(
+        videos, overall, by_stratum, by_kind, by_language, tuple(wrong), tuple(missed)
+    )
 
 
 def _compare(

@@ -23,9 +23,9 @@ _QUOTES: Final = dict.fromkeys(
 )
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 _BLANKS: Final = dict.fromkeys(
-    map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0f\ufe0e"), " "
+    map(ord, "\r\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\ufe0f\ufe0e"), " "
 )
-_LINES: Final = dict.fromkeys(map(ord, "\r\x0b\x0c\u2028\u2029\u0085"), "\n")
+_LINES: Final = dict.fromkeys(map(ord, "\x0b\x0c\u2028\u2029\u0085"), "\n")
 _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 _DOTTED_CAPITAL_I = 0x130
 

@@ -5,12 +5,12 @@ from typing import Final
 SHORTENERS: Final = frozenset(
     """
     bit.ly goo.gl tinyurl.com cutt.ly clck.ru geni.us ow.ly t.co is.gd buff.ly rebrand.ly rb.gy shorturl.at
-    smarturl.it lnk.to lnkfi.re linktr.ee linkin.bio beacons.ai fanlink.to ffm.to found.ee orcd.co hypeddit.com
+    smarturl.it linktr.ee linkin.bio beacons.ai
     vk.cc clc.to clik.cc tiny.cc adf.ly bl.ink soo.gd s.id v.gd x.co po.st snip.ly trib.al dlvr.it fandan.co
     cen.yt mtchm.de tap.link taplink.cc l.ead.me urlgeni.us bitly.com t.ly shor.by lnk.bio campsite.bio
     solo.to allmylinks.com carrd.co bio.link hoo.be snipfeed.co stan.store msha.ke koji.to komi.io lnk.at
     did.li bre.is ln.is amzlink.to amazn.co surl.li u.to qps.ru vk.com gg.gg href.li j.mp
-    onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co
+    onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co r10.to prz.io trb.gg lga.to hoyo.link
     """.split()
 )
 """Redirects of anyone's: they say nothing about the brand."""
@@ -27,7 +27,8 @@ PLATFORMS: Final = frozenset(
     soundcloud.com spotify.com spoti.fi open.spotify.com bandcamp.com deezer.com apple.co itunes.com tidal.com
     gaana.com jiosaavn.com saavn.com wynk.in hungama.com anghami.com boomplay.com audiomack.com napster.com
     shazam.com last.fm beatport.com genius.com musixmatch.com incompetech.com ncs.io creativecommons.org
-    bensound.com freesound.org artlist.io monstercat.com
+    bensound.com freesound.org artlist.io monstercat.com giphy.com tenor.com
+    lnk.to lnkfi.re fanlink.to ffm.to found.ee orcd.co hypeddit.com song.link album.link odesli.co
     wikipedia.org wikimedia.org imdb.com github.com github.io gitlab.com stackoverflow.com wordpress.com
     blogspot.com blogger.com wixsite.com weebly.com tumblr.com archive.org arxiv.org doi.org kaggle.com
     telegram.me t.me telegram.org whatsapp.com wa.me ok.ru mail.ru rutube.ru dzen.ru weibo.com bilibili.com
@@ -39,9 +40,10 @@ PLATFORMS: Final = frozenset(
     typeform.com eventbrite.com eventbrite.co.uk meetup.com change.org zoom.us dropbox.com mega.nz mediafire.com
     gmail.com hotmail.com outlook.com yahoo.com icloud.com feedburner.com stitcher.com podbean.com
     anchor.fm acast.com megaphone.fm podtrac.com castbox.fm overcast.fm pca.st radiopublic.com
+    begambleaware.org gambleaware.org gamcare.org.uk gamstop.co.uk ncpgambling.org buwei.de spielen-mit-verantwortung.de
     """.split()
 )
-"""Social networks, funding, streaming, hosting: part of nearly every description."""
+"""Social networks, funding, streaming, hosting, help for gamblers: part of nearly every description."""
 
 STORES: Final = frozenset(
     """
@@ -54,7 +56,7 @@ STORES: Final = frozenset(
     districtlines.com dftba.com crowdmade.com fanjoy.co bonfire.com creator-spring.com teepublic.com
     3dsupply.de fangamer.com bigcartel.com myshopify.com threadless.com zazzle.com cafepress.com spri.ng
     youtooz.com makeship.com shirtz.cool fourthwall.com merchbar.com hottopic.com juniqe.com
-    shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
+    kit.co kit.com shopstyle.it rstyle.me liketoknow.it ltk.app shop-links.co
     """.split()
 )
 """Marketplaces, app stores and makers of merchandise: where things are sold, by whomever."""
@@ -62,7 +64,7 @@ STORES: Final = frozenset(
 NETWORKS: Final = frozenset(
     """
     pxf.io sjv.io 7tiv.net evyy.net i384100.net ojrq.net 9nl.it imp.i384100.net onelink.me app.link
-    page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
+    grsm.io page.link go.link adj.st hasoffers.com go2cloud.org prf.hn
     """.split()
 )
 """Tracking domains whose subdomain is the brand's."""
@@ -73,7 +75,7 @@ OPAQUE_NETWORKS: Final = frozenset(
     linksynergy.com click.linksynergy.com avantlink.com avantlink.net webgains.com viglink.com skimlinks.com
     redirectingat.com partnerize.com tradedoubler.com zanox.com belboon.de webmasterplan.com adjust.com
     app.adjust.com appsflyer.com refersion.com howl.me howl.link magiclinks.com mgln.ai narrativ.com
-    admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
+    idevaffiliate.com admitad.com epn.bz kol.to inflcr.co financeads.net digistore24.com hotmart.com clickbank.net
     """.split()
 )
 """Tracking domains that hide the brand; a link there is a commercial one."""

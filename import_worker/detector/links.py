@@ -14,19 +14,21 @@ from import_worker.detector.hosts import (
     SHORTENERS,
     STORES,
 )
+from import_worker.detector.phrases.line_starts import GLUED_TO_LINK
 
 LinkKind = Literal["site", "network", "shortener", "hidden", "platform", "store"]
 
 _LINK: Final = re.compile(
-    r"https?:?//[^\s<>\"\u3000-\u303f\uff00-\uffef]{3,600}"
-    r"|(?<![@\w.\-/])(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![\w@])(?:/[^\s<>\"]{0,600})?",
-    re.IGNORECASE,
+    r"https?:?//[!#-;=?-~]{3,600}"
+    r"|(?<![@\w.\-/])(?:[a-z0-9][a-z0-9\-]{0,62}\.){1,5}[a-z]{2,24}(?![a-z0-9_@])(?:/[!#-;=?-~]{0,600})?",
+    re.IGNORECASE | re.ASCII,
 )
 _HOST: Final = re.compile(r"(?:https?:?//)?(?:www\.)?([^/?#:]+)", re.IGNORECASE)
 _NEXT_SCHEME: Final = re.compile(r"(?<=.)https?://", re.IGNORECASE)
+_NAME_AT_END: Final = re.compile(r"(?<=[a-z0-9/])[A-Z][a-z]{2,12}$")
 _TRAILING: Final = ".,;:!?)]}'*-_~|…"
 _GLUED_SUFFIX: Final = re.compile(
-    r"(\.(?:com\.br|co\.uk|com|org|net|de|fr|ru|io|gg|tv|app|ly|me|shop|store|co))(?=[A-Z]|[^\x00-\x7f])"
+    r"(\.(?:com\.br|co\.uk|com|org|net|de|fr|ru|io|gg|tv|app|ly|me|shop|store|co))(?=[A-Z]|[^\x00-\x7f]|-?\d{1,2}(?:%|$))"
 )
 _SUSPECT_SUFFIXES: Final = frozenset(
     "it is so me my to in at be no us am do la as by pm im id hr st sh md py js ts cc zip mov".split()
@@ -65,20 +67,40 @@ def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
     """The first `limit` links of a folded text, in order; glued ones are taken apart."""
     links: list[Link] = []
     at = 0
+    unbroken = lost_line_breaks(folded)
     while len(links) < limit and (match := _LINK.search(folded, at)):
         url = _unglued(match.group())
+        if unbroken:
+            url = _without_word(url.rstrip(":"), folded, match.start())
         at = match.start() + max(len(url), 1)
         if link := _link(match.start(), url.rstrip(_TRAILING)):
             links.append(link)
     return tuple(links)
 
 
+def lost_line_breaks(folded: str) -> bool:
+    """Whether a text has so few lines for its links that its source must have dropped the breaks."""
+    return folded.count("\n") * 2 < folded.count("://")
+
+
 def _unglued(url: str) -> str:
+    if "(" in url and ")" not in url:
+        url = url[: url.index("(")]
     if glued := _NEXT_SCHEME.search(url):
         url = url[: glued.start()]
     host = _HOST.match(url)
     if host and (glued := _GLUED_SUFFIX.search(url, 0, host.end())):
         url = url[: glued.end(1)]
+    return url
+
+
+def _without_word(url: str, folded: str, start: int) -> str:
+    """The link without the word of the next line that runs on from its path."""
+    following = folded[start + len(url) :][:1]
+    if following in {":", "'"} and (named := _NAME_AT_END.search(url)):
+        return url[: named.start()]
+    if following in {" ", ":"} and (glued := GLUED_TO_LINK.search(url)):
+        return url[: glued.start()]
     return url
 
 

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from import_worker.detector.brand_names import read_name
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
-from import_worker.detector.phrases.exclusions import CONTACT, OWN
+from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, NOT_SPONSORED, OWN
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
 _MOST_HITS: Final = 12
+_LABEL: Final = 60
+_NEAR: Final = 70
 _HASHTAG: Final = re.compile(
     r"#(\w{2,30}?)_?(?:partner|sponsored|sponsor|ambassador|ad)s?\b(?<!#ad)|#sponsoredby_?(\w{2,30})",
     re.IGNORECASE,
@@ -25,6 +28,9 @@ _FILLER: Final = re.compile(r"[\s*:()>→►➜-]|werbung", re.IGNORECASE)
 """What may stand between a name and the link that hides its site."""
 
 
+_EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, _FOOTNOTE)
+
+
 @cache
 def _cues() -> tuple[Cue, ...]:
     return marks.LINE_MARKS.cues()
@@ -34,25 +40,31 @@ def marked_claims(reading: Reading) -> Iterator[Claim]:
     """The brands that stand beside a mark of advertising."""
     yield from _hashtags(reading)
     document = reading.document
-    if reading.disclaimed:
+    marked = [
+        (cue, match)
+        for cue in _cues()
+        if cue.stem in document.lowered
+        for match in islice(cue.pattern.finditer(document.lowered), _MOST_HITS)
+    ]
+    if not marked or NOT_SPONSORED.search(document.lowered):
         return
-    for cue in _cues():
-        if cue.stem not in document.lowered:
-            continue
-        for match in list(cue.pattern.finditer(document.lowered))[:_MOST_HITS]:
-            yield from _claims(reading, cue, match.start(), match.end())
+    for cue, match in marked:
+        yield from _claims(reading, cue, match.start(), match.end())
 
 
 def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]:
     document = reading.document
     index = document.segment_index(start)
     segment = document.segments[index]
-    text = document.lowered[segment.start : segment.end]
-    if OWN.search(text) or CONTACT.search(text) or _FOOTNOTE.search(text):
+    text = document.lowered[max(segment.start, start - _NEAR) : min(segment.end, end + _NEAR)]
+    if any(pattern.search(text) for pattern in _EXCLUSIONS):
         return
     spans = [(segment.start, segment.end)]
-    if start - segment.start > segment.end - end or document.folded[start] == "#":
-        spans.append((document.segments[max(index - 1, 0)].start, segment.start))
+    before = document.segments[max(index - 1, 0)]
+    if document.folded[start] == "(" and (closest := document.links_in(before.start, start)):
+        spans.insert(0, (max(before.start, closest[-1].start - _LABEL), start))
+    elif start - segment.start > segment.end - end or document.folded[start] == "#":
+        spans.append((before.start, segment.start))
     if index + 1 < len(document.segments):
         following = document.segments[index + 1]
         if following.paragraph == segment.paragraph and not OWN.search(
@@ -61,7 +73,7 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
             spans.append((following.start, following.end))
     for first, last in spans:
         found = _beside(reading, first, last)
-        if found:
+        if found and not reading.is_platform(found):
             link = reading.link_after(first)
             yield Claim(
                 found=found,
@@ -78,7 +90,7 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
 
 def _beside(reading: Reading, start: int, end: int) -> Found | None:
     document = reading.document
-    named = reading.named_brands(start, end)
+    named = reading.named_brands(start, end, tagged=True)
     if named:
         return named[0]
     linked = reading.linked_brands(start, end)
@@ -107,7 +119,7 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     if "#" not in document.folded:
         return
-    for match in list(_HASHTAG.finditer(document.folded))[:_MOST_HITS]:
+    for match in islice(_HASHTAG.finditer(document.folded), _MOST_HITS):
         name = match.group(1) or match.group(2)
         found = from_name(
             name,

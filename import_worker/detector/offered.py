@@ -30,6 +30,9 @@ _TRACKED: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAD: Final = 160
+_BEHIND: Final = 60
+_NOTHING: Final[tuple[Kind, float, str]] = ("affiliate", 0.0, "")
+_EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
 
 
 def offered_claims(reading: Reading) -> Iterator[Claim]:
@@ -45,20 +48,30 @@ def offered_claims(reading: Reading) -> Iterator[Claim]:
 def _claim(reading: Reading, link: Link) -> Claim | None:
     document = reading.document
     segment = document.segments[document.segment_index(link.start)]
-    text = document.lowered[
-        max(segment.start, link.start - _LEAD) : min(segment.end, link.end + _LEAD)
-    ]
-    lead = _lead(reading, segment, link)
-    if any(pattern.search(text) for pattern in (OWN, CONTACT, CREDITS, CHARITY)):
-        return None
+    first = max(_call_start(reading, segment, link), link.start - _LEAD)
+    text = document.lowered[first : min(segment.end, link.end + _LEAD)]
+    around = document.lowered[first : min(segment.end, link.end + _BEHIND)]
     found = _brand(reading, segment, link)
-    if found is None:
+    if found is None or reading.is_platform(found):
         return None
+    lead = _lead(reading, segment, link)
     kind, confidence, reason = _weigh(reading, link, found, text, lead)
-    if not confidence:
+    if not confidence or any(pattern.search(around) for pattern in _EXCLUSIONS):
         return None
     start = max(segment.start, link.start - _LEAD)
     return Claim(found, kind, None, link.url, start, link.end, confidence, reason)
+
+
+def _call_start(reading: Reading, segment: Segment, link: Link) -> int:
+    """Where the words about a link begin: in the line above when the link stands alone."""
+    document = reading.document
+    if any(c.isalnum() for c in document.folded[segment.start : link.start]):
+        return segment.start
+    index = document.segment_index(link.start)
+    before = document.segments[max(index - 1, 0)]
+    if before.paragraph != segment.paragraph or document.links_in(before.start, before.end):
+        return segment.start
+    return before.start
 
 
 def _lead(reading: Reading, segment: Segment, link: Link) -> str:
@@ -99,24 +112,34 @@ def _called(reading: Reading, segment: Segment, link: Link) -> Found | None:
     return None
 
 
+def _is_tied(reading: Reading, link: Link) -> bool:
+    """Whether the link shows whose it is: the creator's path, a tracked one, or a redirect."""
+    return (
+        link.kind == "network"
+        or reading.context.is_named_in(link.path)
+        or reading.context.is_named_in(link.subdomain)
+        or _TRACKED.search(link.path) is not None
+        or reading.context.owns_link(link)
+    )
+
+
 def _weigh(  # noqa: PLR0911 - a table of cases, the surest first
     reading: Reading, link: Link, found: Found, text: str, lead: str
 ) -> tuple[Kind, float, str]:
     context = reading.context
-    vanity = (
-        context.is_named_in(link.path)
-        or context.is_named_in(link.subdomain)
-        or bool(_TRACKED.search(link.path))
-    )
-    benefit = BENEFIT.search(text) is not None
-    near = benefit or BENEFIT.search(lead) is not None
-    referral = REFERRAL.search(text) is not None or (benefit and OWN_LINK.search(text) is not None)
-    action = ACTION.search(text) is not None
-    recurring = context.boilerplate_domains.get(link.domain, 0.0) > 0
+    recurring = not context.owns_link(link) and link.domain in context.boilerplate_domains
     top = link.start < TOP and not recurring
-    tied = vanity or link.kind == "network"
-    if not found.known and SUBSCRIBING.search(text):
-        return "affiliate", 0.0, ""
+    tied = _is_tied(reading, link)
+    if not (tied or found.known or top):
+        return _NOTHING
+    benefit = BENEFIT.search(text) is not None
+    near = benefit or (top and BENEFIT.search(lead) is not None)
+    referral = REFERRAL.search(text) is not None or (benefit and OWN_LINK.search(text) is not None)
+    if not (near or referral or top) or (
+        not found.known and SUBSCRIBING.search(text.partition(link.url.lower())[0])
+    ):
+        return _NOTHING
+    action = top and ACTION.search(text) is not None
     if not found.linked and not found.known:
         called = top and near and (tied or OWN_LINK.search(text) is not None)
         return "paid_sponsorship", 0.72 if called else 0.0, "call to act on the creator's link"
@@ -127,8 +150,10 @@ def _weigh(  # noqa: PLR0911 - a table of cases, the surest first
         return "affiliate", 0.8, "referral link"
     if top and action and tied and (found.known or near):
         return "paid_sponsorship", 0.75, "call to act on the creator's link"
+    if top and action and found.known and OWN_LINK.search(text):
+        return "paid_sponsorship", 0.72, "call to act on the creator's link"
     if top and near and tied:
         return "paid_sponsorship", 0.65, "offer beside the creator's link"
     if top and benefit and action and link.path.strip("/"):
         return "paid_sponsorship", 0.6, "offer at the top"
-    return "affiliate", 0.0, ""
+    return _NOTHING

@@ -1,13 +1,16 @@
 """One text under examination: the document, with who knows the brands and the channel."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from import_worker.detector.brand_names import spelled
+from import_worker.detector.brand_names import abbreviates, bare_label, spelled
 from import_worker.detector.context import ChannelContext
-from import_worker.detector.directory import Directory
+from import_worker.detector.directory import Brand, Directory
 from import_worker.detector.document import Document
+from import_worker.detector.folding import name_key
+from import_worker.detector.hosts import NEVER_A_BRAND
 from import_worker.detector.links import Link
+from import_worker.detector.phrases.name_words import AMBIGUOUS
 from import_worker.detector.resolving import Found, found_brand, from_link
 from import_worker.domain.keys import slug_of
 from import_worker.domain.records import Kind
@@ -18,15 +21,23 @@ _SPELLED_WITHIN: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A document, read with the brand directory and what is known of the channel."""
+    """A document, read with the brand directory and what is known of the channel.
+
+    `resolved` remembers the brands of links, by their start.
+    """
 
     document: Document
     directory: Directory
     context: ChannelContext
-    disclaimed: bool
+    resolved: dict[int, Found | None] = field(default_factory=dict[int, "Found | None"])
 
     def brand_of(self, link: Link) -> Found | None:
         """The outside brand that a link leads to."""
+        if link.start not in self.resolved:
+            self.resolved[link.start] = self._brand_of(link)
+        return self.resolved[link.start]
+
+    def _brand_of(self, link: Link) -> Found | None:
         found = from_link(link, self.directory, self.context)
         if found is None or found.known:
             return found
@@ -34,21 +45,43 @@ class Reading:
         segment = document.segments[document.segment_index(link.start)]
         first = max(segment.start, link.start - _SPELLED_WITHIN)
         label = link.label if link.kind == "site" else link.subdomain
+        before = document.names_in(first, link.start)
+        if before and abbreviates(label, before[-1].brand.name):
+            return found_brand(before[-1].brand, link.start, link.end, linked=True)
         name = spelled(label, document.folded[first : link.start])
         return replace(found, name=name, slug=slug_of(name)) if name else found
+
+    def _is_linked(self, brand: Brand) -> bool:
+        """Whether any link of the text leads to a brand of the directory."""
+        return any(
+            link.domain in brand.domains or bare_label(link.label) == name_key(brand.name)
+            for link in self.document.links
+        )
 
     def linked_brands(self, start: int, end: int) -> list[Found]:
         """The outside brands that links in a stretch lead to, in order."""
         found = (self.brand_of(link) for link in self.document.links_in(start, end))
         return [brand for brand in found if brand]
 
-    def named_brands(self, start: int, end: int) -> list[Found]:
-        """The brands of the directory that a stretch names, without the channel's own."""
+    def named_brands(self, start: int, end: int, *, tagged: bool = False) -> list[Found]:
+        """The brands of the directory that a stretch names, without the channel's own.
+
+        Hashtags tell what a video is about: they count only when `tagged`.
+        """
         return [
             found_brand(match.brand, match.start, match.end)
             for match in self.document.names_in(start, end)
             if not self.context.owns_name(match.brand.name)
+            and (tagged or self.document.folded[match.start - 1 : match.start] != "#")
+            and (
+                name_key(self.document.folded[match.start : match.end]) not in AMBIGUOUS
+                or self._is_linked(match.brand)
+            )
         ]
+
+    def is_platform(self, found: Found) -> bool:
+        """Whether a brand is a platform or store: linked everywhere, a sponsor only when named so."""
+        return found.domain in NEVER_A_BRAND
 
     def link_after(self, at: int) -> Link | None:
         """The first link behind `at` in the same paragraph and at most a few segments on."""

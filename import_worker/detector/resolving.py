@@ -8,6 +8,7 @@ from import_worker.detector.brand_names import bare_label, is_generic, label_nam
 from import_worker.detector.context import ChannelContext
 from import_worker.detector.directory import Brand, Directory
 from import_worker.detector.links import Link
+from import_worker.detector.phrases.name_words import AMBIGUOUS, HANDLE_SUFFIX
 from import_worker.domain.keys import slug_of
 
 _PATH_WORD: Final = re.compile(r"[A-Za-z]{3,}(?:\d+)?")
@@ -49,7 +50,11 @@ def from_name(name: str, start: int, directory: Directory, context: ChannelConte
     """The brand of a name read in a sponsor's place; None for the channel's own and for no names."""
     end = start + len(name)
     trimmed = trim_company(name)
-    brand = directory.named(trimmed) or directory.near(trimmed)
+    brand = (
+        directory.named(trimmed)
+        or directory.named(HANDLE_SUFFIX.sub("", trimmed))
+        or directory.near(trimmed)
+    )
     if context.owns_name(brand.name if brand else trimmed):
         return None
     if brand:
@@ -69,7 +74,7 @@ def from_link(link: Link, directory: Directory, context: ChannelContext) -> Foun
         label = link.subdomain.rpartition(".")[2]
         return _from_label(link, label, None, directory, context)
     if context.owns_link(link):
-        return None
+        return _from_redirect(link, directory, context)
     brand = directory.of_domain(link.domain)
     if brand:
         return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
@@ -103,6 +108,15 @@ def _from_path(link: Link, directory: Directory, context: ChannelContext) -> Fou
             if brand:
                 return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
     return None
+
+
+def _from_redirect(link: Link, directory: Directory, context: ChannelContext) -> Found | None:
+    """The known brand that the whole path of a creator's own link names, as in "sam.example/acme"."""
+    name = link.path.strip("/")
+    brand = directory.named(name) if len(name) >= _SHORTEST_IN_PATH and name.isalnum() else None
+    if brand is None or name.lower() in AMBIGUOUS:
+        return None
+    return _unless_own(found_brand(brand, link.start, link.end, linked=True), context)
 
 
 def _unless_own(found: Found, context: ChannelContext) -> Found | None:

@@ -2,16 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from import_worker.detector.brand_names import read_name, resembles, skip_leading
 from import_worker.detector.folding import name_key
-from import_worker.detector.phrases.name_words import CJK_STOP, NEXT_NAME, OPENER
+from import_worker.detector.phrases.name_words import (
+    CJK_STOP,
+    HANDLE,
+    HANDLE_SUFFIX,
+    NEXT_NAME,
+    OPENER,
+)
 from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
 
 _REACH: Final = 120
 _MOST_BRANDS: Final = 8
+_SHORTEST_LOWER: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
 )
@@ -53,8 +61,19 @@ def brands_before(reading: Reading, start: int, end: int) -> list[Found]:
         brands = brands_after(reading, opener.end(), end)
         if brands:
             return brands
+        if known := _thanked_in_lower_case(reading, opener.end(), end):
+            return [known]
     found = _last_named(reading, start, end)
     return [vouched(reading, found)] if found else []
+
+
+def _thanked_in_lower_case(reading: Reading, start: int, end: int) -> Found | None:
+    """A brand of the directory that is all that stands between the thanks and their reason."""
+    name = reading.document.folded[start:end].strip(" ,.!\"'")
+    brand = reading.directory.named(name) if len(name) > _SHORTEST_LOWER else None
+    if brand is None or reading.context.owns_name(brand.name):
+        return None
+    return found_brand(brand, start, end)
 
 
 def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found | None:
@@ -69,11 +88,28 @@ def _brand_at(reading: Reading, start: int, end: int, *, first: bool) -> Found |
     link = next(iter(document.links_in(start, at + 1)), None)
     if link and link.start <= at + 1:
         return reading.brand_of(link)
+    if at and document.folded[at - 1] == "@":
+        return _of_handle(reading, at, end)
     span = read_name(document.folded, at, end)
     if span:
         name = document.folded[span[0] : span[1]]
         return from_name(name, span[0], reading.directory, reading.context)
     return _lower_case_brand(reading, at, end) if first else None
+
+
+def _of_handle(reading: Reading, at: int, end: int) -> Found | None:
+    """The brand of an "@handle"; a known brand's name may follow in full."""
+    folded = reading.document.folded
+    handle = HANDLE.match(folded, at - 1, end)
+    span = read_name(folded, at, end)
+    name = folded[span[0] : span[1]] if span else ""
+    if name and reading.directory.named(name):
+        return from_name(name, at, reading.directory, reading.context)
+    if handle is None:
+        return None
+    bare = HANDLE_SUFFIX.sub("", handle.group(1)).strip("._") or handle.group(1)
+    found = from_name(bare, at, reading.directory, reading.context)
+    return replace(found, end=handle.end()) if found else None
 
 
 def _joint(reading: Reading, found: Found, end: int) -> Found | None:

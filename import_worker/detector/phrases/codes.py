@@ -5,17 +5,18 @@ from typing import Final
 
 _QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{1,6}"
 _MAYBE_QUOTE = r"[\"'“(\[<*«„:→>➜\-–= ]{0,6}"
-_WORD = r"([a-z0-9][a-z0-9_\-&]{1,24})"
+_SHOP = r"(?: (?:bei|für|for|at|chez|sur|on) [^\W\d][\w.&'+ \-]{1,24}(?=:))?"
+_PERCENT = r"(?: ?\(?-? ?\d{1,2} ?%[^)\n\w]{0,3}\)?)?"
 
 STEMS: Final = (
     "code", "coupon", "promo", "cupom", "cupón", "cupon", "código", "codigo", "codice", "промокод", "промо-код",
-    "промо код", "купон", "クーポン", "コード", "쿠폰", "코드", "gutschein", "cdkey", "voucher", "kodu",
+    "промо код", "купон", "cdk", "クーポン", "コード", "쿠폰", "코드", "gutschein", "cdkey", "voucher", "kodu",
 )  # fmt: skip
 
 ANNOUNCEMENT: Final = re.compile(
     rf"(?:\b(?:promo|discount|coupon|rabatt|gutschein|offer|referral|voucher|invite|gift|checkout|creator|bonus)?"
-    rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_QUOTE}"
-    rf"|\b(?:coupon|promo|voucher|cupom|cup[oó]n|gutschein|cdkey)(?: de desconto| code| c[oó]digo)?{_QUOTE}"
+    rf"[\- ]?codes?(?: promo| de r[eé]duction| r[eé]duc| coupon)?(?: is| ist| est| called)?{_PERCENT}{_SHOP}{_QUOTE}"
+    rf"|\b(?:coupon|promo|voucher|cupom|cup[oó]n|(?:rabatt)?gutschein|cdkey)(?: de desconto| code| c[oó]digo)?{_QUOTE}"
     rf"|\bc[oó]dig[oe](?: promocional| de desconto| de descuento| promo)?{_QUOTE}"
     rf"|\bcodice(?: sconto| promo)?{_QUOTE}"
     rf"|промо[- ]?код\w{{0,3}}{_QUOTE}|\bкупон\w{{0,3}}{_QUOTE}"
@@ -32,6 +33,11 @@ USED: Final = re.compile(
     r"|por|по|введи\w*|вводи\w*|использ\w*|my|mon|meine?[mn]?|mi|meu)\b"
 )
 
+PROMO_WORD: Final = re.compile(
+    r"promo|discount|coupon|voucher|rabatt|gutschein|descuento|desconto|cup[oó]n|cupom|r[eé]duc|sconto|код|クーポン|쿠폰|할인"
+)
+"""Words that say that a code gives a discount."""
+
 NO_CODES: Final = frozenset(
     """
     and or to for at in on the a an is it of here below from with your you my our this that these are was be will
@@ -43,6 +49,9 @@ NO_CODES: Final = frozenset(
     на в и для по от до с при за получи получите скидка скидку
     bar camp camps academy review reviews editor source base studio geass name names red blue black lyoko
     promo promos coupon discount discounts code codes rabatt www http https kit vein orange
+    kannst könnt könnten erhaltet erhältst bekommst sparst spare sichert pouvez peux vous tu nous puedes podés obtén você vocês ganhe
+    we i they he she also now still works valid expires applied automatically above inside during until till ends
+    ici aqui aquí hier здесь тут dos das todo tout tous alle alles our discord
     players subscribers friends warriors wallet viewers free shop store
     """.split()
 )
@@ -51,15 +60,24 @@ NO_CODES: Final = frozenset(
 NOT_A_PROMO: Final = re.compile(
     r"\b(?:zip|post(?:al)?|qr|source|operator|dress|morse|bar|area|country|caller ?tune|cheat|error|python|java|sql"
     r"|tax|genetic|geheim|binary|friend|hello ?tune|vba|dax|color|colour|clean|legacy|open|full|sample|example"
-    r"|no|low|write|writing|written|read|our|vs|visual studio|download|game|link|time|time-|тайм|тайм-|qr-|civil"
+    r"|no|low|write|writing|written|read|vs|visual studio|download|game|link|time|time-|тайм|тайм-|qr-|civil"
     r"|penal|streamlabs|club|fc|clan|team|roblox|penal)[\- ]codes?\b"
-    r"|\btime ?codes?\b|\bcodes? (?:of|walkthrough|editor|review|base|repo\w*|snippets?|examples?)\b|таймкод|тайм-код"
+    r"|\btime ?codes?\b|\bcodes? (?:of|walkthrough|editor|review|base|repo(?:s|sitor\w+)?\b|snippets?|examples?)\b|таймкод|тайм-код"
     r"|\bqr-?код|\bcode (?:wars|academy|geass|lyoko|vein|pen|used|i used)\b|\bgithub\b|\bu_code\b"
 )
 
 PLATFORM_CODES: Final = re.compile(
     r"support[\- ]a[\- ]creator|\bcreator[\- ]code|code cr[eé]at(?:eur|or)|item ?shop|epic ?partner|epic ?games"
-    r"|fortnite|c[oó]digo (?:de )?creador|c[oó]digo (?:de )?criador|creator-?code|boutique|brawl stars|codeboutique"
+    r"|fortnite|c[oó]digo (?:de )?creador|c[oó]digo (?:de )?criador|creator-?code|code boutique|dans la boutique(?! \w)|boutique fortnite|brawl stars|codeboutique"
     r"|supercell|v-?bucks|code in the (?:item|store)|#ad #epic|friend code|код автора|тег автора"
 )
 """Codes that a platform gives to its creators."""
+
+NO_BRAND: Final = frozenset(
+    """
+    use my your promo discount coupon code codes off the get with enter checkout order purchase save and link here click up
+    everything anything instagram twitter sale % free first now today website black friday all any workshop store shop new powered
+    tout toute toutes tous todo todos toda todas alle alles ici aqui aquí hier
+    """.split()
+)
+"""Capitalised words beside a code that name no shop."""

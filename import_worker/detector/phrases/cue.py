@@ -9,8 +9,9 @@ from import_worker.domain.records import Kind
 Slot = Literal["after", "before", "near"]
 """Where the brand stands: behind the phrase, before it, or somewhere beside it."""
 
-Strength = Literal["strong", "weak"]
-"""A strong phrase is enough with any name; a weak one asks for a known brand or a fitting link."""
+Strength = Literal["strong", "fair", "weak"]
+"""A strong phrase is enough with any name, a fair one asks for a known brand or its link, a weak one
+for an offer besides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,17 +31,18 @@ AFTER: Final = CueTable(
             r"\b(?:mein|unser|meine|unsere)e?n? sponsor(?:en)?\b ?:?",
             r"\bsponsorizzat[oa] da\b|\bsponsorizzat[oa] (?:dal|dalla)\b",
             r"\b(?:is|ye|yeh) video (?:ke|ka|ki) sponsor(?: hai| hain)?\b",
+            r"^\W{0,4}(?:our |my |today'?s )?sponsors?\W{0,4}$",
         ),
         "and by": (r"^and by\b",),
         "brought to you": (r"\bbrought to you(?: \w+){0,2}? (?:by|thanks to)\b",),
-        "patrocin": (
+        "patroc": (
             r"\bpatrocinad[oa]s?(?: \w+)? (?:por|pelo|pela|pelos)\b",
             r"\b(?:con|com) (?:el |o )?patroc[ií]nio (?:de|do|da)\b",
             r"\b(?:nuestro|nosso|nossos|meu|meus|mis|mi) patrocinador(?:es)?\b ?:?",
             r"\bpatrocinador(?:es)? ?:|\bpatroc[ií]nio ?:",
         ),
         "oferecimento": (r"\boferecimento(?: de| da| do)? ?:?",),
-        "sponsorluğ": (r"\bsponsorlu[gğ]unda\b",),
+        "sponsorlu": (r"\bsponsorlu[gğ]unda\b",),
         "спонсор": (
             r"\bспонсор\w{0,3} (?:этого |данного |нашего |сегодняшнего )?"
             r"(?:видео|выпуска|ролика|программы|серии|эпизода|видоса)\b ?[-:]?",
@@ -54,11 +55,13 @@ AFTER: Final = CueTable(
             r"(?:выпуска|видео|ролика|проекта|эпизода|программы|серии)\b ?[-:]?",
         ),
         "реклам": (r"(?:^|[.(*])\s?реклама ?[.:\-]",),
-        "提供": (r"(?:^|[\s【\[(■▼◆●※])(?:番組|動画)?提供 ?[:/|]? ?",),
+        "提供": (
+            r"(?<![\w])(?:番組|動画)?提供 ?[:/|] ?|(?:^|[【\[(■▼◆●※])(?:番組|動画)?提供 ?[:/|]? ?",
+        ),
         "協賛": (r"協賛 ?[:/|] ?",),
         "スポンサー": (r"スポンサー(?:様)? ?[:/|] ?",),
         "협찬": (r"협찬 ?[:/|] ?",),
-        "제작지원": (r"제작 ?지원 ?[:/|] ?",),
+        "지원": (r"제작 ?지원 ?[:/|] ?",),
         "광고주": (r"광고주 ?[:/|] ?",),
     },
 )
@@ -83,12 +86,12 @@ THANKED_BEFORE: Final = CueTable(
             r"\bko sponsor karne ke liye\b",
         ),
         "sponser": (rf"\b{_THANKED_FOR}sponsering\b",),
-        "patrocin": (
+        "patroc": (
             r"\bpor patrocinar(?:nos|me)?\b",
             r"\bpor el patrocinio\b|\bpelo patroc[ií]nio\b",
         ),
         "спонсир": (r"\bза спонсирование\b|\bспонсирует\b|\bспонсировал\w?\b",),
-        "спонсорств": (r"\bза спонсорство\b|\bза спонсорскую\b",),
+        "спонсорс": (r"\bза спонсорство\b|\bза спонсорскую\b",),
         "提供": (
             r"(?:の|様の|さんの|様より|さんより|から|より|による|様による)(?:ご)?提供(?:で|を|に|です|に)",
         ),
@@ -96,8 +99,12 @@ THANKED_BEFORE: Final = CueTable(
         "プロモーション": (r"(?:の|様の|さんの)プロモーション(?:を含み|動画|です|が含)",),
         "スポンサー": (r"(?:が|さんが|様が)スポンサー",),
         "협찬": (r"(?:의|으로부터|로부터|에서|측의|측에서)? ?(?:제품 ?)?협찬(?:을|으로|받|입)",),
-        "광고": (r"(?:의|으로부터|로부터|에서|와|과) ?(?:유료 ?)?광고(?:를|입니다|가 포함|로)",),
-        "제작": (r"(?:의|로부터|에서|와|과) ?(?:제작)? ?지원(?:을|으로) ?(?:받|제작)",),
+        "광고": (
+            r"(?:의|으로부터|로부터|에서|와|과) ?(?:유료 ?)?광고(?:를|입니다|가 포함|로)",
+            r" ?유료 ?광고 ?(?:내용|[를가]? ?포함|입니다)",
+        ),
+        "함께": (r"(?:와|과|이랑|랑) 함께 ?(?:하는 광고|[^.\n]{0,12}(?:제작|지원))",),
+        "지원": (r"(?:의|로부터|에서|와|과) ?(?:제작)? ?지원(?:을|으로) ?(?:받|제작)",),
     },
 )
 
@@ -109,30 +116,19 @@ PARTNER_AFTER: Final = CueTable(
     phrases={
         "partner": (
             r"\b(?:paid |official |proud )?partner(?:ship|ed|ing|ed up|ing up|s)? with\b",
-            r"\b(?:en|in) (?:un |bezahlter )?partner(?:ariat|schaft)(?: r[eé]mun[eé]r[eé])? (?:avec|mit)\b",
             r"\b(?:my|our|nos|mes|unser(?:en?)?|mein(?:en?)?|official|offizieller) partners?n? ?[:,]?",
         ),
-        "partenaria": (
-            r"\bpartenariats?(?: (?:commercial|rémunéré|r[eé]mun[eé]r[eé]))? (?:avec|:)",
-        ),
-        "partenaire": (r"\b(?:mon|notre|nos|mes) partenaires?\b ?:?",),
         "collab": (
             r"\b(?:paid )?collab(?:oration|orating|orated|orazione|oraci[oó]n)? (?:with|avec|con)\b",
         ),
-        "kooperation": (r"\b(?:in )?kooperation mit\b",),
-        "zusammenarbeit": (r"\bin zusammenarbeit mit\b",),
         "unterstütz": (
             r"\bmit (?:freundlicher )?unterstützung (?:von|durch|unseres partners)\b",
             r"\bunterstützt (?:von|durch)\b",
         ),
         "präsentiert": (r"\bpräsentiert (?:von|durch)\b",),
-        "parceria": (r"\b(?:em |uma )?parceria (?:com|:)",),
-        "werbung": (r"\bwerbung (?:für|mit|von)\b", r"(?:^|[*(])\s?(?:bezahlte )?werbung ?[:|/]"),
-        "anzeige": (r"(?:^|[*(])\s?anzeige ?[:|/]",),
         "teamed up": (r"\bteamed up with\b",),
         "teaming up": (r"\bteaming up with\b",),
-        "supported by": (r"\bsupported (?:in part )?by\b",),
-        "powered by": (r"\bpowered by\b",),
+        "supported": (r"\bsupported (?:in part )?by\b",),
         "presented": (r"\bpresented (?:to you )?by\b",),
         "possible": (r"\bmade possible (?:in part )?(?:by|thanks to|with)\b",),
         "offerte par": (r"\bofferte par\b",),
@@ -150,6 +146,48 @@ PARTNER_AFTER: Final = CueTable(
     },
 )
 
+ADVERT_AFTER: Final = CueTable(
+    slot="after",
+    strength="fair",
+    kind="paid_sponsorship",
+    reason="stated advertising or partnership",
+    phrases={
+        "werbung": (
+            r"(?<!\w)(?:bezahlte )?werbung(?: (?:für|mit|von)\b| ?[:|/])",
+            r"(?<!\w)werbung ?\*? ?(?=https?:)",
+        ),
+        "anzeige": (r"(?<!\w)anzeige ?[:|/]",),
+        "paid partnership": (r"\bpaid partnership with\b",),
+        "up with": (r"\b(?:hooked|linked|teamed)[ \-]up with(?= ?@)",),
+        "partenaria": (r"\bpartenariats?(?: (?:commercial|r[eé]mun[eé]r[eé]))? ?(?:avec|:)",),
+        "partenaire": (
+            r"\b(?:mon|notre|nos|mes) partenaires?\b(?: \w+){0,3} ?:",
+            r"\b(?:mon|notre|nos|mes) partenaires?\b",
+        ),
+        "partnerschaft": (r"\bin (?:bezahlter )?partnerschaft mit\b",),
+        "kooperation": (r"\b(?:in )?(?:bezahlter )?kooperation mit\b",),
+        "zusammenarbeit": (r"\bin zusammenarbeit mit\b",),
+        "parceria": (r"\b(?:em |uma )?parceria (?:com\b|:)",),
+        "colaboraci": (r"\bcolaboraci[oó]n pagada (?:con|de)\b",),
+        "при участии": (r"\bпри участии\b",),
+        "партн": (r"\b(?:наш|мой) партн[её]р\b ?[:\-]?",),
+        "kollaboration": (r"\bin kollaboration mit\b",),
+        "collaborazione": (r"\bin collaborazione con\b",),
+    },
+)
+
+MADE_POSSIBLE: Final = CueTable(
+    slot="before",
+    strength="fair",
+    kind="paid_sponsorship",
+    reason="thanked for making it possible",
+    phrases={
+        "making": (rf"\b{_THANKED_FOR}making (?:this|today'?s|it)\b",),
+        "rend": (r"\b(?:qui|de) rend(?:re|ent)? (?:ce|cette|possible)\b",),
+        "hacer posible": (r"\bpor hacer posible\b",),
+    },
+)
+
 PARTNER_BEFORE: Final = CueTable(
     slot="before",
     strength="weak",
@@ -161,19 +199,17 @@ PARTNER_BEFORE: Final = CueTable(
             rf"\b{_THANKED_FOR}(?:the|their|your) support\b",
         ),
         "partner": (rf"\b{_THANKED_FOR}partnering\b",),
-        "making": (rf"\b{_THANKED_FOR}making (?:this|today'?s|it)\b",),
         "teaming": (rf"\b{_THANKED_FOR}teaming\b",),
         "collaborat": (rf"\b{_THANKED_FOR}collaborating\b",),
         "hooking": (rf"\b{_THANKED_FOR}hooking\b",),
         "working with": (rf"\b{_THANKED_FOR}working with\b",),
         "soutien": (r"\bpour (?:son|leur|votre) soutien\b",),
-        "rend ": (r"\b(?:qui|de) rend(?:re|ent)? (?:ce|cette|possible)\b",),
         "einladung": (r"\bfür die (?:nette )?einladung\b",),
         "unterstütz": (r"\bfür (?:die|ihre|eure) unterstützung\b",),
         "zusammenarbeit": (r"\bfür die (?:gute |tolle )?zusammenarbeit\b",),
-        "hacer posible": (r"\bpor hacer posible\b",),
         "apoy": (r"\bpor (?:apoyar|el apoyo)\b",),
-        "поддержк": (r"\bза (?:поддержку|помощь|предоставлен)",),
+        "поддержк": (r"\bза поддержку",),
+        "помощь": (r"\bза помощь",),
         "предоставл": (r"\bза предоставлен\w+",),
     },
 )

@@ -4,15 +4,20 @@ import re
 from typing import Final
 
 NEGATED: Final = re.compile(
-    r"\b(?:not|n't|isn't|wasn't|never|no|non|nicht|kein|keine|pas|sin|sem|senza|не|nor|without|un)[ \-]+(?:\w+ ){0,3}$"
+    r"\b(?:not|n't|isn't|wasn't|never|no|non|nicht|kein|keine|pas|aucun|sin|sem|não|nao|nunca|senza|не|nahi|nahin|nor|without|un)[ \-]+(?:\w+ ){0,3}$"
     r"|n't (?:\w+ ){0,3}$"
 )
 """Read on what stands before a disclosure."""
 
+NEGATED_BEHIND: Final = re.compile(
+    r"(?:포함하지|받지|하지) ?않|(?:가|는|이) 아닙|(?:가|는|이) 아니|ではありません|ではない|含まれてい?ません|受けていません"
+)
+"""Read on what stands behind a disclosure, in languages that negate there."""
+
 NOT_SPONSORED: Final = re.compile(
     r"\b(?:not|n't|never) (?:\w+ ){0,2}sponsored|\bno(?:t a)? sponsor(?:s|ed|ship)?\b|\bnon[ -]sponsor|\bunsponsored"
     r"|\bnicht (?:gesponsert|bezahlt)|\bkeine (?:bezahlte )?werbung|\bunbezahlte werbung|\bno (?:es|está|fue) patrocin"
-    r"|\bnão (?:é|foi) (?:patrocin|publi)|не реклама|\bpas sponsoris"
+    r"|\bnão (?:é|foi) (?:patrocin|publi)|не реклама|광고[^.\n]{0,12}(?:포함하지 ?않|아닙|아니)|(?:広告|案件|pr)ではありません|\bpas sponsoris"
 )
 
 CONTACT: Final = re.compile(
@@ -20,8 +25,8 @@ CONTACT: Final = re.compile(
     r"(?:sponsor\w*|partner\w*|collab\w*|advertis\w*|brand)"
     r"|\bfor (?:(?!the |their )\w+ ){0,3}(?:sponsorships?|partnerships?|collaborations?|collabs|advertis\w*)\b"
     r"|\bbecome (?:a|our|my) (?:sponsor|partner|member|patron)|\bsponsor (?:a|this|the|our|my|us|me|an?) "
-    r"|\b(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking|e-?mail|@gmail)"
-    r"|\bdevien[st] |\bdevenir|\bстать спонсор|\bстан\w* (?:нашим )?спонсор|\bспонсорство\b|\bspons?or werden|\bmembre"
+    r"|\b(?:inquir|enquir|anfragen|contac|contat|kontakt|сотруднич|booking|e-?mail(?:s|:| me| us| at| -)|@gmail)"
+    r"|\bdevien[st] |\bdevenir|\bстать спонсор|\bстан\w* (?:нашим )?спонсор|(?<!за )\bспонсорство\b|\bspons?or werden|\bmembre"
     r"|\bconviértete|\bseja (?:um |nosso )|\bsponsor(?:ship)?s? ?(?:opportunit|request|deck)|お問い合わせ|문의"
     r"|\bsponsor ol|\bhire me|\bwork with (?:me|us)\b|\bpress:"
 )
@@ -33,7 +38,7 @@ OWN: Final = re.compile(
     r"(?:shop|store|book|books|buch|bücher|course|courses|kurs|kurse|patreon|channel|kanal|cha[iî]ne|album|single|ep|tour|podcast|newsletter|academy"
     r"|marke|brand|app|game|clothing|apparel|line|collection|presets?|e-?book|livre|boutique|marque|programmes?|coaching"
     r"|tienda|loja|curso|cursos|libro|livro|canal|магазин|мерч|бренд|курс|книг\w*|канал\w*|music|song|songs|website|site|webshop|fanshop|onlineshop)\b"
-    r"|\bpatreon\b|\bchannel member|\bmemberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bboutique\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b"
+    r"|\bpatreon\b|\bchannel member|\b(?:channel|youtube|my|our) memberships?\b|\bpatrons?\b|\btwitch prime\b|\bмерч\b|\bfanshop\b|\bt-?shirts?\b|\bhoodies?\b"
 )
 """The creator's own things."""
 

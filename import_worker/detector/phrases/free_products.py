@@ -1,5 +1,6 @@
 """Statements that a company supplied the product."""
 
+import re
 from typing import Final
 
 from import_worker.detector.phrases.cue import CueTable
@@ -21,8 +22,8 @@ AFTER: Final = CueTable(
             r"\bzur verfügung gestellt (?:von|durch)\b",
             r"\bvon\b(?= [^.\n]{2,40} zur verfügung)",
         ),
-        "cedido": (r"\bcedid[oa]s? por\b",),
-        "enviado": (r"\benviad[oa]s? (?:por|pela|pelo)\b",),
+        "cedid": (r"\bcedid[oa]s? por\b",),
+        "enviad": (r"\benviad[oa]s? (?:por|pela|pelo)\b",),
         "предоставлен": (r"\bпредоставлен\w{0,3} (?:компанией|магазином|брендом)\b",),
     },
 )
@@ -39,8 +40,27 @@ BEFORE: Final = CueTable(
         "providing": (r"\bfor (?:kindly )?providing\b",),
         "supplying": (r"\bfor supplying\b",),
         "gifting": (r"\bfor gifting\b",),
-        "lending": (r"\bfor (?:lending|loaning)\b",),
-        "sample": (r"\bfor the (?:free |review )?(?:sample|product|unit|review unit)s?\b",),
+        "로부터": (r"(?:으)?로부터 ?(?:제품[만을]? ?|무상으로 ?)?(?:대여|제공|지원)(?:을|받|만)",),
+        "lending": (r"\bfor lending\b",),
+        "loaning": (r"\bfor loaning\b",),
+        "sample": (r"\bfor the (?:free |review )?samples?\b",),
+        "review unit": (r"\bfor the review units?\b",),
+        "product": (r"\bfor the (?:free|review) products?\b",),
         "bereitstell": (r"\bfür die bereitstellung\b|\bfürs bereitstellen\b",),
     },
 )
+
+REVIEWED: Final = re.compile(
+    r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest|\bcopy\b"
+    r"|\bprototype|\bpr box"
+)
+"""What companies supply for videos."""
+
+HANDED_OVER: Final = frozenset({"sending", "supplying", "gifting", "gifted", "sent to", "loaned"})
+"""Stems of phrases that say that a thing changed hands."""
+
+FROM_VIEWERS: Final = re.compile(
+    r"\b(?:clips?|videos?|footage|photos?|pictures?|links?|info\w*|questions?|songs?|files?|data|letters?|memes?|fan ?art"
+    r"|stor(?:y|ies))\b"
+)
+"""What viewers send."""

@@ -1,8 +1,14 @@
 """Marks that a text is advertising, without naming the brand in a sentence."""
 
+import re
 from typing import Final
 
 from import_worker.detector.phrases.cue import CueTable
+
+ANY_MARK: Final = re.compile(
+    r"\bpaid (?:partnership|promotion)\b|#(?:ad|sponsored|paidad|anzeige|werbung|publi)\b|[(\[](?:ad|sponsored|werbung)[)\]]"
+)
+"""Marks that tell that somebody paid, wherever they stand."""
 
 LINE_MARKS: Final = CueTable(
     slot="near",
@@ -12,7 +18,7 @@ LINE_MARKS: Final = CueTable(
     phrases={
         "werbung": (r"[(\[*](?:bezahlte |unbezahlte )?werbung[)\]*]?", r"#werbung\b"),
         "anzeige": (r"[(\[*]anzeige[)\]*]?", r"#anzeige\b"),
-        "sponsor": (
+        "spons": (
             r"[(\[*]sponsor(?:ed|is[eé]e?)?[)\]*]",
             r"#(?:sponsored|sponsor|sponsoredpost|gesponsert)\b",
         ),

@@ -7,7 +7,7 @@ BENEFIT: Final = re.compile(
     r"\d ?%(?! (?:of|der|des|de|sure|cotton|human|real|free|vegan|natural|organic|that)\b)"
     r"|[$€£₹]\$? ?\d+(?:\.\d\d)? (?:off|free|bonus|credit|in credit|discount)"
     r"|\d+ ?(?:\$|€|£|euros?|dollars?) (?:off|offerts?|de r[eé]duction|rabatt|geschenkt|de descuento|de desconto|gratis|discount)"
-    r"|\$\$+ ?off|\bdiscount\b|\bfree (?:\d+[\- ])?(?:\w+ )?(?:trial|month|gift|sample|shipping|access|credit|account|spins?|box|meals?)"
+    r"|\$\$+ ?off|\bdiscount\b|\bfree (?:\d+[\- ])?(?:\w+ )?(?:trial|audio ?book|e-?book|class|lesson|delivery|stocks?|coins|gems|skins?|quote|month|gift|sample|shipping|access|credit|account|spins?|box|meals?)"
     r"|\b\d+[\- ](?:day|week|month)s?[\- ](?:free[\- ])?trial|\b(?:days?|weeks?|months?) (?:\w+ )?(?:free|for free)\b"
     r"|\bfirst \d[\d,.]* (?:people|persons|users|subscribers|viewers|of you|to)|\boff (?:of )?your\b|\bsave \d"
     r"|\bfirst (?:month|purchase|order|box|deposit|year|\w+ months?)\b|\bfor free\b|\bbonus(?:es)?\b|\bmoney back\b"
@@ -42,7 +42,7 @@ OWN_LINK: Final = re.compile(
 """Words that say that a link is the creator's."""
 
 SUBSCRIBING: Final = re.compile(
-    r"\babonn|\bsubscri|подпи[сш]|チャンネル登録|구독|\binscri|\bsuscr|\biscriv"
+    r"\babonn|\bsubscrib|подпи[сш]|チャンネル登録|구독|\binscri|\bsuscr|\biscriv"
 )
 """Asking for subscribers uses the words of offers."""
 

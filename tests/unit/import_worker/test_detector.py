@@ -1,10 +1,6 @@
 """What the detector finds in texts made up for these tests, and what it leaves alone."""
 
-from time import process_time
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from import_worker.detector import ChannelContext, Detection, channel_context, detect
 
@@ -73,38 +69,3 @@ def test_a_channels_own_shop_is_not_its_sponsor() -> None:
 def test_the_same_text_gives_the_same_answer() -> None:
     text = "Sponsored by Surfshark: https://surfshark.com/lake code LAKE. Thanks to Squarespace!"
     assert detect("t", text, NOBODY) == detect("t", text, NOBODY)
-
-
-pieces = st.sampled_from(
-    [
-        "sponsored by ", "NordVPN", "thanks to ", "https://surfshark.com/x", "code LAKE", "\n", " ",
-        "提供：", "10% off ", "Спонсор ", "#ad ", "@lake ", "🎉", "merch ", "bit.ly/x ", "(Werbung)",
-    ]
-)  # fmt: skip
-texts = st.lists(pieces | st.text(max_size=20), max_size=30).map("".join)
-
-
-@settings(max_examples=200, deadline=None)
-@given(title=texts, description=texts)
-def test_every_finding_quotes_the_text_it_is_from(title: str, description: str) -> None:
-    for one in detect(title, description, NOBODY):
-        source = title if one.source == "title" else description
-        assert source[one.start : one.end] == one.excerpt
-        assert 0 <= one.confidence <= 1
-
-
-@pytest.mark.parametrize(
-    "piece", ["sponsored by ", "a" * 50 + "@", "https://x.y/", "code ", "((((", "thanks to thanks "]
-)
-def test_a_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
-    def cost(length: int) -> float:
-        text = (piece * (length // len(piece) + 1))[:length]
-        best = float("inf")
-        for _ in range(3):
-            started = process_time()
-            detect("t", text, NOBODY)
-            best = min(best, process_time() - started)
-        return best
-
-    detect("t", piece, NOBODY)
-    assert cost(100_000) < 30 * cost(10_000) + 0.01

@@ -1,0 +1,75 @@
+"""Promo codes that a text announces, without their brands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from import_worker.detector.document import Document
+from import_worker.detector.phrases import codes
+
+_BEFORE: Final = 24
+
+_BEHIND: Final = 64
+
+_MOST_HITS: Final = 40
+
+_USED_WITHIN: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code of `text`, announced from `start` up to `end` in the segment of that number."""
+
+    text: str
+    start: int
+    end: int
+    segment: int
+
+
+def has_code_stem(lowered: str) -> bool:
+    """Whether a promo code may be announced in a text."""
+    return bool(_stems().find_matches_as_indexes(lowered))
+
+
+def announced_codes(document: Document) -> Iterator[Code]:
+    """What the text announces as codes, in order."""
+    for _, start, _ in _stems().find_matches_as_indexes(document.lowered)[:_MOST_HITS]:
+        index = document.segment_index(start)
+        segment = document.segments[index]
+        match = codes.ANNOUNCEMENT.search(
+            document.lowered, max(segment.start, start - _BEFORE), min(segment.end, start + _BEHIND)
+        )
+        if match is None or _in_link(document, start):
+            continue
+        first, last = match.span(match.lastindex or 0)
+        if _is_code(document, match.start(), first, last):
+            yield Code(document.folded[first:last].rstrip("-&"), match.start(), last, index)
+
+
+@cache
+def _stems() -> AhoCorasick:
+    return AhoCorasick(codes.STEMS)
+
+
+def _in_link(document: Document, at: int) -> bool:
+    return any(link.start <= at < link.end for link in document.links)
+
+
+def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
+    text = document.folded[first:last]
+    if text.lower() in codes.NO_CODES or (text.isdigit() and len(text) < 4):
+        return False
+    if _in_link(document, first) or document.folded[last : last + 3] == "://":
+        return False
+    telling = sum(c.isupper() or c.isdigit() for c in text) > 1
+    quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)
+    used = codes.USED.search(document.lowered, max(0, announced - _USED_WITHIN), first) is not None
+    return telling or quoted or used
+
+
+def _is_labelled(document: Document, announced: int, first: int) -> bool:
+    label = document.lowered[announced:first].rstrip()
+    return label.endswith(":") and codes.PROMO_WORD.search(label) is not None

@@ -1,0 +1,197 @@
+"""The brand that a promo code is for, by what stands around it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from import_worker.detector.announced_codes import Code
+from import_worker.detector.brand_names import read_name, spelled
+from import_worker.detector.document import Segment
+from import_worker.detector.folding import name_key
+from import_worker.detector.phrases.codes import NO_BRAND
+from import_worker.detector.phrases.exclusions import OWN
+from import_worker.detector.phrases.offers import BENEFIT
+from import_worker.detector.reading import Claim, Reading
+from import_worker.detector.resolving import Found, from_name
+from import_worker.detector.slots import vouched
+from import_worker.domain.keys import slug_of
+
+_EXCERPT: Final = 300
+
+_REACH: Final = 240
+_STRETCH: Final = 400
+
+_SENTENCES: Final = 2
+
+_SHORTEST_INSIDE: Final = 5
+
+_HASHTAG: Final = re.compile(r"#(\w{5,30})")
+
+_PLACE: Final = re.compile(
+    r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|to|your|all|any|du|de|of|over at|join)"
+    r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a))*\s+(?=[\"@A-ZА-Я0-9])"
+)
+
+_LABEL_END: Final = re.compile(r"\s*(?:[:\-(>|]|→|►|➜)")
+
+_NAME_BEFORE: Final = re.compile(
+    r"((?:[A-Z][\w'&.+\-]{0,24} ){1,3})(?:[Dd]iscount |DISCOUNT |[Pp]romo |PROMO |[Cc]oupon )?$"
+)
+
+
+def brand_of_code(
+    reading: Reading, code: Code, stated: Sequence[Claim]
+) -> tuple[Found, float] | None:
+    """The brand and how sure it is; `stated` are the sponsors that the text states."""
+    segment = reading.document.segments[code.segment]
+    stretch = (max(segment.start, code.start - _STRETCH), min(segment.end, code.end + _STRETCH))
+    place = _placed(reading, segment, code)
+    sure = [place] if place and (place.known or place.linked) else []
+    here = _nearest(
+        [
+            *sure,
+            *reading.named_brands(*stretch),
+            *reading.linked_brands(*stretch),
+        ],
+        code,
+    )
+    if here is None and (following := _told_behind(reading, segment)):
+        return following, 0.9
+    if here and not reading.is_platform(here):
+        return vouched(reading, here), 0.93 if here.known else 0.9
+    if sponsor := _thanked_before(reading, code, stated):
+        return sponsor, 0.92
+    if place and not place.known and _has_evidence(reading, segment, stretch):
+        return place, 0.7
+    inside = _inside(reading, code)
+    return (inside, 0.75) if inside else _neighbour(reading, code)
+
+
+def _thanked_before(reading: Reading, code: Code, stated: Sequence[Claim]) -> Found | None:
+    """The sponsor that the sentences before the code's state, in the same paragraph."""
+    document = reading.document
+    paragraph = document.segments[code.segment].paragraph
+    for claim in reversed(stated):
+        index = document.segment_index(claim.start)
+        near = 0 <= code.segment - index <= _SENTENCES
+        if near and document.segments[index].paragraph == paragraph:
+            return claim.found
+    return None
+
+
+def _inside(reading: Reading, code: Code) -> Found | None:
+    """The brand that a code carries beside the channel's name, when a hashtag spells it too."""
+    key = name_key(code.text)
+    for own in reading.context.own_keys:
+        rest = key.removeprefix(own).removesuffix(own)
+        if rest == key or len(rest) < _SHORTEST_INSIDE:
+            continue
+        for tag in _HASHTAG.finditer(reading.document.folded):
+            if name_key(tag.group(1)) == rest:
+                at = tag.start(1)
+                return from_name(tag.group(1), at, reading.directory, reading.context)
+    return None
+
+
+def _told_behind(reading: Reading, segment: Segment) -> Found | None:
+    """The brand of the next link, when the code's own segment names it."""
+    link = reading.link_after(segment.end)
+    found = reading.brand_of(link) if link else None
+    if link is None or found is None:
+        return None
+    text = reading.document.folded[segment.start : segment.end][-_EXCERPT:]
+    name = spelled(link.label, text)
+    if name is None or found.known:
+        return found if name else None
+    return replace(found, name=name, slug=slug_of(name))
+
+
+def _has_evidence(reading: Reading, segment: Segment, stretch: tuple[int, int]) -> bool:
+    document = reading.document
+    offered = BENEFIT.search(document.lowered, *stretch) is not None
+    return offered or reading.link_after(segment.start) is not None
+
+
+def _nearest(brands: list[Found], code: Code) -> Found | None:
+    outside = [brand for brand in brands if not code.start <= brand.start < code.end]
+    found = min(outside, key=lambda brand: _gap(brand, code), default=None)
+    return found if found and _gap(found, code) <= _REACH else None
+
+
+def _gap(brand: Found, code: Code) -> int:
+    return max(code.start - brand.end, brand.start - code.end)
+
+
+def _placed(reading: Reading, segment: Segment, code: Code) -> Found | None:
+    """The brand named where a shop stands: "at Acme", "Acme discount code", "Acme: code"."""
+    folded = reading.document.folded
+    before = _NAME_BEFORE.search(folded, max(segment.start, code.start - 60), code.start)
+    candidates: list[tuple[int, int]] = []
+    if before:
+        candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
+    stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
+    for place in _PLACE.finditer(folded, *stretch):
+        at = place.end() + (folded[place.end()] in '"@')
+        if span := read_name(folded, at, segment.end):
+            candidates.append(span)
+    label = read_name(folded, _word_start(folded, segment), segment.end)
+    if label and _LABEL_END.match(folded, label[1], segment.end):
+        candidates.append(label)
+    for start, end in candidates:
+        found = _named(reading, code, start, end)
+        if found:
+            return vouched(reading, found)
+    return None
+
+
+def _named(reading: Reading, code: Code, start: int, end: int) -> Found | None:
+    name = reading.document.folded[start:end]
+    if start < code.end and end > code.start:
+        return None
+    if any(word in NO_BRAND for word in name.lower().split()) or name == code.text:
+        return None
+    if any(link.start <= start < link.end for link in reading.document.links):
+        return None
+    found = from_name(name, start, reading.directory, reading.context)
+    return None if found and name[0].isdigit() and not found.known else found
+
+
+def _word_start(folded: str, segment: Segment) -> int:
+    at = segment.start
+    while at < segment.end - 1 and not folded[at].isalnum():
+        at += 1
+    return at
+
+
+def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
+    """The brand of the segment behind or before the code's, in the same paragraph."""
+    document = reading.document
+    own = document.segments[code.segment]
+    hidden = any(
+        link.kind in {"shortener", "hidden", "store"}
+        for link in document.links_in(own.start, own.end)
+    )
+    for step, confidence in ((-1, 0.82),) if hidden else ((1, 0.85), (-1, 0.82), (2, 0.7)):
+        index = code.segment + step
+        if not 0 <= index < len(document.segments):
+            continue
+        segment = document.segments[index]
+        if abs(segment.paragraph - own.paragraph) > (step == 1):
+            continue
+        first = segment.start if step > 0 else max(segment.start, segment.end - _STRETCH)
+        last = min(segment.end, first + _STRETCH)
+        if OWN.search(document.lowered, first, last):
+            continue
+        linked = reading.linked_brands(first, last)
+        named = reading.named_brands(first, last)
+        if linked or named:
+            brands = linked or named
+            return (brands[0] if step > 0 else brands[-1]), confidence
+        if step == -1 and document.links_in(segment.start, segment.end):
+            label = read_name(document.folded, _word_start(document.folded, segment), segment.end)
+            if label and _LABEL_END.match(document.folded, label[1], segment.end):
+                found = _named(reading, code, *label)
+                if found:
+                    return found, 0.7
+    return None

@@ -1,0 +1,21 @@
+"""Words that begin a line of a description: glued to what stands before, they tell a lost line break."""
+
+import re
+from typing import Final
+
+_WORDS: Final = (
+    r"Follow|Subscribe|Instagram|INSTAGRAM|Insta|Twitter|TWITTER|Facebook|FACEBOOK|Snapchat|TikTok|Tiktok|Discord|Twitch"
+    r"|Music|Musik|Musique|Check|Use|USE|Get|GET|Join|Watch|WATCH|Edited|Editor|Thanks|Thank|Business|Listen|Shop|SHOP"
+    r"|Download|Order|Support|Website|WEBSITE|Merch|MERCH|My|MY|Our|Mein|Meine|Mon|Ma|Mes|Unser|Unsere|Hier|Mi|Mis|Meu"
+    r"|This|FOLLOW|SUBSCRIBE|SHOP|JOIN|Intro|Song|SONG|Camera|Filmed|Directed|Produced"
+    r"|Suivez|SUIVEZ|Abonne|Abonnez|Rejoins|Sigue|Siga|Segue|Suscr\w*|Canal|Kanal|Podcast|CODE|Code|Promo|Try|TRY"
+    r"|Werbung|WERBUNG|Anzeige|Rabattcode|Patrocin\w*|PATROCIN\w*|Nossos|NOSSOS|Vídeo|Parcer\w*|Partenaires?|PARTENAIRES?|Cupom|CUPOM|Outro"
+    r"|Sponsors?|SPONSORS?|Sponsored|SPONSORED|Brought|Click|CLICK|Buy|BUY|Stream|Title|Email|Contact|CONTACT|Learn|Sign"
+)
+_SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
+
+GLUED: Final = re.compile(rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z]))")
+"""Where such a word begins inside a run of letters."""
+
+GLUED_TO_LINK: Final = re.compile(rf"(?<=[a-z0-9/])(?:{_WORDS}|{_SHORT})$")
+"""Such a word at the end of what looks like a link."""

@@ -1,0 +1,104 @@
+"""Statements that a text makes about its sponsors: where they are, and which of them are void."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from ahocorasick_rs import AhoCorasick
+
+from import_worker.detector.document import Document
+from import_worker.detector.phrases import disclosures, free_products
+from import_worker.detector.phrases.cue import Cue
+from import_worker.detector.phrases.exclusions import (
+    CHARITY,
+    CONTACT,
+    CREDITS,
+    NEGATED,
+    NEGATED_BEHIND,
+    OWN,
+    STATE,
+    SUPPLIED_MATERIAL,
+)
+
+_BEFORE: Final = 50
+
+_BEHIND: Final = 60
+
+_MOST_HITS: Final = 40
+
+_NEGATION: Final = 32
+
+_CREDITS_WITHIN: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A phrase found from `start` up to `end`, in the segment of that number."""
+
+    cue: Cue
+    start: int
+    end: int
+    segment: int
+
+
+def statements(document: Document) -> Iterator[Statement]:
+    """The phrases of the tables that a text holds."""
+    automaton, groups = _by_stem()
+    seen: set[tuple[str, int]] = set()
+    matches = automaton.find_matches_as_indexes(document.lowered, overlapping=True)
+    for stem, start, _ in matches[:_MOST_HITS]:
+        index = document.segment_index(start)
+        segment = document.segments[index]
+        for cue in groups[stem]:
+            low = max(segment.start, start - _BEFORE)
+            match = cue.pattern.search(document.lowered, low, min(segment.end, start + _BEHIND))
+            if match and (cue.pattern.pattern, match.start()) not in seen:
+                seen.add((cue.pattern.pattern, match.start()))
+                yield Statement(cue, match.start(), match.end(), index)
+
+
+def is_void(document: Document, hit: Statement) -> bool:
+    """Whether the words around a statement take it back, or make it one of other things."""
+    segment = document.segments[hit.segment]
+    lowered = document.lowered
+    before = lowered[max(segment.start, hit.start - _NEGATION) : hit.start]
+    text = lowered[
+        max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
+    ]
+    behind = lowered[hit.end : min(segment.end, hit.end + _NEGATION)]
+    if NEGATED.search(before) or NEGATED_BEHIND.search(behind) or STATE.search(text):
+        return True
+    if hit.cue.strength == "strong" and hit.cue.kind == "paid_sponsorship":
+        return bool(CONTACT.search(lowered, max(segment.start, hit.start - _BEHIND), hit.end))
+    if hit.cue.kind == "free_product":
+        near = lowered[max(segment.start, hit.start - _BEHIND) : hit.end]
+        return bool(SUPPLIED_MATERIAL.search(near) or CREDITS.search(near))
+    near = lowered[
+        max(segment.start, hit.start - _CREDITS_WITHIN) : min(segment.end, hit.end + _BEHIND)
+    ]
+    if hit.cue.strength == "fair" and OWN.search(lowered, hit.end, min(segment.end, hit.end + 40)):
+        return True
+    return any(pattern.search(near) for pattern in (CREDITS, CONTACT, CHARITY))
+
+
+@cache
+def _cues() -> tuple[Cue, ...]:
+    tables = (
+        disclosures.AFTER,
+        disclosures.THANKED_BEFORE,
+        free_products.AFTER,
+        free_products.BEFORE,
+        disclosures.ADVERT_AFTER,
+        disclosures.MADE_POSSIBLE,
+        disclosures.PARTNER_AFTER,
+        disclosures.PARTNER_BEFORE,
+    )
+    return tuple(cue for table in tables for cue in table.cues())
+
+
+@cache
+def _by_stem() -> tuple[AhoCorasick, tuple[tuple[Cue, ...], ...]]:
+    stems = tuple(dict.fromkeys(cue.stem for cue in _cues()))
+    groups = tuple(tuple(cue for cue in _cues() if cue.stem == stem) for stem in stems)
+    return AhoCorasick(stems), groups

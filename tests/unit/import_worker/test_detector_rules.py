@@ -1,0 +1,299 @@
+"""One rule of the detector each: what it takes for a sponsorship, and what only looks like one."""
+
+import pytest
+
+from import_worker.detector import (
+    DETECTOR_VERSION,
+    ChannelContext,
+    Detection,
+    channel_context,
+    detect,
+)
+
+NOBODY = ChannelContext()
+LAKESIDE = channel_context(
+    "Lakeside Diary",
+    [f"Walk {n}. Follow me: https://instagram.com/lakesidediary" for n in range(6)],
+)
+
+
+def found(
+    description: str, title: str = "A day at the lake", context: ChannelContext = NOBODY
+) -> dict[str, Detection]:
+    return {one.brand: one for one in detect(title, description, context)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Get 20% off my merch with code LAKE20: https://lakeside-merch.com",
+        "Our new course is 30% off with code ROWING at https://lakesidediary.com/course",
+        "Hoodies and shirts: https://teespring.com/stores/lakeside use code SHORE",
+        "Mein Merch gibt es hier (Eigenwerbung): https://lakesidediary.de",
+    ],
+)
+def test_own_merchandise_and_courses_are_no_sponsors(text: str) -> None:
+    assert found(text, context=LAKESIDE) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My second channel: https://youtube.com/@lakesidenights",
+        "Shoutout to https://youtube.com/@mountainpeople for the ride.",
+        "Featuring @MountainPeople, subscribe to them!",
+    ],
+)
+def test_other_channels_are_no_sponsors(text: str) -> None:
+    assert found(text, context=LAKESIDE) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Music provided by Harbour Sounds: https://harboursounds.com",
+        "Song: Still Water, music by Epidemic Sound https://www.epidemicsound.com",
+        "Listen on Spotify: https://lakeband.lnk.to/StillWater/spotify",
+        "音楽素材提供：湖の音楽工房",
+        "Download Still Water now: https://smarturl.it/stillwater Apple Music, Spotify, Deezer",
+    ],
+)
+def test_music_and_its_stores_are_no_sponsors(text: str) -> None:
+    assert found(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Camera: https://amzn.to/3aaaaaa\nLens: https://amzn.to/3bbbbbb\nSome are affiliate links.",
+        "My gear: https://kit.co/lakeside/my-boat",
+        "Sony camera - https://geni.us/abcd\nRode microphone - https://geni.us/efgh",
+    ],
+)
+def test_a_gear_list_names_no_sponsor(text: str) -> None:
+    assert found(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All donations go to the Lakes Foundation: https://lakesfoundation.org/donate",
+        "We raise money for charity with https://tiltify.com/lakeside",
+    ],
+)
+def test_charity_is_no_sponsor(text: str) -> None:
+    assert found(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Become a sponsor of this channel: https://youtube.com/@lakeside/join",
+        "Thanks to all my patrons for sponsoring this walk: https://patreon.com/lakeside",
+        "Thanks to our channel members for their support!",
+        "For sponsorship enquiries: hello@lakeside.example",
+    ],
+)
+def test_fan_funding_and_contact_lines_name_no_sponsor(text: str) -> None:
+    assert found(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Support-a-Creator code: LAKESIDE in the Fortnite item shop",
+        "Code créateur LAKESIDE dans la boutique Fortnite",
+        "Use creator code LAKESIDE in the Supercell store https://store.supercell.com",
+    ],
+)
+def test_codes_that_platforms_give_to_creators_are_no_promo_codes(text: str) -> None:
+    assert found(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read the source code AT https://surfshark.com today",
+        "Timecodes: CODE at 0:15, Surfshark at 1:20",
+        "ZIP code A1234, the town of Surfshark",
+    ],
+)
+def test_other_codes_are_no_promo_codes(text: str) -> None:
+    assert found(text) == {}
+
+
+def test_lost_line_breaks_do_not_hide_a_sponsor() -> None:
+    text = (
+        "We rowed all day.Get 20% off: https://surfshark.com/lakeFollow me: "
+        "https://instagram.com/lakesideMusic: https://soundcloud.com/shore"
+    )
+    assert found(text)["Surfshark"].link == "https://surfshark.com/lake"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Go to https://trysurfshark.com/lakeside for 20% off", "Surfshark"),
+        ("Get 10% off at https://get.surfshark.com/lakeside", "Surfshark"),
+        ("Thanks to Quillbarrow for sponsoring! https://tryquillbarrow.com/lake", "Quillbarrow"),
+        ("Get a free trial: https://surfshark.com/lakesidediary", "Surfshark"),
+        ("30 days free: https://surfshark.pxf.io/lake", "Surfshark"),
+    ],
+)
+def test_campaign_domains_and_the_creators_path_tell_the_brand(text: str, name: str) -> None:
+    assert name in found(text, context=LAKESIDE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Try Surfshark with my link and get 3 months free: https://bit.ly/lakeside-surfshark",
+        "Get 3 months free of Surfshark: https://geni.us/lake",
+    ],
+)
+def test_a_short_link_takes_the_brand_of_the_words_beside_it(text: str) -> None:
+    one = found(text)["Surfshark"]
+    assert one.domain == "surfshark.com"
+
+
+def test_a_short_link_alone_names_nobody() -> None:
+    assert found("Get 3 months free with my link: https://bit.ly/3lakes") == {}
+
+
+def test_a_creators_own_redirect_names_a_known_brand() -> None:
+    context = channel_context(
+        "Lakeside Diary", ["Buy our merch: https://www.lakesidediary.com/merch"] * 5
+    )
+    text = "Try out Surfshark: https://lakesidediary.com/surfshark"
+    assert list(found(text, context=context)) == ["Surfshark"]
+
+
+def test_the_nearer_brand_has_the_code() -> None:
+    text = (
+        "A Garmin fell into the water. With code LAKE you save 80% at https://surfshark.deals/lake"
+    )
+    assert [one.code for one in found(text).values()] == ["LAKE"]
+    assert list(found(text)) == ["Surfshark"]
+
+
+def test_a_code_behind_the_thanks_is_the_thanked_sponsors() -> None:
+    text = (
+        "Our ferry was sponsored by EcoFlow. Save 8% with the code LAKE8 at this store: "
+        "https://amzn.to/3aaaaaa\n\nGarmin compass: https://geni.us/aaa"
+    )
+    one = found(text)
+    assert list(one) == ["EcoFlow"]
+    assert one["EcoFlow"].code == "LAKE8"
+
+
+def test_two_sponsors_in_one_sentence_are_both_found() -> None:
+    assert set(found("Thanks to Surfshark and Squarespace for sponsoring this video!")) == {
+        "Surfshark",
+        "Squarespace",
+    }
+
+
+def test_a_list_under_a_heading_of_sponsors_is_read() -> None:
+    text = "SPONSORS\nGarmin - https://garmin.com/lake\nSurfshark - https://surfshark.com/lake"
+    assert {"Garmin", "Surfshark"} <= set(found(text))
+
+
+def test_a_name_that_is_also_a_word_needs_its_link() -> None:
+    assert found("Use code LAKE, said Roman, and Honey was in the tea: 10% off") == {}
+    assert "Honey" in found("Get Honey for free: https://joinhoney.com/lake")
+
+
+def test_a_mark_of_advertising_behind_a_link_is_for_that_link() -> None:
+    text = "Zum Hören: https://spoti.fi/3a Kompass von: https://garmin.com/x (Werbung)"
+    assert list(found(text)) == ["Garmin"]
+
+
+def test_a_sponsor_without_a_link_beside_it_takes_the_site_viewers_are_sent_to() -> None:
+    text = "Sponsored by the Quillbarrow Almanac. Learn more at https://inkandoar.com"
+    assert [one.domain for one in found(text).values()] == ["inkandoar.com"]
+
+
+def test_what_viewers_send_is_no_free_product() -> None:
+    assert found("Thanks to Wendell Pike for sending me this clip of the otters!") == {}
+    assert list(found("Thanks to Pikewell for sending me this boat!")) == ["Pikewell"]
+
+
+def test_a_sponsor_in_the_title_is_quoted_from_the_title() -> None:
+    (one,) = detect("My lake | sponsored by Surfshark", "", NOBODY)
+    assert (one.source, one.brand) == ("title", "Surfshark")
+
+
+def test_a_brands_own_short_domain_is_resolved_by_the_name_beside_it() -> None:
+    one = found("My Elgato recorder, 10% off for you: https://e.lga.to/lakeside", context=LAKESIDE)
+    assert [d.domain for d in one.values()] == ["elgato.com"]
+
+
+def test_a_hashtag_lends_no_brand_to_an_offer() -> None:
+    text = "Get the song for free: https://bit.ly/3lakes #surfshark"
+    assert found(text) == {}
+    assert "Surfshark" in found("Rowing along the shore #ad #surfshark")
+
+
+def test_a_percentage_glued_to_a_domain_is_no_part_of_it() -> None:
+    one = found("Shirts: https://www.quillbarrow.com-10% with code LAKESIDE")
+    assert [(d.domain, d.code) for d in one.values()] == [("quillbarrow.com", "LAKESIDE")]
+
+
+def test_a_known_brand_is_thanked_in_lower_case_too() -> None:
+    assert list(found("thank you to surfshark for sponsoring this walk")) == ["Surfshark"]
+    assert found("thank you to everyone for sponsoring this walk") == {}
+
+
+def test_thanks_for_making_a_video_possible_ask_for_the_companys_link() -> None:
+    told = "Special thanks to Quillbarrow for making this walk possible."
+    assert found(told) == {}
+    assert list(found(f"{told} https://quillbarrow.com")) == ["Quillbarrow"]
+
+
+def test_asking_for_subscribers_is_no_offer() -> None:
+    assert (
+        found("Subscribe for free: https://quillbarrow.com/lakesidediary", context=LAKESIDE) == {}
+    )
+    text = "40% off a subscription: https://quillbarrow.com/lakesidediary"
+    assert list(found(text, context=LAKESIDE)) == ["Quillbarrow"]
+
+
+def test_a_link_that_every_video_repeats_is_not_this_videos_own_offer() -> None:
+    text = "Get 10% off at https://surfshark.com/lakesidediary"
+    context = channel_context("Lakeside Diary", [f"{text} walk {n}" for n in range(6)])
+    assert found(text, context=context)["Surfshark"].kind == "affiliate"
+    assert found(text, context=LAKESIDE)["Surfshark"].kind == "paid_sponsorship"
+
+
+def test_a_list_of_handles_under_sponsors_is_read_without_their_suffixes() -> None:
+    assert "Surfshark" in found("Oferecimento: @surfshark_brasil, @quillbarrow")
+
+
+def test_a_paid_mark_makes_a_partners_handle_a_sponsor() -> None:
+    told = "For the regatta we teamed up with @Quillbarrow once more."
+    assert found(told) == {}
+    assert list(found(f"Contains paid promotion.\n\n{told}")) == ["Quillbarrow"]
+
+
+def test_a_code_made_of_the_channel_and_a_hashtag_is_for_that_brand() -> None:
+    text = "The code QuillbarrowLakesideDiary gives 15 oars to use. #quillbarrow"
+    assert [d.brand.lower() for d in found(text, context=LAKESIDE).values()] == ["quillbarrow"]
+
+
+def test_state_sponsored_is_no_sponsorship() -> None:
+    assert found("How state-sponsored hackers broke into Garmin") == {}
+
+
+def test_what_was_found_says_how_sure_it_is_and_why() -> None:
+    one = found("Sponsored by Surfshark: https://surfshark.com/lake, code LAKE")["Surfshark"]
+    assert (one.code, one.link, one.domain) == (
+        "LAKE",
+        "https://surfshark.com/lake",
+        "surfshark.com",
+    )
+    assert one.confidence > 0.9
+    assert one.reason == "stated sponsor"
+
+
+def test_the_version_is_a_release_number() -> None:
+    assert DETECTOR_VERSION > "1.0.0"
