@@ -15,6 +15,7 @@ class PlanLimits(BaseModel, frozen=True):
     monthly_requests: int | None = Field(default=None, ge=0)
     burst_requests: int | None = Field(default=None, ge=1)
     burst_refill_per_second: float | None = Field(default=None, gt=0)
+    concurrent_imports: int | None = Field(default=None, ge=0)
 
 
 class AuthSettings(GrpcServerSettings, DatabaseSettings):
@@ -72,6 +73,11 @@ class AuthSettings(GrpcServerSettings, DatabaseSettings):
     github_client_secret: SecretStr = Field(
         default=SecretStr(""), description="Client secret for login by GitHub."
     )
+    imports_target: str = Field(
+        default="",
+        description="gRPC address of the import worker, for the site's page of imports; without it "
+        "that page says that there are none.",
+    )
     operator_token: SecretStr = Field(
         default=SecretStr(""),
         description="Secret that the `sponsorgraph` command sends with operators' calls. While it "
@@ -110,4 +116,5 @@ def _replaced(plan: Plan, changes: dict[str, int | float]) -> Plan:
         float(changes.get("burst_refill_per_second", plan.burst_refill_per_second)),
         plan.features,
         plan.scopes,
+        int(changes.get("concurrent_imports", plan.concurrent_imports)),
     )

@@ -69,7 +69,7 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
     for spec in specs(
         addresses, secrets, postgres, valkey, f"http://{HOST}:{free_port()}", str(home / "mails")
     ):
-        if spec.name == "import_worker":
+        if spec.module == "import_worker":
             continue
         environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}
         if spec.has_database:

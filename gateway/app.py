@@ -6,7 +6,7 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Final
 
-from gateway.clients import access, catalog
+from gateway.clients import access, catalog, imports
 from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
@@ -28,7 +28,7 @@ from gateway.storage.quota import ValkeyQuota
 from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.usage_ledger import UsageLedger
 from gateway.storage.valkey import answers, open_valkey
-from gateway.tools import Tool, ToolCatalogue, all_tools
+from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from servicekit.grpc_client import is_serving, open_channel
 from servicekit.http_server import listening
 from servicekit.runtime import serve_until_stopped
@@ -64,7 +64,13 @@ async def opened(
         stack.push_async_callback(auth_channel.close)
 
         accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
-        questions = catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds)
+        imports_channel = open_channel(settings.imports_target, imports.IDEMPOTENT)
+        stack.push_async_callback(imports_channel.close)
+        backends = Backends(
+            catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds),
+            imports.GrpcImports(imports_channel, timeout=settings.imports_timeout_seconds),
+            settings.progress_seconds,
+        )
         credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
         resource = f"{settings.base_url}/mcp"
         verifiers = (
@@ -78,7 +84,7 @@ async def opened(
 
         quota = Quota(ValkeyQuota(valkey, clock), accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
-        calls = ToolCalls(offered, quota, questions, f"{settings.site_url}/account")
+        calls = ToolCalls(offered, quota, backends, f"{settings.site_url}/account")
         yield WebApp(
             _endpoint(settings, calls, ToolListing(offered, settings.tool_names), *verifiers),
             {

@@ -47,6 +47,7 @@ class GatewaySettings(ServiceSettings):
         "127.0.0.1:50051", description="gRPC target of the catalog service."
     )
     auth_target: str = Field("127.0.0.1:50052", description="gRPC target of the auth service.")
+    imports_target: str = Field("127.0.0.1:50053", description="gRPC target of the import worker.")
     valkey_url: str = Field(
         "redis://127.0.0.1:6379/0", description="Valkey or Redis that counts requests."
     )
@@ -55,6 +56,18 @@ class GatewaySettings(ServiceSettings):
     )
     auth_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of the auth service."
+    )
+    imports_timeout_seconds: float = Field(
+        20.0,
+        gt=0,
+        description="Longest wait for an answer of the import worker, which asks YouTube for the "
+        "channel.",
+    )
+    progress_seconds: float = Field(
+        50.0,
+        gt=0,
+        description="How long a call that was asked for progress follows an import before it "
+        "answers with the state of then; many clients give up after a minute.",
     )
     valkey_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of Valkey."

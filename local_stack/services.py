@@ -7,18 +7,18 @@ from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Secrets
 from local_stack.ports import HOST
 
-DATABASES = ("catalog", "auth")
+DATABASES = ("catalog", "auth", "imports")
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
-    """One service. `address` is `host:port` of the face that tells whether it is well."""
+    """One process of a service. `command` is what it is started with beside its module."""
 
     name: str
     module: str
-    address: str
     environment: Mapping[str, str]
     has_database: bool = False
+    command: tuple[str, ...] = ()
 
 
 def specs(
@@ -31,11 +31,16 @@ def specs(
 ) -> tuple[ServiceSpec, ...]:
     """The services, those first that others need."""
     gateway_port = addresses.gateway.rpartition(":")[2]
+    imports = {
+        "IMPORT_GRPC_PORT": _port(addresses.imports_grpc),
+        "IMPORT_DATABASE_URL": postgres.url("imports"),
+        "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
+        "IMPORT_VALKEY_URL": valkey.url(),
+    }
     return (
         ServiceSpec(
             "catalog_service",
             "catalog_service",
-            addresses.catalog_grpc,
             {
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
@@ -46,7 +51,6 @@ def specs(
         ServiceSpec(
             "auth_service",
             "auth_service",
-            addresses.auth_grpc,
             {
                 "AUTH_GRPC_PORT": _port(addresses.auth_grpc),
                 "AUTH_DATABASE_URL": postgres.url("auth"),
@@ -57,19 +61,21 @@ def specs(
                 "AUTH_TOKEN_SECRET": secrets.token_secret,
                 "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
+                "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
             },
             has_database=True,
         ),
         ServiceSpec(
             "import_worker",
             "import_worker",
-            addresses.imports_grpc,
-            {"IMPORT_GRPC_PORT": _port(addresses.imports_grpc)},
+            imports,
+            has_database=True,
+            command=("serve",),
         ),
+        ServiceSpec("import_jobs", "import_worker", imports, command=("work",)),
         ServiceSpec(
             "gateway",
             "gateway",
-            addresses.gateway,
             {
                 "GATEWAY_HOST": HOST,
                 "GATEWAY_PORT": gateway_port,
@@ -79,6 +85,7 @@ def specs(
                 "GATEWAY_SESSION_SECRET": secrets.session_secret,
                 "GATEWAY_CATALOG_TARGET": addresses.catalog_grpc,
                 "GATEWAY_AUTH_TARGET": addresses.auth_grpc,
+                "GATEWAY_IMPORTS_TARGET": addresses.imports_grpc,
                 "GATEWAY_VALKEY_URL": valkey.url(),
             },
         ),

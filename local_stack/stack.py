@@ -64,7 +64,7 @@ class Stack:
         self._migrate(services)
         self.say("Starting the services")
         for spec in services:
-            self._child(spec.name, [spec.module], spec).start()
+            self._child(spec.name, [spec.module, *spec.command], spec).start()
         wait_until(lambda: self._is_ready(addresses), self.children, "The start", _READY_SECONDS)
         self._load_sample(addresses)
         api_key, password = self._demo_account(addresses, keys)

@@ -19,6 +19,7 @@ class Plan:
     burst_refill_per_second: float
     features: tuple[str, ...]
     scopes: tuple[str, ...]
+    concurrent_imports: int = 0
 
     def has(self, feature: str) -> bool:
         return feature in self.features
@@ -29,8 +30,15 @@ _ALL: Final = (*_READ, "channels:import")
 
 DEFAULT_PLANS: Final = (
     Plan(FREE, "Free", 30, 30, 2.0, (), _READ),
-    Plan("creator", "Creator", 1_000, 300, 30.0, (API_KEYS, CHANNEL_IMPORT), _ALL),
+    Plan("creator", "Creator", 1_000, 300, 30.0, (API_KEYS, CHANNEL_IMPORT), _ALL, 2),
     Plan(
-        "creator_agent", "Creator with Agent", 10_000, 500, 50.0, (API_KEYS, CHANNEL_IMPORT), _ALL
+        "creator_agent",
+        "Creator with Agent",
+        10_000,
+        500,
+        50.0,
+        (API_KEYS, CHANNEL_IMPORT),
+        _ALL,
+        concurrent_imports=5,
     ),
 )

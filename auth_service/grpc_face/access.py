@@ -75,6 +75,7 @@ def _standing(standing: Standing) -> pb.Standing:
         burst_refill_per_second=plan.burst_refill_per_second,
         features=plan.features,
         disabled=standing.disabled,
+        concurrent_imports=plan.concurrent_imports,
     )
 
 

@@ -1,8 +1,9 @@
 """What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
+from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
 
@@ -39,6 +40,43 @@ class Catalog(Protocol):
             NotFound: An argument names nothing that is known.
             Unavailable: The catalog does not answer in time.
         """
+        ...
+
+
+ImportQuestion = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
+
+
+class Imports(Protocol):
+    """Imports YouTube channels."""
+
+    async def ask(
+        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+    ) -> A:
+        """Asks the import worker's `question`, as `Catalog.ask` does.
+
+        Raises:
+            InvalidInput: The channel is not understood.
+            NotFound: There is no such channel or import.
+            ResourceExhausted: The account has as many imports under way as it may have.
+            Unavailable: The import worker or YouTube does not answer.
+        """
+        ...
+
+    def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
+        """The import now and at each change, until it has ended."""
+        ...
+
+
+class Progress(Protocol):
+    """Tells a waiting caller how far a call has come."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether the caller asked to be told."""
+        ...
+
+    def tell(self, done: float, total: float | None, message: str) -> None:
+        """Never waits; what is not ahead of what was told before is left out."""
         ...
 
 

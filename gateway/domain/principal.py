@@ -17,6 +17,7 @@ class Standing:
         burst_refill_per_second: Requests a second that flow back into the bucket.
         features: What the plan unlocks, such as "channel_import".
         disabled: Whether an operator has stopped the account.
+        concurrent_imports: Channel imports that may be under way at once.
     """
 
     account_id: str
@@ -27,6 +28,7 @@ class Standing:
     burst_refill_per_second: float
     features: tuple[str, ...]
     disabled: bool
+    concurrent_imports: int = 0
 
 
 @dataclass(frozen=True, slots=True)

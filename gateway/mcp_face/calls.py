@@ -7,14 +7,14 @@ from typing import Any
 import msgspec
 
 from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
-from gateway.domain.ports import Catalog
+from gateway.domain.ports import Progress
 from gateway.domain.principal import Principal
 from gateway.domain.quota import Quota
 from gateway.domain.usage import Admission, QuotaState
 from gateway.mcp_face import metrics
 from gateway.mcp_face.failures import ToolFailure, tool_failure
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.tools import Params, Tool, ToolCatalogue, ToolContext, UnknownTool
+from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
 from servicekit import logs
 from servicekit.errors import ServiceError
 
@@ -33,14 +33,16 @@ class ToolCalls:
     """Calls tools. Only a call that is answered is counted."""
 
     def __init__(
-        self, tools: ToolCatalogue, quota: Quota, catalog: Catalog, upgrade_url: str
+        self, tools: ToolCatalogue, quota: Quota, backends: Backends, upgrade_url: str
     ) -> None:
         self._tools = tools
         self._quota = quota
-        self._catalog = catalog
+        self._backends = backends
         self._upgrade_url = upgrade_url
 
-    async def call(self, params: dict[str, Any], principal: Principal) -> ToolSuccess | ToolFailure:
+    async def call(
+        self, params: dict[str, Any], principal: Principal, progress: Progress
+    ) -> ToolSuccess | ToolFailure:
         """Calls the tool that the parameters of a `tools/call` name.
 
         Raises:
@@ -48,22 +50,30 @@ class ToolCalls:
             InsufficientScope: The credential does not reach it.
         """
         tool = self._find(params.get("name"))
+        # Before the scope: no consent of the user would make up for what the plan lacks.
+        standing = principal.standing
+        if tool.feature is not None and tool.feature not in standing.features:
+            lacking = PlanRequired(f"The plan {standing.plan_name} does not include {tool.name}.")
+            return self._refused(tool, lacking)
         if tool.scope not in principal.scopes:
             raise InsufficientScope(
                 f"This credential lacks the scope {tool.scope}, which {tool.name} needs.",
                 needed=tool.scope,
             )
         try:
-            arguments = self._checked(tool, params.get("arguments"), principal)
+            given = params.get("arguments")
+            arguments = tool.parse({} if given is None else given)
             admission = await self._quota.admit(principal, tool.name, tool.cost)
-        except QuotaRefusal as refusal:
-            failure = tool_failure(refusal, self._upgrade_url)
-            metrics.QUOTA_REFUSALS.labels(failure.code).inc()
         except ServiceError as refusal:
-            failure = tool_failure(refusal, self._upgrade_url)
-        else:
-            with metrics.TOOL_SECONDS.labels(tool.name).time():
-                return await self._run(tool, arguments, principal, admission)
+            return self._refused(tool, refusal)
+        context = ToolContext(principal, admission.state, self._backends, progress)
+        with metrics.TOOL_SECONDS.labels(tool.name).time():
+            return await self._run(tool, arguments, context, admission)
+
+    def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
+        failure = tool_failure(refusal, self._upgrade_url)
+        if isinstance(refusal, QuotaRefusal):
+            metrics.QUOTA_REFUSALS.labels(failure.code).inc()
         metrics.TOOL_CALLS.labels(tool.name, failure.code).inc()
         return failure
 
@@ -75,16 +85,9 @@ class ToolCalls:
         except UnknownTool as unknown:
             raise ProtocolError(INVALID_PARAMS, unknown.public_message) from None
 
-    def _checked(self, tool: Tool, arguments: object, principal: Principal) -> Params:
-        standing = principal.standing
-        if tool.feature is not None and tool.feature not in standing.features:
-            raise PlanRequired(f"The plan {standing.plan_name} does not include {tool.name}.")
-        return tool.parse({} if arguments is None else arguments)
-
     async def _run(
-        self, tool: Tool, arguments: Params, principal: Principal, admission: Admission
+        self, tool: Tool, arguments: Params, context: ToolContext, admission: Admission
     ) -> ToolSuccess | ToolFailure:
-        context = ToolContext(principal, admission.state, self._catalog)
         try:
             answer = msgspec.json.encode(await tool.run(arguments, context))
         except ServiceError as error:

@@ -22,6 +22,7 @@ from gateway.mcp_face.jsonrpc import (
     ProtocolError,
 )
 from gateway.mcp_face.listing import ToolListing
+from gateway.mcp_face.progress import CallProgress, Notify, progress_of
 from gateway.mcp_face.quota_fields import quota_headers, quota_meta
 from gateway.mcp_face.session import Session, Sessions
 from servicekit import logs
@@ -74,8 +75,13 @@ class Dispatcher:
         self._authenticator = authenticator
         self._server = {"name": "sponsorgraph", "title": "Sponsorgraph", "version": version}
 
-    async def answer(self, value: object, request: Request, principal: Principal) -> Answer:
-        """Answers one JSON value of a body; whatever happens, it has an answer."""
+    async def answer(
+        self, value: object, request: Request, principal: Principal, notify: Notify | None = None
+    ) -> Answer:
+        """Answers one JSON value of a body; whatever happens, it has an answer.
+
+        With `notify`, what a call has to tell before its answer goes there.
+        """
         message_id = jsonrpc.id_of(value)
         caller = Caller(revisions.BATCHING, is_client=False, name="")
         try:
@@ -85,7 +91,7 @@ class Dispatcher:
             caller = identify(message, request, self._sessions)
             if message.id is None:
                 return Answer(202, None)
-            result = await self._result(message, caller, principal)
+            result = await self._result(message, caller, principal, notify)
         except ProtocolError as failure:
             error = failure
         except InsufficientScope as lack:
@@ -100,10 +106,13 @@ class Dispatcher:
         status = error.status or failures.status_of(error.code, caller)
         return Answer(status, jsonrpc.error(message_id, error), error.headers)
 
-    async def _result(self, message: Message, caller: Caller, principal: Principal) -> _Result:
+    async def _result(
+        self, message: Message, caller: Caller, principal: Principal, notify: Notify | None
+    ) -> _Result:
         match message.method:
             case "tools/call":
-                result = await self._call(message, caller, principal)
+                progress = progress_of(message, notify if caller.is_client else None)
+                result = await self._call(message, caller, principal, progress)
             case "tools/list":
                 listed = self._listing.list(message, caller, principal.standing.features)
                 result = _Result(listed)
@@ -120,8 +129,10 @@ class Dispatcher:
             result.value.setdefault("_meta", {})[_META_SERVER] = self._server
         return result
 
-    async def _call(self, message: Message, caller: Caller, principal: Principal) -> _Result:
-        outcome = await self._calls.call(message.params, principal)
+    async def _call(
+        self, message: Message, caller: Caller, principal: Principal, progress: CallProgress
+    ) -> _Result:
+        outcome = await self._calls.call(message.params, principal, progress)
         if isinstance(outcome, ToolSuccess):
             return _Result(
                 {

@@ -1,5 +1,6 @@
 """The ASGI endpoint of `/mcp`: HTTP's own rules, then the messages of the body."""
 
+import functools
 import time
 from dataclasses import dataclass
 from typing import Final, cast
@@ -23,6 +24,7 @@ from gateway.mcp_face.http import (
     send_reply,
 )
 from gateway.mcp_face.jsonrpc import INVALID_REQUEST, ProtocolError
+from gateway.mcp_face.sse import Stream
 from servicekit import logs, telemetry
 from servicekit.errors import ServiceError, Unauthenticated
 
@@ -68,18 +70,22 @@ class McpEndpoint:
         started = time.perf_counter()
         request = request_of(scope)
         with telemetry.bound(telemetry.new_context(request.header(b"traceparent"))) as context:
-            try:
-                reply = await self._reply(request, receive)
-            except Disconnected:
-                return
             headers: Headers = ((b"x-request-id", context.request_id.encode()),)
             origin = request.header(b"origin")
             if self._origins.admits(origin):
                 headers += edge.cors(origin)
-            await send_reply(send, reply, headers)
+            stream = Stream(receive, send, headers)
+            try:
+                reply = await self._reply(request, receive, stream)
+            except Disconnected:
+                return
+            if stream.has_begun:
+                await stream.end(reply.body)
+            else:
+                await send_reply(send, reply, headers)
             self._note(request, reply, time.perf_counter() - started)
 
-    async def _reply(self, request: Request, receive: Receive) -> Reply:
+    async def _reply(self, request: Request, receive: Receive, stream: Stream) -> Reply:
         if not self._origins.admits(request.header(b"origin")):
             return _refused(403, "Pages of this origin may not call this service.")
         if request.method == "OPTIONS":
@@ -95,9 +101,9 @@ class McpEndpoint:
         except BodyTooLarge:
             text = f"The body has more than {self._limits.body_bytes:,} bytes."
             return _refused(413, text, ((b"connection", b"close"),))
-        return await self._answered(request, body)
+        return await self._answered(request, body, stream)
 
-    async def _answered(self, request: Request, body: bytes) -> Reply:
+    async def _answered(self, request: Request, body: bytes, stream: Stream) -> Reply:
         message_id: jsonrpc.Id | None = None
         try:
             # The body is decoded before the credential is asked for, so that every error can name
@@ -112,7 +118,13 @@ class McpEndpoint:
                 raise value
             if isinstance(value, list):
                 return await self._batch(cast("list[object]", value), request, principal)
-            answer = await self._dispatcher.answer(value, request, principal)
+            if not _wants_progress(value, request):
+                answer = await self._dispatcher.answer(value, request, principal)
+            else:
+                work = functools.partial(
+                    self._dispatcher.answer, value, request, principal, stream.notify
+                )
+                answer = await stream.answered(work)
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         return Reply(answer.status, answer.body or b"", answer.headers)
@@ -153,6 +165,15 @@ class McpEndpoint:
             milliseconds=round(seconds * 1000, 2),
             user_agent=(request.header(b"user-agent") or "")[:120],
         )
+
+
+def _wants_progress(value: object, request: Request) -> bool:
+    """Whether a message has a progress token and its sender can read a stream."""
+    if "text/event-stream" not in (request.header(b"accept") or "") or not isinstance(value, dict):
+        return False
+    params = cast("dict[str, object]", value).get("params")
+    meta = cast("dict[str, object]", params).get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and "progressToken" in meta
 
 
 def _refused(status: int, text: str, headers: Headers = ()) -> Reply:

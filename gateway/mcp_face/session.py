@@ -35,13 +35,15 @@ class Sessions:
     def mint(self, session: Session) -> str:
         # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
         told = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
-        return base64.urlsafe_b64encode(self._sign(told) + told).rstrip(b"=").decode()
+        return _text(self._sign(told) + told)
 
     def read(self, session_id: str) -> Session | None:
         """The session, or None if the id was not signed by this secret."""
         try:
             raw = base64.urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
         except (binascii.Error, ValueError):
+            return None
+        if _text(raw) != session_id:
             return None
         signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         if not hmac.compare_digest(signature, self._sign(told)):
@@ -50,3 +52,7 @@ class Sessions:
 
     def _sign(self, told: bytes) -> bytes:
         return hmac.digest(self._key, told, hashlib.sha256)
+
+
+def _text(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -5,16 +5,18 @@ from typing import Final
 from gateway.tools import (
     account,
     categories,
+    channels,
     sponsor_activity,
     sponsors,
     youtuber_activity,
     youtubers,
 )
-from gateway.tools._tool import Params, Tool, ToolContext
+from gateway.tools._tool import Backends, Params, Tool, ToolContext
 from gateway.tools.catalogue import ToolCatalogue, UnknownTool
 
 __all__ = [
     "FAMILIES",
+    "Backends",
     "Params",
     "Tool",
     "ToolCatalogue",
@@ -23,7 +25,15 @@ __all__ = [
     "all_tools",
 ]
 
-FAMILIES: Final = (sponsors, sponsor_activity, youtubers, youtuber_activity, categories, account)
+FAMILIES: Final = (
+    sponsors,
+    sponsor_activity,
+    youtubers,
+    youtuber_activity,
+    categories,
+    channels,
+    account,
+)
 
 
 def all_tools() -> tuple[Tool, ...]:

@@ -14,7 +14,7 @@ from typing import Any, Final, cast, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from gateway.domain.errors import InvalidArguments
-from gateway.domain.ports import Catalog
+from gateway.domain.ports import Catalog, Imports, Progress
 from gateway.domain.principal import Principal
 from gateway.domain.usage import QuotaState
 from gateway.tools import _arguments, _schema
@@ -35,12 +35,41 @@ class Params(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class Backends:
+    """The services behind the tools; a tool may tell progress for `progress_seconds`."""
+
+    catalog: Catalog
+    imports: Imports
+    progress_seconds: float = 50.0
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a tool may use: who asks, the quota after this call, and the catalog."""
+    """What a tool may use.
+
+    Attributes:
+        principal: Who asks.
+        quota: What is left after this call.
+        backends: The services that it asks.
+        progress: How far it has come, for callers who want to know.
+    """
 
     principal: Principal
     quota: QuotaState
-    catalog: Catalog
+    backends: Backends
+    progress: Progress
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.backends.catalog
+
+    @property
+    def imports(self) -> Imports:
+        return self.backends.imports
+
+    @property
+    def progress_seconds(self) -> float:
+        return self.backends.progress_seconds
 
 
 @dataclass(frozen=True, slots=True)

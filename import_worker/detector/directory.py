@@ -56,14 +56,14 @@ class Directory:
         return self._by_key.get(name_key(name))
 
     def near(self, name: str) -> Brand | None:
-        """The brand whose name is a small misspelling away; None for short names."""
+        """The brand whose name is a small misspelling behind the first letter away; None for short names."""
         key = name_key(name)
         if len(key) < _NEAR_LENGTH:
             return None
         found = process.extractOne(
             key, self._long_keys, scorer=fuzz.ratio, score_cutoff=_NEAR_SCORE
         )
-        return self._by_key[found[0]] if found else None
+        return self._by_key[found[0]] if found and found[0][0] == key[0] else None
 
     def mentions(self, folded: str, lowered: str) -> Iterator[NameMatch]:
         """Brands named in a text as whole words and written as names are.

@@ -31,6 +31,7 @@ _TRACKED: Final = re.compile(
 )
 _LEAD: Final = 160
 _BEHIND: Final = 60
+_BESIDE: Final = 36
 _NOTHING: Final[tuple[Kind, float, str]] = ("affiliate", 0.0, "")
 _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
 
@@ -142,7 +143,9 @@ def _weigh(  # noqa: PLR0911 - a table of cases, the surest first
     action = top and ACTION.search(text) is not None
     if not found.linked and not found.known:
         called = top and near and (tied or OWN_LINK.search(text) is not None)
-        return "paid_sponsorship", 0.72 if called else 0.0, "call to act on the creator's link"
+        beside = top and benefit and link.start - found.end <= _BESIDE
+        told = 0.72 if called else 0.62 if beside else 0.0
+        return "paid_sponsorship", told, "call to act on the creator's link"
     if benefit and (tied or found.known):
         kind: Kind = "paid_sponsorship" if top else "affiliate"
         return kind, 0.9 if tied and found.known else 0.8, "offer with the creator's link"

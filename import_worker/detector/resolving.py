@@ -52,6 +52,7 @@ def from_name(name: str, start: int, directory: Directory, context: ChannelConte
     trimmed = trim_company(name)
     brand = (
         directory.named(trimmed)
+        or directory.named(f"the {trimmed}")
         or directory.named(HANDLE_SUFFIX.sub("", trimmed))
         or directory.near(trimmed)
     )

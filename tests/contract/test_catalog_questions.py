@@ -8,13 +8,16 @@ import jsonschema
 import msgspec
 import pytest
 
-from gateway.domain.ports import CatalogQuestion
+from gateway.domain.ports import CatalogQuestion, ImportQuestion
 from gateway.domain.usage import QuotaState
-from gateway.tools import Tool, ToolContext, all_tools
+from gateway.tools import Backends, Tool, ToolContext, all_tools
 from protos.catalog.v1 import catalog_pb2
-from tests.fakes.gateway_ports import RESET, FakeCatalog, principal
+from protos.imports.v1 import imports_pb2
+from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal
 
-RPCS = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
+CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
+IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
+RPCS = {**CATALOG, **IMPORTS}
 EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 
 
@@ -31,22 +34,36 @@ def _value(field: dict[str, Any]) -> Any:
     return {"integer": 10, "number": 0.5, "boolean": True, "string": "text"}[field["type"]]
 
 
-async def _answer(tool: Tool, catalog: FakeCatalog) -> Any:
+class Asked:
+    """Both services that tools ask, with what they were asked."""
+
+    def __init__(self) -> None:
+        self.catalog, self.imports = FakeCatalog(), FakeImports()
+
+    @property
+    def questions(self) -> list[tuple[str, Any]]:
+        return [*self.catalog.asked, *self.imports.asked]
+
+
+async def _answer(tool: Tool, asked: Asked) -> Any:
     arguments = _every_argument(tool)
     jsonschema.validate(arguments, tool.input_schema)
-    context = ToolContext(principal(), QuotaState(1000, 999, RESET), catalog)
+    context = ToolContext(
+        principal(), QuotaState(1000, 999, RESET), Backends(asked.catalog, asked.imports), SILENT
+    )
     return msgspec.json.decode(msgspec.json.encode(await tool.run(tool.parse(arguments), context)))
 
 
 def test_every_question_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuestion)) == set(RPCS) - {"Ingest"}
+    assert set(get_args(CatalogQuestion)) == set(CATALOG) - {"Ingest"}
+    assert set(get_args(ImportQuestion)) == set(IMPORTS) - {"WatchImport"}
 
 
 @EVERY_TOOL
 async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
-    catalog = FakeCatalog()
-    await _answer(tool, catalog)
-    for question, arguments in catalog.asked:
+    asked = Asked()
+    await _answer(tool, asked)
+    for question, arguments in asked.questions:
         fields = RPCS[question].input_type.fields_by_name
         assert set(arguments) == set(fields), question
         assert all(isinstance(one, str | int | float | bool | date) for one in arguments.values())
@@ -54,9 +71,9 @@ async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
 
 @EVERY_TOOL
 async def test_an_answer_has_every_field_of_the_reply(tool: Tool) -> None:
-    catalog = FakeCatalog()
-    answer = await _answer(tool, catalog)
-    for question, _ in catalog.asked:
+    asked = Asked()
+    answer = await _answer(tool, asked)
+    for question, _ in asked.questions:
         assert set(answer) == set(RPCS[question].output_type.fields_by_name), question
         assert {field.name for field in dataclasses.fields(tool.answer)} == set(answer)
 
@@ -64,7 +81,7 @@ async def test_an_answer_has_every_field_of_the_reply(tool: Tool) -> None:
 @EVERY_TOOL
 async def test_an_answer_and_an_error_are_both_valid_by_the_output_schema(tool: Tool) -> None:
     jsonschema.Draft202012Validator.check_schema(tool.output_schema)
-    jsonschema.validate(await _answer(tool, FakeCatalog()), tool.output_schema)
+    jsonschema.validate(await _answer(tool, Asked()), tool.output_schema)
     error = {"error": {"code": "quota_exceeded", "message": "…", "retry_after_seconds": 5}}
     jsonschema.validate(error, tool.output_schema)
     with pytest.raises(jsonschema.ValidationError):
@@ -72,7 +89,8 @@ async def test_an_answer_and_an_error_are_both_valid_by_the_output_schema(tool: 
 
 
 async def test_every_question_is_asked_by_a_tool() -> None:
-    catalog = FakeCatalog()
+    asked = Asked()
     for tool in all_tools():
-        await _answer(tool, catalog)
-    assert {question for question, _ in catalog.asked} == set(get_args(CatalogQuestion))
+        await _answer(tool, asked)
+    known = {*get_args(CatalogQuestion), *get_args(ImportQuestion)}
+    assert {question for question, _ in asked.questions} == known

@@ -14,7 +14,15 @@ from tests.e2e.conftest import RunningStack, start, wait_for
 
 pytestmark = pytest.mark.xdist_group("stack")
 
-SERVICES = ("gateway", "catalog_service", "auth_service", "import_worker", "postgres", "valkey")
+SERVICES = (
+    "gateway",
+    "catalog_service",
+    "auth_service",
+    "import_worker",
+    "import_jobs",
+    "postgres",
+    "valkey",
+)
 
 
 def call(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:

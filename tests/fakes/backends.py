@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
+from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.grpc_server import running
 from servicekit.settings import GrpcServerSettings
 from servicekit.wire import decode, encode
@@ -20,6 +21,7 @@ from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
 
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
+_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 
@@ -29,6 +31,7 @@ class Backends:
 
     Attributes:
         access: What the auth service knows.
+        import_steps: What an import that is watched goes through.
         catalog_error: Raised by every question, if set.
         before_answer: Awaited before every answer of the catalog.
     """
@@ -39,6 +42,8 @@ class Backends:
     questions: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
+    imports_target: str = ""
+    import_steps: list[imports_pb2.Import] = field(default_factory=list[imports_pb2.Import])
 
 
 @asynccontextmanager
@@ -51,6 +56,8 @@ async def running_backends() -> AsyncGenerator[Backends]:
         auth = running(settings, lambda server: _register_auth(server, backends.access))
         backends.catalog_target = f"127.0.0.1:{await stack.enter_async_context(catalog)}"
         backends.auth_target = f"127.0.0.1:{await stack.enter_async_context(auth)}"
+        imports = running(settings, lambda server: _register_imports(server, backends))
+        backends.imports_target = f"127.0.0.1:{await stack.enter_async_context(imports)}"
         yield backends
 
 
@@ -74,6 +81,22 @@ def _answering(
         return filled(GetMessageClass(reply_type)())
 
     return answer
+
+
+def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
+    servicer: Any = SimpleNamespace()
+    for method in _IMPORTS.methods:
+        setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
+
+    async def watch(_request: Any, _context: Any) -> AsyncGenerator[imports_pb2.Import]:
+        for step in backends.import_steps:
+            yield step
+            if backends.before_answer is not None:
+                await backends.before_answer()
+
+    servicer.WatchImport = watch
+    imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
+    return _IMPORTS.full_name
 
 
 def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:

@@ -1,17 +1,20 @@
 """Stand-ins at the gateway's own ports."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.domain.ports import CatalogQuestion
+from gateway.domain.answers.imports import ImportStatus
+from gateway.domain.ports import CatalogQuestion, ImportQuestion
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.usage import Admission, Charge, QuotaState, UsageEntry, Verdict
+from gateway.mcp_face.progress import CallProgress
 from protos.catalog.v1 import catalog_pb2
+from protos.imports.v1 import imports_pb2
 from servicekit.errors import ServiceError, Unauthenticated
 from servicekit.wire import decode
 from tests.fakes.messages import filled
@@ -21,6 +24,7 @@ A = TypeVar("A")
 KEY = "mcp_" + "k" * 36
 RESET = datetime(2026, 12, 1, tzinfo=UTC)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+_IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 
@@ -34,6 +38,7 @@ def standing(**changes: Any) -> Standing:
         "burst_refill_per_second": 1000.0,
         "features": ("api_keys", "channel_import"),
         "disabled": False,
+        "concurrent_imports": 2,
     }
     return Standing(**(facts | changes))
 
@@ -43,7 +48,7 @@ def principal(**changes: Any) -> Principal:
     own = {"credential_id", "scopes", "expires_at"}
     facts: dict[str, Any] = {
         "credential_id": "key-1",
-        "scopes": ("catalog:read",),
+        "scopes": ("catalog:read", "channels:import"),
         "expires_at": None,
     }
     facts |= {name: value for name, value in changes.items() if name in own}
@@ -66,6 +71,56 @@ class FakeCatalog:
             raise self.error
         reply = GetMessageClass(_CATALOG.methods_by_name[question].output_type)()
         return decode(filled(reply), answer)
+
+
+SILENT = CallProgress(None, None)
+"""The progress of a call whose caller does not want to know."""
+
+
+@dataclass
+class FakeImports:
+    """Knows one import; each question moves it on by a step of `steps`."""
+
+    steps: list[ImportStatus] = field(default_factory=list[ImportStatus])
+    error: ServiceError | None = None
+    asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
+
+    async def ask(
+        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+    ) -> A:
+        self.asked.append((question, arguments))
+        if self.error is not None:
+            raise self.error
+        if answer is ImportStatus and self.steps:
+            return cast("A", self.steps[0])
+        reply = GetMessageClass(_IMPORTS.methods_by_name[question].output_type)()
+        return decode(filled(reply), answer)
+
+    async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
+        self.asked.append(("watch", {"account_id": account_id, "import_id": import_id}))
+        for step in self.steps:
+            yield step
+
+
+def import_status(**changes: Any) -> ImportStatus:
+    facts: dict[str, Any] = {
+        "import_id": "imp_1",
+        "channel_id": "UC" + "x" * 22,
+        "channel_title": "Example",
+        "state": "running",
+        "message": "Reading videos.",
+        "source": "youtube-api",
+        "videos_seen": 0,
+        "videos_total": 100,
+        "sponsorships": 0,
+        "brands": (),
+        "created_at": NOW,
+        "started_at": None,
+        "finished_at": None,
+        "retry_at": None,
+        "joined": False,
+    }
+    return ImportStatus(**(facts | changes))
 
 
 @dataclass

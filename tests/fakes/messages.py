@@ -5,6 +5,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+_INSTANTS = ("last_import", "created_at", "started_at", "finished_at", "retry_at")
 _DAYS = ("date", "first", "last", "start", "published", "since")
 
 
@@ -35,7 +36,7 @@ def _value(field: Any) -> object:
         return 0.5
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return True
-    if field.name == "last_import":
+    if field.name in _INSTANTS:
         return "2026-11-01T10:00:00Z"
     day = any(part in field.name for part in _DAYS)
     return "2026-11-01" if day else f"some {field.name}"

@@ -27,6 +27,7 @@ ENDING: Final = frozenset(
     use using go get check click head visit try download sign this today thanks thank for follow subscribe join watch
     learn start save enjoy also we i you they it if when as who which that to in on at from with want find
     please our my your the first link links code free and is are was has have support shop buy order
+    gratuitement gratis kostenlos grátis бесплатно
     see more here now just make grab play enter be
     hier mit und jetzt der die das merci avec pour utilisez allez découvrez
     usa use acesse com no na baixe по на в с за и ссылка получи
@@ -50,7 +51,7 @@ AMBIGUOUS: Final = frozenset(
     endy everand factor fiat figs finn focus ford fully gemini goat hatch headway hims hinge hired honey honor hopper hover
     hype imprint indeed jasper jio kayak keeps kobo kraken kt lambda ledger leon lime lineage loco lull lydia masai miro
     moment mpl mts native natura nebula nerf noise norton nothing notion obi ollie opera orange otto peacock prime promotion prose
-    proton purple quip rei ridge ring ritual rode roman runway saturn scaler seat seed sheath shell sky slack sneak speak stake
+    proton purple quip raid rei ridge ring ritual rode roman runway saturn scaler seat seed sheath shell sky slack sneak speak stake
     strato subway tableau tanks target tempur thorne tim toss turo ulta unity uphold valve visa visible voi whisker wise wish
     wow wren yeti zoom apple amazon google
     """.split()

@@ -47,6 +47,9 @@ SUBSCRIBING: Final = re.compile(
 """Asking for subscribers uses the words of offers."""
 
 CALL_TO_TRY: Final = re.compile(
-    r"\b(?:download|try(?: out)?|play|get|install|check out|t[eé]l[eé]chargez?|descarga|baixe|скачать|скачивай(?:те)?)\s+(?:the |out )?"
+    r"\b(?:download|try(?: out)?|play|get|install|check out|shop (?:on|at)|sign up (?:for|on|to|with)|create (?:an? )?(?:free )?account (?:on|at|with)"
+    r"|invest (?:on|with)|t[eé]l[eé]charge[rz]?(?: (?:gratuitement|le jeu|l'appli(?:cation)?))?|joue[rz]? (?:gratuitement )?à|descarga(?: gratis)?"
+    r"|baixe(?: o| a)?(?: app| jogo)?|spiel(?:t|e)?|lad(?:e|t)? (?:dir|euch)|скачать|скачивай(?:те)?|качай(?:те)?|установи(?:те)?(?: приложение)?"
+    r"|устанавливай(?:те)?(?: приложение)?)\s+(?:the |out )?"
 )
 """Verbs whose object is what is offered."""

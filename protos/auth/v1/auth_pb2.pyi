@@ -110,6 +110,7 @@ class Standing(_message.Message):
     BURST_REFILL_PER_SECOND_FIELD_NUMBER: _builtins.int
     FEATURES_FIELD_NUMBER: _builtins.int
     DISABLED_FIELD_NUMBER: _builtins.int
+    CONCURRENT_IMPORTS_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     plan: _builtins.str
     """free | creator | creator_agent"""
@@ -119,6 +120,8 @@ class Standing(_message.Message):
     """size of the burst bucket"""
     burst_refill_per_second: _builtins.float
     disabled: _builtins.bool
+    concurrent_imports: _builtins.int
+    """imports that may be under way at once"""
     @_builtins.property
     def features(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """api_keys, channel_import"""
@@ -134,10 +137,11 @@ class Standing(_message.Message):
         burst_refill_per_second: _builtins.float = ...,
         features: _abc.Iterable[_builtins.str] | None = ...,
         disabled: _builtins.bool = ...,
+        concurrent_imports: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "disabled", b"disabled", "features", b"features", "monthly_requests", b"monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "burst_refill_per_second", b"burst_refill_per_second", "burst_requests", b"burst_requests", "concurrent_imports", b"concurrent_imports", "disabled", b"disabled", "features", b"features", "monthly_requests", b"monthly_requests", "plan", b"plan", "plan_name", b"plan_name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

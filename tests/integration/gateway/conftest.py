@@ -78,6 +78,7 @@ def settings_for(backends: Backends, valkey: str, /, **changes: Any) -> GatewayS
     facts: dict[str, Any] = {
         "session_secret": "a secret of at least 16",
         "catalog_target": backends.catalog_target,
+        "imports_target": backends.imports_target,
         "auth_target": backends.auth_target,
         "valkey_url": valkey,
         "site_url": "https://site.example",

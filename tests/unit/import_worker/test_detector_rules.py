@@ -280,6 +280,21 @@ def test_a_code_made_of_the_channel_and_a_hashtag_is_for_that_brand() -> None:
     assert [d.brand.lower() for d in found(text, context=LAKESIDE).values()] == ["quillbarrow"]
 
 
+def test_what_viewers_are_told_to_try_at_the_top_is_named_beside_a_short_link() -> None:
+    assert list(found("Install Quillbarrow for free: https://bit.ly/3lakes")) == ["Quillbarrow"]
+    far = (
+        "You can try Quillbarrow tea for free if you ask at the landing or write: https://bit.ly/3a"
+    )
+    assert found(far) == {}
+    below = "We swam all day long.\n" * 30 + "Install Quillbarrow for free: https://bit.ly/3lakes"
+    assert found(below) == {}
+
+
+def test_a_misspelt_brand_is_still_known() -> None:
+    assert list(found("This walk is sponsored by Squarspace")) == ["Squarespace"]
+    assert list(found("This walk is sponsored by Xquarespace")) == ["Xquarespace"]
+
+
 def test_state_sponsored_is_no_sponsorship() -> None:
     assert found("How state-sponsored hackers broke into Garmin") == {}
 

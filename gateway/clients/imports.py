@@ -1,0 +1,54 @@
+"""The import worker as the `Imports` port."""
+
+from collections.abc import AsyncGenerator, Mapping
+from datetime import date
+from typing import Any, Final, TypeVar
+
+import grpc
+import grpc.aio
+from google.protobuf.message_factory import GetMessageClass
+
+from gateway.domain.answers.imports import ImportStatus
+from gateway.domain.ports import ImportQuestion
+from protos.imports.v1 import imports_pb2, imports_pb2_grpc
+from servicekit.grpc_client import call
+from servicekit.grpc_errors import from_rpc_error
+from servicekit.wire import decode
+
+A = TypeVar("A")
+
+_SERVICE: Final = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
+IDEMPOTENT: Final = tuple(
+    (_SERVICE.full_name, name) for name in ("GetImport", "ListImports", "CancelImport")
+)
+
+
+class GrpcImports:
+    """Asks the import worker: a question is the RPC of that name."""
+
+    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+        self._stub = imports_pb2_grpc.ImportsStub(channel)
+        self._timeout = timeout
+
+    async def ask(
+        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+    ) -> A:
+        request_class: Any = GetMessageClass(_SERVICE.methods_by_name[question].input_type)
+        fields = {
+            name: value.isoformat() if isinstance(value, date) else value
+            for name, value in arguments.items()
+        }
+        method: Any = getattr(self._stub, question)
+        reply = await call(method, request_class(**fields), timeout=self._timeout)
+        return decode(reply, answer)
+
+    async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
+        request = imports_pb2.ImportRequest(account_id=account_id, import_id=import_id)
+        changes: Any = self._stub.WatchImport(request)
+        try:
+            async for one in changes:
+                yield decode(one, ImportStatus)
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from error
+        finally:
+            changes.cancel()

@@ -1,0 +1,93 @@
+"""Replies as server-sent events: notifications while a call runs, then its answer.
+
+A reply becomes a stream only when there is something to tell before the answer; until then it can
+still be plain JSON with a status of its own.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+from gateway.mcp_face.http import Disconnected, Headers, Receive, Send
+
+T = TypeVar("T")
+
+KEEP_ALIVE_SECONDS: Final = 15.0
+"""Silence after which a comment is sent, so that nothing between closes the connection."""
+
+HEADERS: Final[Headers] = (
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"x-accel-buffering", b"no"),
+)
+
+
+class Stream:
+    """The events of one reply. `notify` may be called from the task that answers."""
+
+    def __init__(self, receive: Receive, send: Send, extra: Headers) -> None:
+        self._receive = receive
+        self._send = send
+        self._extra = extra
+        self._waiting: asyncio.Queue[bytes] = asyncio.Queue()
+        self.has_begun = False
+
+    def notify(self, message: bytes) -> None:
+        """Puts a JSON-RPC message on its way."""
+        self._waiting.put_nowait(message)
+
+    async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Runs `work`, sending what it notifies meanwhile; ends it when the caller goes away.
+
+        Raises:
+            Disconnected: The caller went away.
+        """
+        working = asyncio.ensure_future(work())
+        leaving = asyncio.ensure_future(self._left())
+        try:
+            await self._forward(working, leaving)
+            if leaving.done() and not working.done():
+                raise Disconnected
+            return await working
+        finally:
+            for task in (working, leaving):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, Exception):
+                    await task
+
+    async def end(self, message: bytes) -> None:
+        """Sends the last message and closes."""
+        await self._event(message, more=False)
+
+    async def _forward(self, working: "asyncio.Future[T]", leaving: "asyncio.Future[None]") -> None:
+        while not working.done():
+            hearing = asyncio.ensure_future(self._waiting.get())
+            waited_for = {working, leaving, hearing}
+            done, _ = await asyncio.wait(
+                waited_for, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if hearing in done:
+                await self._event(hearing.result())
+            else:
+                hearing.cancel()
+            if leaving in done:
+                return
+            if not done and self.has_begun:
+                await self._send_part(b": still at it\n\n")
+        while self.has_begun and not self._waiting.empty():
+            await self._event(self._waiting.get_nowait())
+
+    async def _left(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def _event(self, message: bytes, *, more: bool = True) -> None:
+        if not self.has_begun:
+            self.has_begun = True
+            headers = [*HEADERS, *self._extra]
+            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+        await self._send_part(b"event: message\ndata: " + message + b"\n\n", more=more)
+
+    async def _send_part(self, part: bytes, *, more: bool = True) -> None:
+        await self._send({"type": "http.response.body", "body": part, "more_body": more})

@@ -1,0 +1,136 @@
+"""Imports of YouTube channels: started, followed, listed, stopped."""
+
+import asyncio
+import contextlib
+from typing import Final
+
+from pydantic import Field
+
+from gateway.domain.answers.imports import ImportList, ImportStatus
+from gateway.tools._params import Day
+from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+from servicekit.errors import ServiceError
+
+_SCOPE: Final = "channels:import"
+_FEATURE: Final = "channel_import"
+_STARTS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
+_READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
+_STOPS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=False)
+
+
+class StartImport(Params):
+    channel: str = Field(
+        description="A YouTube channel: its id (UC…), its @handle, or the URL of the channel or of "
+        "one of its videos.",
+        min_length=1,
+        max_length=300,
+    )
+    since: Day | None = Field(
+        None, description="Only videos published on this day or later.", examples=["2025-01-01"]
+    )
+    max_videos: int | None = Field(
+        None, ge=1, le=100_000, description="Only the newest so many videos."
+    )
+    idempotency_key: str | None = Field(
+        None,
+        min_length=1,
+        max_length=100,
+        description="The same key again gives the same import instead of another one.",
+    )
+
+
+class OneImport(Params):
+    import_id: str = Field(description="Id from channel.import.", min_length=1, max_length=100)
+
+
+class ListImports(Params):
+    limit: int = Field(20, ge=1, le=100, description="Imports on a page.")
+    cursor: str | None = Field(
+        None, max_length=500, description="`next_cursor` of the page before."
+    )
+
+
+@tool("channel.import", title="Import a channel", hints=_STARTS, scope=_SCOPE, feature=_FEATURE)
+async def start(args: StartImport, context: ToolContext) -> ImportStatus:
+    """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
+
+    Answers at once with an `import_id` to follow by channel.importStatus. When progress was asked
+    for, it follows the import for up to a minute. A channel that is being imported is joined.
+    """
+    standing = context.principal.standing
+    started = await context.imports.ask(
+        "StartImport",
+        {
+            "account_id": standing.account_id,
+            "max_concurrent": standing.concurrent_imports,
+            **args.given(),
+        },
+        ImportStatus,
+    )
+    return await _followed(started, context)
+
+
+@tool(
+    "channel.importStatus",
+    title="Status of an import",
+    hints=_READS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    cost=0,
+)
+async def status(args: OneImport, context: ToolContext) -> ImportStatus:
+    """Tell how far an import is, what it found, and in a sentence what it waits for or why it ended.
+
+    Free of charge. When progress was asked for, it follows the import for up to a minute.
+    """
+    now = await context.imports.ask("GetImport", _named(args, context), ImportStatus)
+    return await _followed(now, context)
+
+
+@tool("channel.imports", title="My imports", hints=_READS, scope=_SCOPE, feature=_FEATURE, cost=0)
+async def imports(args: ListImports, context: ToolContext) -> ImportList:
+    """List the account's imports, newest first. Free of charge."""
+    account_id = context.principal.standing.account_id
+    arguments = {"account_id": account_id, **args.given()}
+    return await context.imports.ask("ListImports", arguments, ImportList)
+
+
+@tool(
+    "channel.cancelImport",
+    title="Cancel an import",
+    hints=_STOPS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    cost=0,
+)
+async def cancel(args: OneImport, context: ToolContext) -> ImportStatus:
+    """Stop an import within one batch of videos; what it found until then stays. Free of charge."""
+    return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
+
+
+def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
+    account_id = context.principal.standing.account_id
+    return {"account_id": account_id, "import_id": args.import_id}
+
+
+async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
+    """The import when it has ended or the time for following it is over, if that is wanted."""
+    progress = context.progress
+    if not progress.is_wanted or found.has_ended:
+        return found
+    account_id = context.principal.standing.account_id
+    # What was started goes on whether it can be followed or not.
+    with contextlib.suppress(TimeoutError, ServiceError):
+        async with asyncio.timeout(context.progress_seconds):
+            async for now in context.imports.watch(account_id, found.import_id):
+                found = now
+                progress.tell(now.videos_seen, now.videos_total, _told(now))
+    return found
+
+
+def _told(now: ImportStatus) -> str:
+    videos = f"{now.videos_seen:,}" + (f" of {now.videos_total:,}" if now.videos_total else "")
+    return f"{now.channel_title}: {videos} videos read, {now.sponsorships:,} sponsorships found"
+
+
+TOOLS: Final[tuple[Tool, ...]] = (start, status, imports, cancel)

@@ -1,0 +1,117 @@
+"""Calls that tell how far they have come: as events before the answer, to those who asked."""
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from gateway.app import serving
+from protos.imports.v1 import imports_pb2
+from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import KEY, principal
+from tests.integration.gateway.conftest import Service, request, settings_for
+
+BOTH = "application/json, text/event-stream"
+
+
+def steps(*seen: int) -> list[imports_pb2.Import]:
+    found = [
+        imports_pb2.Import(
+            import_id="imp_1",
+            channel_title="Example",
+            state="running",
+            videos_seen=number,
+            videos_total=100,
+            created_at="2026-11-21T12:00:00Z",
+        )
+        for number in seen
+    ]
+    found[-1].state = "done"
+    return found
+
+
+def import_call(token: Any = 1) -> dict[str, Any]:
+    message = request("tools/call", name="channel.import", arguments={"channel": "@example"})
+    if token is not None:
+        message["params"]["_meta"] = {"progressToken": token}
+    return message
+
+
+def events(text: str) -> list[Any]:
+    return [
+        json.loads(line.removeprefix("data: "))
+        for line in text.splitlines()
+        if line.startswith("data: ")
+    ]
+
+
+async def test_progress_comes_as_events_and_the_answer_last(service: Service) -> None:
+    service.backends.import_steps = steps(0, 50, 100)
+    reply = await service.post(import_call(), accept=BOTH, mcp_protocol_version="2025-11-25")
+    assert reply.headers["content-type"] == "text/event-stream"
+    *told, answer = events(reply.text)
+    assert [one["params"]["progress"] for one in told] == [0, 50, 100]
+    assert {one["params"]["progressToken"] for one in told} == {1}
+    assert {one["params"]["total"] for one in told} == {100}
+    assert "50 of 100 videos" in told[1]["params"]["message"]
+    assert answer["id"] == 7
+    assert answer["result"]["structuredContent"]["state"] == "done"
+
+
+async def test_progress_never_goes_back(service: Service) -> None:
+    service.backends.import_steps = steps(50, 0, 50, 60)
+    reply = await service.post(import_call(3), accept=BOTH, mcp_protocol_version="2025-11-25")
+    assert [one["params"]["progress"] for one in events(reply.text)[:-1]] == [50, 60]
+
+
+@pytest.mark.parametrize(
+    ("token", "accept"), [(None, BOTH), ("t", "application/json"), (True, BOTH), ([1], BOTH)]
+)
+async def test_without_a_token_or_a_stream_the_answer_comes_at_once(
+    service: Service, token: Any, accept: str
+) -> None:
+    service.backends.import_steps = steps(0, 100)
+    reply = await service.post(import_call(token), accept=accept, mcp_protocol_version="2025-11-25")
+    assert reply.headers["content-type"] == "application/json"
+    assert reply.json()["result"]["isError"] is False
+
+
+async def test_a_call_with_nothing_to_tell_is_answered_as_json(service: Service) -> None:
+    message = request("tools/call", name="category.list", arguments={})
+    message["params"]["_meta"] = {"progressToken": "t"}
+    reply = await service.post(message, accept=BOTH, mcp_protocol_version="2025-11-25")
+    assert reply.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mode: Any) -> None:
+    backends.import_steps = steps(0, 50, 100)
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async with (
+        serving(settings_for(backends, fresh_valkey, port=0)) as port,
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http,
+    ):
+        transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)
+        async with Client(transport, mode=mode) as client:
+            arguments = {"channel": "@example"}
+            result = await client.call_tool("channel.import", arguments, progress_callback=hear)
+    assert result.structured_content
+    assert result.structured_content["state"] == "done"
+    assert [progress for progress, _, _ in heard] == [0, 50, 100]
+
+
+async def test_a_plan_without_imports_is_told_so_even_when_the_scope_is_missing(
+    service: Service,
+) -> None:
+    service.backends.access.give(KEY, principal(scopes=("catalog:read",), features=()))
+    reply = await service.post(import_call(), accept=BOTH, mcp_protocol_version="2025-11-25")
+    error = reply.json()["result"]["structuredContent"]["error"]
+    assert error["code"] == "plan_required"
+    assert "/account" in error["upgrade_url"]
