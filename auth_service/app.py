@@ -13,6 +13,7 @@ import redis.asyncio as redis
 
 from auth_service.clients.client_documents import ClientDocuments
 from auth_service.clients.document_fetcher import DocumentFetcher
+from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
@@ -21,6 +22,7 @@ from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.entrance import Entrance, Links
+from auth_service.domain.site.imports import ImportWorker, OwnImports
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.own_account import OwnAccount
 from auth_service.domain.site.providers import Provider
@@ -40,7 +42,7 @@ from auth_service.storage.retention import keep_tidy
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.valkey import ValkeyFeed, ValkeyThrottle
-from servicekit import database, grpc_server, http_server, logs
+from servicekit import database, grpc_client, grpc_server, http_server, logs
 from servicekit.sealing import fernet
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -104,10 +106,12 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
             open_site, feed, passwords, plans, now, settings.max_keys_per_account
         )
         mails = _mailer(settings)
+        own_account = OwnAccount(open_site, passwords, mails, feed, operations, now)
         site = Site(
             face=OAuthFace(environment, open_oauth, throttle),
             entrance=Entrance(open_site, passwords, mails, throttle, now, Links(settings.site_url)),
-            own_account=OwnAccount(open_site, passwords, mails, feed, operations, now),
+            own_account=own_account,
+            imports=OwnImports(_import_worker(stack, settings), own_account),
             applications=Applications(open_site, now),
             operations=operations,
             providers=_providers(settings),
@@ -141,6 +145,14 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
         )
         grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))
         yield Ports(grpc_port, http_port)
+
+
+def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
+    if not settings.imports_target:
+        return None
+    channel = grpc_client.open_channel(settings.imports_target)
+    stack.push_async_callback(channel.close)
+    return GrpcImportWorker(channel)
 
 
 def _mailer(settings: AuthSettings) -> Mailer:

@@ -8,6 +8,7 @@ from cryptography.fernet import Fernet
 from auth_service.domain.operations import Operations
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.entrance import Entrance
+from auth_service.domain.site.imports import OwnImports
 from auth_service.domain.site.own_account import OwnAccount
 from auth_service.domain.site.providers import Provider
 from auth_service.http_face.oauth_routes import OAuthFace
@@ -26,6 +27,7 @@ class Site:
     entrance: Entrance
     own_account: OwnAccount
     applications: Applications
+    imports: OwnImports
     operations: Operations
     providers: Mapping[str, Provider]
     pages: Pages

@@ -1,0 +1,44 @@
+"""The import worker as the site's `ImportWorker`."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import grpc.aio
+
+from auth_service.domain.site.imports import ChannelImport, WantedImport
+from protos.imports.v1 import imports_pb2 as pb
+from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+from servicekit.grpc_client import call
+from servicekit.wire import decode
+
+_SECONDS: Final = 20.0
+
+
+class GrpcImportWorker:
+    """Asks over one channel."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub: Any = pb_grpc.ImportsStub(channel)
+
+    async def start(
+        self, account_id: str, wanted: WantedImport, max_concurrent: int
+    ) -> ChannelImport:
+        request = pb.StartImportRequest(
+            account_id=account_id,
+            channel=wanted.channel,
+            since=wanted.since or None,
+            max_videos=int(wanted.max_videos) if wanted.max_videos else None,
+            max_concurrent=max_concurrent,
+        )
+        reply = await call(self._stub.StartImport, request, timeout=_SECONDS)
+        return decode(reply, ChannelImport)
+
+    async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]:
+        request = pb.ListImportsRequest(account_id=account_id, limit=limit)
+        page: pb.ImportPage = await call(self._stub.ListImports, request, timeout=_SECONDS)
+        return [decode(one, ChannelImport) for one in page.imports]
+
+    async def cancel(self, account_id: str, import_id: str) -> ChannelImport:
+        request = pb.ImportRequest(account_id=account_id, import_id=import_id)
+        reply = await call(self._stub.CancelImport, request, timeout=_SECONDS)
+        return decode(reply, ChannelImport)

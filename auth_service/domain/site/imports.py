@@ -1,0 +1,104 @@
+"""Imports of channels, as the site shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.own_account import OwnAccount
+from servicekit.errors import InvalidInput, PermissionDenied
+
+_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBrand:
+    """A brand that an import found, and in how many videos."""
+
+    name: str
+    videos: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelImport:
+    """An import: `state` is queued, running, waiting, done, failed or cancelled."""
+
+    import_id: str
+    channel_id: str
+    channel_title: str
+    state: str
+    message: str
+    videos_seen: int
+    videos_total: int | None
+    sponsorships: int
+    brands: tuple[FoundBrand, ...]
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @property
+    def is_running(self) -> bool:
+        return self.state in ("queued", "running", "waiting")
+
+    @property
+    def percent(self) -> int | None:
+        """How much of it is done, where that is known."""
+        if self.state == "done":
+            return 100
+        return None if not self.videos_total else self.videos_seen * 100 // self.videos_total
+
+
+@dataclass(frozen=True, slots=True)
+class WantedImport:
+    """What somebody asked for, as it was typed."""
+
+    channel: str
+    since: str
+    max_videos: str
+
+
+class ImportWorker(Protocol):
+    """The import worker. Errors are those of its service."""
+
+    async def start(
+        self, account_id: str, wanted: WantedImport, max_concurrent: int
+    ) -> ChannelImport: ...
+
+    async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
+
+    async def cancel(self, account_id: str, import_id: str) -> ChannelImport: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OwnImports:
+    """The use cases. Without a worker there are no imports."""
+
+    worker: ImportWorker | None
+    own_account: OwnAccount
+
+    async def start(self, visitor: Visitor, wanted: WantedImport) -> ChannelImport:
+        """Starts an import, or joins the one of the same channel.
+
+        Raises:
+            PermissionDenied: The plan has no imports, or this installation has none.
+            InvalidInput, NotFound, ResourceExhausted, Unavailable: Of the import worker.
+        """
+        plan = self.own_account.plan(visitor)
+        if self.worker is None or not plan.concurrent_imports:
+            raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
+        if wanted.max_videos and not wanted.max_videos.isdigit():
+            raise InvalidInput("Give the number of videos in digits.")
+        account_id = visitor.account.account_id
+        return await self.worker.start(account_id, wanted, plan.concurrent_imports)
+
+    async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
+        """The visitor's newest imports."""
+        if self.worker is None:
+            return ()
+        return await self.worker.list(visitor.account.account_id, _SHOWN)
+
+    async def cancel(self, visitor: Visitor, import_id: str) -> None:
+        """Stops one of the visitor's imports."""
+        if self.worker is not None:
+            await self.worker.cancel(visitor.account.account_id, import_id)
