@@ -1,0 +1,60 @@
+"""Starts an import at the import worker and follows it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import grpc
+
+from protos.imports.v1 import imports_pb2 as pb
+from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+from servicekit import grpc_client
+from servicekit.grpc_errors import from_rpc_error
+
+OPERATOR: Final = "operator"
+"""Whose imports those of the command line are: of no account, so that no limit of one counts."""
+
+_AT_ONCE: Final = 100
+_SECONDS: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to import. `since` is a day, such as 2025-01-31."""
+
+    channel: str
+    since: str | None
+    max_videos: int | None
+
+
+def follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]) -> pb.Import:
+    """Imports a channel to its end, telling each change; the import as it ended.
+
+    Raises:
+        ServiceError: The channel is not known, or the import worker does not answer.
+    """
+    return asyncio.run(_follow(target, wanted, tell))
+
+
+async def _follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]) -> pb.Import:
+    async with grpc_client.open_channel(target) as channel:
+        stub = cast("Any", pb_grpc.ImportsStub(channel))
+        request = pb.StartImportRequest(
+            account_id=OPERATOR,
+            channel=wanted.channel,
+            since=wanted.since,
+            max_videos=wanted.max_videos,
+            max_concurrent=_AT_ONCE,
+        )
+        try:
+            found: pb.Import = await stub.StartImport(request, timeout=_SECONDS)
+            one = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
+            async for now in stub.WatchImport(one):
+                found = now
+                tell(now)
+        except grpc.RpcError as error:
+            raise from_rpc_error(error) from error
+        return found
