@@ -11,7 +11,7 @@ import grpc
 
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import grpc_client
+from servicekit import grpc_client, wire
 from servicekit.grpc_errors import from_rpc_error
 
 OPERATOR: Final = "operator"
@@ -30,7 +30,29 @@ class Wanted:
     max_videos: int | None
 
 
-def follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]) -> pb.Import:
+@dataclass(frozen=True, slots=True)
+class FoundBrand:
+    """A brand that an import found, and in how many videos."""
+
+    name: str
+    videos: int
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """An import as it is now."""
+
+    import_id: str
+    channel_title: str
+    state: str
+    message: str
+    videos_seen: int
+    videos_total: int | None
+    sponsorships: int
+    brands: tuple[FoundBrand, ...]
+
+
+def follow(target: str, wanted: Wanted, tell: Callable[[Followed], None]) -> Followed:
     """Imports a channel to its end, telling each change; the import as it ended.
 
     Raises:
@@ -39,7 +61,7 @@ def follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]) -> pb
     return asyncio.run(_follow(target, wanted, tell))
 
 
-async def _follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]) -> pb.Import:
+async def _follow(target: str, wanted: Wanted, tell: Callable[[Followed], None]) -> Followed:
     async with grpc_client.open_channel(target) as channel:
         stub = cast("Any", pb_grpc.ImportsStub(channel))
         request = pb.StartImportRequest(
@@ -50,11 +72,11 @@ async def _follow(target: str, wanted: Wanted, tell: Callable[[pb.Import], None]
             max_concurrent=_AT_ONCE,
         )
         try:
-            found: pb.Import = await stub.StartImport(request, timeout=_SECONDS)
+            found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), Followed)
             one = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
             async for now in stub.WatchImport(one):
-                found = now
-                tell(now)
+                found = wire.decode(now, Followed)
+                tell(found)
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         return found

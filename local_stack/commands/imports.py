@@ -6,8 +6,8 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from local_stack.clients.imports import Followed, Wanted, follow
 from local_stack.commands._shell import err, out, readable_errors, running_stack
-from protos.imports.v1 import imports_pb2 as pb
 
 
 def import_channel(
@@ -19,19 +19,18 @@ def import_channel(
     max_videos: Annotated[int | None, typer.Option(min=1, help="Only the newest so many.")] = None,
 ) -> None:
     """Import a YouTube channel into the catalogue and watch it; Ctrl-C leaves it running."""
-    from local_stack.clients.imports import Wanted, follow  # noqa: PLC0415 - only needed here
-
     with readable_errors():
         _, addresses = running_stack()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
 
-            def tell(now: pb.Import) -> None:
+            def tell(now: Followed) -> None:
                 title = now.channel_title or channel
                 text = f"{title}: {now.state}, {now.sponsorships:,} sponsorships"
-                total = now.videos_total if now.HasField("videos_total") else None
-                progress.update(task, description=text, total=total, completed=now.videos_seen)
+                progress.update(
+                    task, description=text, total=now.videos_total, completed=now.videos_seen
+                )
 
             ended = follow(addresses.imports_grpc, Wanted(channel, since, max_videos), tell)
         _report(ended)
@@ -39,7 +38,7 @@ def import_channel(
         raise typer.Exit(1)
 
 
-def _report(ended: pb.Import) -> None:
+def _report(ended: Followed) -> None:
     out.print(ended.message, markup=False)
     if ended.brands:
         table = Table("brand", "videos")
