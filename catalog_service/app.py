@@ -1,7 +1,7 @@
 """Puts the catalog service together and runs it."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
@@ -15,8 +15,9 @@ from catalog_service.domain.paging import Paging
 from catalog_service.domain.resolving import Resolver
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
-from catalog_service.grpc_face.servicer import Questions, register
+from catalog_service.grpc_face import Questions, register
 from catalog_service.settings import CatalogSettings
+from catalog_service.storage.announcing import ValkeyVersions
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresIngest
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
@@ -29,13 +30,17 @@ MIGRATIONS: Final = Path(__file__).parent / "migrations"
 @asynccontextmanager
 async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
     """The service until the block ends; yields its port."""
-    engine = database.open_engine(settings, "catalog")
-    try:
-        questions = _questions(engine, settings)
-        async with grpc_server.running(settings, register(questions)) as port:
-            yield port
-    finally:
-        await engine.dispose()
+    async with AsyncExitStack() as stack:
+        engine = database.open_engine(settings, "catalog")
+        stack.push_async_callback(engine.dispose)
+        versions = None
+        if settings.valkey_url:
+            versions = ValkeyVersions(settings.valkey_url)
+            stack.push_async_callback(versions.close)
+            # A change may have been stored, and not announced, by a process that was killed.
+            await versions.announce()
+        questions = _questions(engine, settings, versions)
+        yield await stack.enter_async_context(grpc_server.running(settings, register(questions)))
 
 
 async def serve(settings: CatalogSettings) -> None:
@@ -46,8 +51,10 @@ def migrate(settings: CatalogSettings) -> None:
     database.migrate(settings.database_url, MIGRATIONS)
 
 
-def _questions(engine: AsyncEngine, settings: CatalogSettings) -> Questions:
-    postgres = Database(engine)
+def _questions(
+    engine: AsyncEngine, settings: CatalogSettings, versions: ValkeyVersions | None
+) -> Questions:
+    postgres = Database(engine) if versions is None else Database(engine, versions.announce)
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))

@@ -12,6 +12,11 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
     model_config = SettingsConfigDict(env_prefix="CATALOG_")
 
     grpc_port: int = Field(default=8101, ge=0, le=65535, description="Port of the gRPC face.")
+    valkey_url: str = Field(
+        default="",
+        description="Valkey or Redis of the gateways, who are told there of each change, so that "
+        "they may keep answers. While it is empty they keep none.",
+    )
     cursor_secret: SecretStr = Field(
         ...,
         min_length=16,

@@ -8,6 +8,7 @@ from typing import Final
 
 from gateway.clients import access, catalog, imports
 from gateway.domain.access_tokens import AccessTokens, TokenPolicy
+from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.ports import TokenVerifier
@@ -84,7 +85,13 @@ async def opened(
 
         quota = Quota(ValkeyQuota(valkey, clock), accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
-        calls = ToolCalls(offered, quota, backends, f"{settings.site_url}/account")
+        calls = ToolCalls(
+            offered,
+            quota,
+            backends,
+            AnswerCache(settings.answer_cache_bytes),
+            f"{settings.site_url}/account",
+        )
         yield WebApp(
             _endpoint(settings, calls, ToolListing(offered, settings.tool_names), *verifiers),
             {

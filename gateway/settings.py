@@ -84,6 +84,12 @@ class GatewaySettings(ServiceSettings):
     )
     credential_cache_size: int = Field(10_000, ge=1, description="Credentials kept at most.")
 
+    answer_cache_bytes: int = Field(
+        16 * 1024 * 1024,
+        ge=0,
+        description="Room for answers that are kept until the catalogue changes; 0 keeps none.",
+    )
+
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest body of a request.")
     max_nesting: int = Field(
         32, ge=4, le=500, description="Deepest nesting of objects and arrays in a body."

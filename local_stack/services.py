@@ -45,6 +45,7 @@ def specs(
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
+                "CATALOG_VALKEY_URL": valkey.url(),
             },
             has_database=True,
         ),

@@ -80,6 +80,12 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     return _from_status(cls, status)
 
 
+def from_status(status: status_pb2.Status) -> ServiceError:
+    """The error that `status` carries."""
+    cls = next((cls for cls, code in _CODES.items() if code == status.code), Internal)
+    return _from_status(cls, status)
+
+
 def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceError:
     info = error_details_pb2.ErrorInfo()
     retry = error_details_pb2.RetryInfo()

@@ -112,6 +112,11 @@ async def _guarded(
             RPC_SECONDS.labels(method, reason).observe(time.perf_counter() - started)
 
 
+def failure_of(error: Exception, method: str) -> ServiceError:
+    """What to tell of an error that ended a method; an unexpected one is logged under its id."""
+    return _status_of(error, method)
+
+
 def _status_of(error: Exception, method: str) -> ServiceError:
     if isinstance(error, ServiceError):
         return error

@@ -184,13 +184,3 @@ def _items(request: pb.IngestRequest) -> Sequence[Item]:
 def _item(item: pb.IngestItem) -> Item:
     name = item.WhichOneof("fact")
     return None if name is None else decode(getattr(item, name), _FACTS[name])
-
-
-def register(questions: Questions) -> Callable[[grpc.aio.Server], str]:
-    """Adds the servicer to a server; gives the service's full name."""
-
-    def add(server: grpc.aio.Server) -> str:
-        catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(questions), server)
-        return pb.DESCRIPTOR.services_by_name["Catalog"].full_name
-
-    return add

@@ -1,7 +1,7 @@
 """Connections to the catalogue's Postgres, and what its absence means to callers."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -18,11 +18,21 @@ _WRITER: Final = 0x5B0_CA7A
 _take_writer_lock: Final = select(func.pg_advisory_xact_lock(_WRITER))
 
 
-class Database:
-    """Opens connections for three kinds of work; each may raise `Unavailable`."""
+async def _nobody() -> None:
+    """Without Valkey no gateway keeps answers, and none has to be told of changes."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+
+class Database:
+    """Opens connections for three kinds of work; each may raise `Unavailable`.
+
+    `changed` is told after each commit, before whoever wrote is answered.
+    """
+
+    def __init__(
+        self, engine: AsyncEngine, changed: Callable[[], Awaitable[None]] = _nobody
+    ) -> None:
         self._engine = engine
+        self._changed = changed
         self._turn = asyncio.Lock()
         self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._stable = engine.execution_options(
@@ -43,7 +53,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction, committed at the end of the block; never two at a time.
+        """A transaction, committed at the end of the block, then announced; never two at a time.
 
         Waiting in line costs less than retries: what one batch writes (totals of well-known
         sponsors, the version) nearly every other batch writes too. Inside a process the line
@@ -52,6 +62,7 @@ class Database:
         async with _available(), self._turn, self._engine.begin() as connection:
             await connection.execute(_take_writer_lock)
             yield connection
+        await self._changed()
 
 
 @asynccontextmanager

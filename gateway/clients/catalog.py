@@ -1,6 +1,6 @@
 """The catalog service as the `Catalog` port."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -8,19 +8,35 @@ from typing import Any, Final, TypeVar
 import grpc.aio
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.rpc import status_pb2
 
 from gateway.domain.ports import CatalogQuestion
-from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
+from protos.catalog.v1 import (
+    catalog_pb2,
+    catalog_pb2_grpc,
+    gathered_pb2,
+    gathered_pb2_grpc,
+)
+from servicekit.gathering import Gatherer
 from servicekit.grpc_client import call
+from servicekit.grpc_errors import from_status
 from servicekit.wire import decode
 
 A = TypeVar("A")
 
 _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
-IDEMPOTENT: Final = tuple(
-    (_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"
+IDEMPOTENT: Final = (
+    *((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"),
+    (gathered_pb2.DESCRIPTOR.services_by_name["GatheredCatalog"].full_name, "AskMany"),
 )
 """What may be asked again when the connection broke: all but the streaming of facts."""
+
+_GATHERED: Final = frozenset(
+    {"SearchSponsors", "SearchYoutubers", "GetSponsor", "GetYoutuber", "ListCategories"}
+)
+"""Questions that are short, so that none waits for long for others of its trip."""
+
+_MOST: Final = 32
 
 
 class GrpcCatalog:
@@ -28,6 +44,8 @@ class GrpcCatalog:
 
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
+        self._gathered = gathered_pb2_grpc.GatheredCatalogStub(channel)
+        self._gatherer = Gatherer[gathered_pb2.Question, bytes](self._ask_many, most=_MOST)
         self._timeout = timeout
 
     async def ask(
@@ -36,14 +54,38 @@ class GrpcCatalog:
         request = _request_class(question)(
             **{name: _wire(value) for name, value in arguments.items()}
         )
-        method: Any = getattr(self._stub, question)
-        reply: Message = await call(method, request, timeout=self._timeout)
+        if question in _GATHERED:
+            asked = gathered_pb2.Question(method=question, request=request.SerializeToString())
+            reply = _reply_class(question).FromString(await self._gatherer.ask(asked))
+        else:
+            method: Any = getattr(self._stub, question)
+            reply = await call(method, request, timeout=self._timeout)
         return decode(reply, answer)
+
+    async def _ask_many(
+        self, questions: Sequence[gathered_pb2.Question]
+    ) -> Sequence[bytes | Exception]:
+        request = gathered_pb2.Questions(questions=questions)
+        method: Any = self._gathered.AskMany
+        answers: gathered_pb2.Answers = await call(method, request, timeout=self._timeout)
+        return [
+            answer.reply if answer.WhichOneof("outcome") == "reply" else _error(answer.error)
+            for answer in answers.answers
+        ]
 
 
 @cache
 def _request_class(question: CatalogQuestion) -> type[Message]:
     return GetMessageClass(_SERVICE.methods_by_name[question].input_type)
+
+
+@cache
+def _reply_class(question: CatalogQuestion) -> type[Message]:
+    return GetMessageClass(_SERVICE.methods_by_name[question].output_type)
+
+
+def _error(status: bytes) -> Exception:
+    return from_status(status_pb2.Status.FromString(status))
 
 
 def _wire(value: object) -> Any:

@@ -67,7 +67,7 @@ def _admission(charge: Charge, verdict: Verdict) -> Admission:
             state=state,
             retry_after=wait,
         )
-    return Admission(charge, verdict.month, verdict.at, state)
+    return Admission(charge, verdict.month, verdict.at, state, verdict.catalog_version)
 
 
 def _exceeded(state: QuotaState, now: datetime) -> QuotaExceeded:

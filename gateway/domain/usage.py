@@ -35,6 +35,7 @@ class Verdict:
         at: The store's clock.
         state: The quota after the call, or None if unseeded.
         wait_seconds: Until the burst bucket has room, for `rate_limited`.
+        catalog_version: The catalogue's version at that moment; "" when it is not known.
     """
 
     outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded"]
@@ -42,16 +43,21 @@ class Verdict:
     at: datetime
     state: QuotaState | None
     wait_seconds: float
+    catalog_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """An admitted charge, with all that undoing it needs."""
+    """An admitted charge, with all that undoing it needs.
+
+    `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known.
+    """
 
     charge: Charge
     month: str
     admitted_at: datetime
     state: QuotaState
+    catalog_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
 from gateway.domain.ports import Progress
 from gateway.domain.principal import Principal
@@ -33,11 +34,17 @@ class ToolCalls:
     """Calls tools. Only a call that is answered is counted."""
 
     def __init__(
-        self, tools: ToolCatalogue, quota: Quota, backends: Backends, upgrade_url: str
+        self,
+        tools: ToolCatalogue,
+        quota: Quota,
+        backends: Backends,
+        kept: AnswerCache,
+        upgrade_url: str,
     ) -> None:
         self._tools = tools
         self._quota = quota
         self._backends = backends
+        self._kept = kept
         self._upgrade_url = upgrade_url
 
     async def call(
@@ -88,6 +95,12 @@ class ToolCalls:
     async def _run(
         self, tool: Tool, arguments: Params, context: ToolContext, admission: Admission
     ) -> ToolSuccess | ToolFailure:
+        question = (tool.name, arguments, admission.admitted_at.date())
+        version = admission.catalog_version if tool.is_cacheable else ""
+        kept = self._kept.get(question, version) if version else None
+        if kept is not None:
+            metrics.TOOL_CALLS.labels(tool.name, "kept").inc()
+            return ToolSuccess(kept, admission.state)
         try:
             answer = msgspec.json.encode(await tool.run(arguments, context))
         except ServiceError as error:
@@ -99,6 +112,7 @@ class ToolCalls:
             await self._give_back(admission)
             metrics.TOOL_CALLS.labels(tool.name, "internal").inc()
             raise
+        self._kept.keep(question, version, answer)
         metrics.TOOL_CALLS.labels(tool.name, "ok").inc()
         return ToolSuccess(answer, admission.state)
 

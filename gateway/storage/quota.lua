@@ -1,11 +1,13 @@
 -- Admits or refuses one call: burst bucket, month's counter and ledger entry in one atomic step.
 --
 -- KEYS  1 burst bucket of the account   2 counters of the account, the month is appended   3 ledger stream
+--       4 the catalogue's version
 -- ARGV  1 entry id  2 account  3 credential  4 tool  5 cost
 --       6 requests a month  7 bucket size  8 refill a second
 --       9 seed: requests used before the counter existed, or ""
 --      10 clock in microseconds, or "" for the server's (only tests give one)
--- Gives {outcome, month, now in microseconds, month's end in seconds, remaining, wait in milliseconds}.
+-- Gives {outcome, month, now in microseconds, month's end in seconds, remaining, wait in milliseconds,
+--        the catalogue's version or ""}.
 --
 -- All keys share a hash tag, so the counter, whose name has the month, is in the slot of the declared ones.
 
@@ -57,7 +59,8 @@ local counter = KEYS[2] .. month
 local keep_until = month_end + 7 * 86400
 
 local function answer(outcome, remaining, wait)
-  return { outcome, month, string.format('%.0f', micros), month_end, remaining, wait or 0 }
+  local version = redis.call('GET', KEYS[4]) or ''
+  return { outcome, month, string.format('%.0f', micros), month_end, remaining, wait or 0, version }
 end
 
 local stored = redis.call('GET', counter)

@@ -15,6 +15,9 @@ _TAG: Final = "sponsorgraph:{quota}"
 """The braces put all keys into one slot of a cluster, as one script touches them together."""
 
 USAGE_STREAM: Final = f"{_TAG}:usage"
+CATALOG_VERSION: Final = f"{_TAG}:catalog"
+"""A number that the catalog service raises with each change of the catalogue."""
+
 STANDING_CHANNEL: Final = "sponsorgraph:standing"
 
 

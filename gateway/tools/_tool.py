@@ -124,6 +124,11 @@ class Tool:
         """The name for clients that refuse dots."""
         return self.name.replace(".", "_")
 
+    @property
+    def is_cacheable(self) -> bool:
+        """Whether the answer is a matter of arguments, day and catalogue alone."""
+        return self.hints == READS and self.scope == "catalog:read" and self.cost > 0
+
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         return _schema.input_schema(self.params)

@@ -10,9 +10,10 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from catalog_service.grpc_face.gathered import GatheredServicer
 from gateway.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
-from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
+from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.grpc_server import running
 from servicekit.settings import GrpcServerSettings
@@ -66,6 +67,7 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
     for method in _CATALOG.methods:
         setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
+    gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(servicer), server)
     return _CATALOG.full_name
 
 

@@ -24,6 +24,7 @@ class Catalog:
 
     settings: CatalogSettings
     stub: catalog_pb2_grpc.CatalogAsyncStub
+    channel: Any
 
     async def ask(self, rpc: str, **arguments: Any) -> Any:
         method: Any = getattr(self.stub, rpc)
@@ -54,7 +55,7 @@ async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
     async with app.running(settings) as port:
         channel = grpc_client.open_channel(f"127.0.0.1:{port}")
         try:
-            yield Catalog(settings, catalog_pb2_grpc.CatalogStub(channel))
+            yield Catalog(settings, catalog_pb2_grpc.CatalogStub(channel), channel)
         finally:
             await channel.close()
 

@@ -1,0 +1,57 @@
+"""The servicer of many questions in one call: each is asked as if it had come alone."""
+
+import asyncio
+from typing import Any, Final
+
+import grpc.aio
+from google.protobuf.message import DecodeError
+from google.protobuf.message_factory import GetMessageClass
+
+from catalog_service.grpc_face.servicer import CatalogServicer
+from protos.catalog.v1 import catalog_pb2, gathered_pb2, gathered_pb2_grpc
+from servicekit.errors import InvalidInput
+from servicekit.grpc_errors import to_status
+from servicekit.grpc_server import failure_of
+
+MAX_QUESTIONS: Final = 64
+_METHODS: Final = {
+    method.name: GetMessageClass(method.input_type)
+    for method in catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods
+    if not method.client_streaming
+}
+
+
+class GatheredServicer(gathered_pb2_grpc.GatheredCatalogServicer):
+    """Implements `sponsorgraph.catalog.v1.GatheredCatalog` on the servicer of single questions."""
+
+    def __init__(self, catalog: CatalogServicer) -> None:
+        self._catalog: Any = catalog
+
+    async def AskMany(  # noqa: N802 - the RPC's name
+        self,
+        request: gathered_pb2.Questions,
+        context: grpc.aio.ServicerContext[Any, Any],
+    ) -> gathered_pb2.Answers:
+        if len(request.questions) > MAX_QUESTIONS:
+            raise InvalidInput(f"At most {MAX_QUESTIONS} questions go into one call.")
+        answers = await asyncio.gather(*(self._answer(one, context) for one in request.questions))
+        return gathered_pb2.Answers(answers=answers)
+
+    async def _answer(self, question: gathered_pb2.Question, context: Any) -> gathered_pb2.Answer:
+        try:
+            request = self._request(question)
+            reply = await getattr(self._catalog, question.method)(request, context)
+        except Exception as error:  # noqa: BLE001 - each question has its own
+            failure = failure_of(error, question.method)
+            return gathered_pb2.Answer(error=to_status(failure).SerializeToString())
+        return gathered_pb2.Answer(reply=reply.SerializeToString())
+
+    @staticmethod
+    def _request(question: gathered_pb2.Question) -> Any:
+        cls = _METHODS.get(question.method)
+        if cls is None:
+            raise InvalidInput(f"There is no question {question.method[:80]}.")
+        try:
+            return cls.FromString(question.request)
+        except DecodeError:
+            raise InvalidInput(f"This is no request of {question.method}.") from None

@@ -1,0 +1,48 @@
+"""Tells the gateways that the catalogue has changed: what they have kept no longer holds."""
+
+import asyncio
+from typing import Any, Final
+
+import redis.asyncio as redis
+from redis.exceptions import RedisError
+
+from servicekit import logs
+
+KEY: Final = "sponsorgraph:{quota}:catalog"
+"""Read by the gateways in the same step that counts a request, hence the name's braces."""
+
+_AGAIN_SECONDS: Final = 0.5
+_redis: Any = redis.Redis  # its stubs are partial
+
+log = logs.get(__name__)
+
+
+class ValkeyVersions:
+    """Raises the version. While Valkey is away, no gateway admits a call, and it is tried on."""
+
+    def __init__(self, url: str) -> None:
+        self._client: Any = _redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+        self._trying: asyncio.Task[None] | None = None
+
+    async def announce(self) -> None:
+        """Raises the version now, or as soon as Valkey is back."""
+        if not await self._raised() and (self._trying is None or self._trying.done()):
+            self._trying = asyncio.create_task(self._keep_trying())
+
+    async def close(self) -> None:
+        """Stops trying and closes the connection."""
+        if self._trying is not None:
+            self._trying.cancel()
+        await self._client.aclose()
+
+    async def _keep_trying(self) -> None:
+        while not await self._raised():  # noqa: ASYNC110 - Valkey tells nobody that it is back
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _raised(self) -> bool:
+        try:
+            await self._client.incr(KEY)
+        except (RedisError, OSError) as error:
+            log.warning("change_not_announced", error=str(error))
+            return False
+        return True

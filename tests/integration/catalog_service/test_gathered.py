@@ -1,0 +1,52 @@
+"""Many questions in one call, and changes that are announced."""
+
+from typing import Any
+
+import pytest
+import redis.asyncio as redis
+from google.rpc import status_pb2
+
+from catalog_service.storage.announcing import KEY, ValkeyVersions
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import gathered_pb2, gathered_pb2_grpc
+from servicekit.errors import InvalidInput, NotFound
+from servicekit.grpc_errors import from_status
+
+
+def question(method: str, request: Any) -> gathered_pb2.Question:
+    return gathered_pb2.Question(method=method, request=request.SerializeToString())
+
+
+async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
+    stub: Any = gathered_pb2_grpc.GatheredCatalogStub(catalog.channel)
+    asked = [
+        question("SearchSponsors", pb.SearchSponsorsRequest(search="nord", limit=3)),
+        question("GetSponsor", pb.SponsorRequest(sponsor="nobody of this name")),
+        gathered_pb2.Question(method="Ingest"),
+        gathered_pb2.Question(method="GetSponsor", request=b"\xff\xff"),
+        question("ListCategories", pb.CategoriesRequest()),
+    ]
+    answers = (await stub.AskMany(gathered_pb2.Questions(questions=asked))).answers
+    kinds = [answer.WhichOneof("outcome") for answer in answers]
+    assert kinds == ["reply", "error", "error", "error", "reply"]
+    alone = await catalog.stub.SearchSponsors(pb.SearchSponsorsRequest(search="nord", limit=3))
+    assert pb.SponsorPage.FromString(answers[0].reply) == alone
+    errors = [from_status(status_pb2.Status.FromString(answers[i].error)) for i in (1, 2, 3)]
+    assert [type(error) for error in errors] == [NotFound, InvalidInput, InvalidInput]
+
+
+async def test_a_change_raises_the_version_for_all_gateways(fresh_valkey: str) -> None:
+    opening: Any = redis.Redis
+    versions = ValkeyVersions(fresh_valkey)
+    async with opening.from_url(fresh_valkey) as client:
+        await versions.announce()
+        await versions.announce()
+        assert await client.get(KEY) == b"2"
+    await versions.close()
+
+
+@pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0"])
+async def test_without_valkey_a_change_is_announced_later_and_nothing_fails(url: str) -> None:
+    versions = ValkeyVersions(url)
+    await versions.announce()
+    await versions.close()
