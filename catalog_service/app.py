@@ -9,9 +9,11 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Paging
+from catalog_service.domain.reporting import Reports
 from catalog_service.domain.resolving import Resolver
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
@@ -19,6 +21,7 @@ from catalog_service.grpc_face.servicer import Questions, register
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from servicekit import database, grpc_server
 from servicekit.runtime import serve_until_stopped
@@ -32,7 +35,8 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
     engine = database.open_engine(settings, "catalog")
     try:
         questions = _questions(engine, settings)
-        async with grpc_server.running(settings, register(questions)) as port:
+        token = settings.operator_token.get_secret_value()
+        async with grpc_server.running(settings, register(questions, token)) as port:
             yield port
     finally:
         await engine.dispose()
@@ -49,6 +53,7 @@ def migrate(settings: CatalogSettings) -> None:
 def _questions(engine: AsyncEngine, settings: CatalogSettings) -> Questions:
     postgres = Database(engine)
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
+    reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     return Questions(
@@ -56,6 +61,8 @@ def _questions(engine: AsyncEngine, settings: CatalogSettings) -> Questions:
         youtubers=YoutuberQuestions(youtubers, resolver, paging, _today),
         categories=CategoryQuestions(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), _today),
+        reports=Reports(reviews, resolver),
+        corrections=Corrections(reviews, sponsors, resolver, paging),
     )
 
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from local_stack.commands import accounts, catalog, detect
+from local_stack.commands import accounts, catalog, corrections, detect
 from local_stack.commands.doctor import doctor
 from local_stack.commands.status import status
 from local_stack.commands.up import up
@@ -17,6 +17,7 @@ cli.command()(up)
 cli.command()(status)
 cli.command()(doctor)
 cli.add_typer(catalog.app, name="catalog")
+cli.add_typer(corrections.app, name="corrections")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
 cli.add_typer(detect.app, name="detect")

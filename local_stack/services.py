@@ -40,6 +40,7 @@ def specs(
                 "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
+                "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
             },
             has_database=True,
         ),

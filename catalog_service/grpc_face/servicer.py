@@ -9,10 +9,13 @@ from google.protobuf.message import Message
 
 from catalog_service.domain import requests
 from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.facts import SponsorFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import Ingest, Item
+from catalog_service.domain.reporting import Reports
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
+from catalog_service.grpc_face.corrections import CorrectionsServicer
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.wire import decode, encode
@@ -26,12 +29,14 @@ _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": Vide
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All that can be asked of the catalogue, and its ingest."""
+    """All that can be asked of the catalogue, its ingest, and what corrects it."""
 
     sponsors: SponsorQuestions
     youtubers: YoutuberQuestions
     categories: CategoryQuestions
     ingest: Ingest
+    reports: Reports
+    corrections: Corrections
 
 
 async def _answer(
@@ -51,6 +56,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         self._youtubers = questions.youtubers
         self._categories = questions.categories
         self._ingest = questions.ingest
+        self._reports = questions.reports
 
     async def SearchSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SearchSponsorsRequest, context: Context
@@ -176,6 +182,12 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         batches = (_items(request) async for request in request_iterator)
         return encode(await self._ingest.take(batches), pb.IngestReply)
 
+    async def ReportSponsorship(  # noqa: N802 - the RPC's name
+        self, request: pb.ReportRequest, context: Context
+    ) -> pb.Report:
+        del context
+        return await _answer(request, requests.ReportRequest, self._reports.report, pb.Report)
+
 
 def _items(request: pb.IngestRequest) -> Sequence[Item]:
     return [_item(item) for item in request.items]
@@ -186,11 +198,13 @@ def _item(item: pb.IngestItem) -> Item:
     return None if name is None else decode(getattr(item, name), _FACTS[name])
 
 
-def register(questions: Questions) -> Callable[[grpc.aio.Server], str]:
-    """Adds the servicer to a server; gives the service's full name."""
+def register(questions: Questions, operator_token: str) -> Callable[[grpc.aio.Server], str]:
+    """Adds the servicers to a server; gives the full name of the service that health speaks of."""
+    operators = CorrectionsServicer(questions.corrections, operator_token)
 
     def add(server: grpc.aio.Server) -> str:
         catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(questions), server)
+        catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
         return pb.DESCRIPTOR.services_by_name["Catalog"].full_name
 
     return add

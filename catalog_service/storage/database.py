@@ -19,7 +19,7 @@ _take_writer_lock: Final = select(func.pg_advisory_xact_lock(_WRITER))
 
 
 class Database:
-    """Opens connections for three kinds of work; each may raise `Unavailable`."""
+    """Opens connections for four kinds of work; each may raise `Unavailable`."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
@@ -51,6 +51,12 @@ class Database:
         """
         async with _available(), self._turn, self._engine.begin() as connection:
             await connection.execute(_take_writer_lock)
+            yield connection
+
+    @asynccontextmanager
+    async def noting(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that writes nothing of the catalogue, and so waits for no writer."""
+        async with _available(), self._engine.begin() as connection:
             yield connection
 
 

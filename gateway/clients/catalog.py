@@ -33,17 +33,23 @@ class GrpcCatalog:
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        request = _request_class(question)(
-            **{name: _wire(value) for name, value in arguments.items()}
+        return await self._call(question, arguments, answer)
+
+    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        return await self._call(
+            "ReportSponsorship", {**arguments, "account_id": account_id}, answer
         )
-        method: Any = getattr(self._stub, question)
+
+    async def _call(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
+        method: Any = getattr(self._stub, rpc)
         reply: Message = await call(method, request, timeout=self._timeout)
         return decode(reply, answer)
 
 
 @cache
-def _request_class(question: CatalogQuestion) -> type[Message]:
-    return GetMessageClass(_SERVICE.methods_by_name[question].input_type)
+def _request_class(rpc: str) -> type[Message]:
+    return GetMessageClass(_SERVICE.methods_by_name[rpc].input_type)
 
 
 def _wire(value: object) -> Any:

@@ -5,6 +5,7 @@ from typing import Final
 from gateway.tools import (
     account,
     categories,
+    reports,
     sponsor_activity,
     sponsors,
     youtuber_activity,
@@ -23,7 +24,15 @@ __all__ = [
     "all_tools",
 ]
 
-FAMILIES: Final = (sponsors, sponsor_activity, youtubers, youtuber_activity, categories, account)
+FAMILIES: Final = (
+    sponsors,
+    sponsor_activity,
+    youtubers,
+    youtuber_activity,
+    categories,
+    reports,
+    account,
+)
 
 
 def all_tools() -> tuple[Tool, ...]:

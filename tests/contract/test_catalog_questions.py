@@ -15,6 +15,7 @@ from protos.catalog.v1 import catalog_pb2
 from tests.fakes.gateway_ports import RESET, FakeCatalog, principal
 
 RPCS = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
+REPORT = "ReportSponsorship"
 EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 
 
@@ -39,7 +40,7 @@ async def _answer(tool: Tool, catalog: FakeCatalog) -> Any:
 
 
 def test_every_question_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuestion)) == set(RPCS) - {"Ingest"}
+    assert set(get_args(CatalogQuestion)) == set(RPCS) - {"Ingest", REPORT}
 
 
 @EVERY_TOOL
@@ -75,4 +76,5 @@ async def test_every_question_is_asked_by_a_tool() -> None:
     catalog = FakeCatalog()
     for tool in all_tools():
         await _answer(tool, catalog)
-    assert {question for question, _ in catalog.asked} == set(get_args(CatalogQuestion))
+    asked = {question for question, _ in catalog.asked}
+    assert asked == {*get_args(CatalogQuestion), REPORT}

@@ -35,7 +35,7 @@ def _value(field: Any) -> object:
         return 0.5
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return True
-    if field.name == "last_import":
+    if field.name in ("last_import", "created_at"):
         return "2026-11-01T10:00:00Z"
     day = any(part in field.name for part in _DAYS)
     return "2026-11-01" if day else f"some {field.name}"
