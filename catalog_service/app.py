@@ -9,9 +9,11 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Paging
+from catalog_service.domain.reporting import Reports
 from catalog_service.domain.resolving import Resolver
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
@@ -20,6 +22,7 @@ from catalog_service.settings import CatalogSettings
 from catalog_service.storage.announcing import ValkeyVersions
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from servicekit import database, grpc_server
 from servicekit.runtime import serve_until_stopped
@@ -40,7 +43,11 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
         questions = _questions(engine, settings, versions)
-        yield await stack.enter_async_context(grpc_server.running(settings, register(questions)))
+        yield await stack.enter_async_context(
+            grpc_server.running(
+                settings, register(questions, settings.operator_token.get_secret_value())
+            )
+        )
 
 
 async def serve(settings: CatalogSettings) -> None:
@@ -56,6 +63,7 @@ def _questions(
 ) -> Questions:
     postgres = Database(engine) if versions is None else Database(engine, versions.announce)
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
+    reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     return Questions(
@@ -63,6 +71,8 @@ def _questions(
         youtubers=YoutuberQuestions(youtubers, resolver, paging, _today),
         categories=CategoryQuestions(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), _today),
+        reports=Reports(reviews, resolver),
+        corrections=Corrections(reviews, sponsors, resolver, paging),
     )
 
 

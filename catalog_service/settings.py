@@ -23,3 +23,8 @@ class CatalogSettings(DatabaseSettings, GrpcServerSettings):
         description="Signs the cursors of lists; the same in every replica. When it changes, lists "
         "that are being paged through start again.",
     )
+    operator_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Secret that the `sponsorgraph` command sends with operators' calls. While it "
+        "is empty, those calls are refused.",
+    )

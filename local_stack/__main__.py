@@ -2,7 +2,7 @@
 
 import typer
 
-from local_stack.commands import accounts, catalog, detect, dev
+from local_stack.commands import accounts, catalog, corrections, detect, dev
 from local_stack.commands.doctor import doctor
 from local_stack.commands.imports import import_channel
 from local_stack.commands.status import status
@@ -19,6 +19,7 @@ cli.command()(status)
 cli.command()(doctor)
 cli.command("import")(import_channel)
 cli.add_typer(catalog.app, name="catalog")
+cli.add_typer(corrections.app, name="corrections")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
 cli.add_typer(accounts.issuer, name="issuer")

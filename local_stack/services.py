@@ -46,6 +46,7 @@ def specs(
                 "CATALOG_DATABASE_URL": postgres.url("catalog"),
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),
+                "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
             },
             has_database=True,
         ),

@@ -8,9 +8,14 @@ from typing import Any
 import psycopg
 import pytest
 import redis
+from hypothesis import settings
 
 from local_stack.engines import Postgres, Valkey
 from local_stack.ports import free_port
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 _FAST = {
     "fsync": "off",

@@ -1,6 +1,6 @@
 """What can be wrong with a call to the catalogue."""
 
-from servicekit.errors import Conflict, InvalidInput, NotFound
+from servicekit.errors import Conflict, InvalidInput, NotFound, ResourceExhausted
 
 
 class BadArgument(InvalidInput):
@@ -29,6 +29,40 @@ class SponsorNotFound(NotFound):
 
 class YoutuberNotFound(NotFound):
     default_reason = "YOUTUBER_NOT_FOUND"
+
+
+class VideoNotFound(NotFound):
+    default_reason = "VIDEO_NOT_FOUND"
+
+
+class SponsorshipNotFound(NotFound):
+    default_reason = "SPONSORSHIP_NOT_FOUND"
+
+
+class ReportNotFound(NotFound):
+    default_reason = "REPORT_NOT_FOUND"
+
+
+class AlreadyDecided(Conflict):
+    """A report that is no longer open."""
+
+    default_reason = "ALREADY_DECIDED"
+
+
+class AlreadyThere(Conflict):
+    """A sponsorship is called missing that the catalogue has."""
+
+    default_reason = "ALREADY_THERE"
+
+
+class CannotMerge(Conflict):
+    """Sponsors that cannot be merged as asked."""
+
+    default_reason = "CANNOT_MERGE"
+
+
+class TooManyReports(ResourceExhausted):
+    default_reason = "TOO_MANY_OPEN_REPORTS"
 
 
 class Ambiguous(Conflict):

@@ -1,14 +1,16 @@
 """Taking facts into the catalogue: batch by batch, each in one transaction.
 
 Within a batch sponsors come first, then youtubers, then videos; facts about the same thing take
-effect in the order in which they were sent. A fact that is refused leaves the others alone.
+effect in the order in which they were sent. A fact that is refused leaves the others alone. What
+operators have decided wins over every fact: see `amendments`.
 """
 
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from catalog_service.domain import fact_rules
+from catalog_service.domain import amendments, fact_rules
+from catalog_service.domain.amendments import Merges
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.fact_rules import BadFactError
 from catalog_service.domain.facts import (
@@ -147,9 +149,30 @@ def _rounds(
 
 
 async def _take_sponsors(batch: Batch, told: list[Told[SponsorFact]], tally: Tally) -> None:
-    stored = await batch.sponsors([one.fact.slug for one in told])
-    changes = [_change(stored.get(one.fact.slug), one.fact, tally) for one in told]
+    merges = await batch.merges([one.fact.slug for one in told])
+    if merges.targets:
+        await _take_parts(
+            batch, [one.fact for one in told if one.fact.slug in merges.targets], tally
+        )
+        merges = await batch.merges([one.fact.slug for one in told])
+    own = [one.fact for one in told if one.fact.slug not in merges.targets]
+    stored = await batch.sponsors([fact.slug for fact in own])
+    changes = [
+        _change(stored.get(fact.slug), fact, tally, merges.parts_of(fact.slug)) for fact in own
+    ]
     await batch.save_sponsors([change for change in changes if change is not None])
+
+
+async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> None:
+    """Facts about merged sponsors: their names and domains go to the sponsors that they are now."""
+    slugs = [fact.slug for fact in told]
+    before = (await batch.merges(slugs)).parts
+    changes = [_change(before[fact.slug], amendments.part(fact), tally) for fact in told]
+    await batch.save_parts([change for change in changes if change is not None])
+    merges = await batch.merges(slugs)
+    targets = await batch.sponsors(list({merges.slug(slug) for slug in slugs}))
+    united = [amendments.united(one, merges.parts_of(one.slug)) for one in targets.values()]
+    await batch.save_sponsors([one for one in united if one != targets[one.slug]])
 
 
 async def _take_youtubers(batch: Batch, told: list[Told[YoutuberFact]], tally: Tally) -> None:
@@ -178,13 +201,31 @@ async def _take_videos(batch: Batch, told: list[Told[VideoFact]], tally: Tally) 
         if fresh.pop(known, None) is not None:
             tally.unchanged += 1
     stored = await batch.videos([one.fact.key for one in fresh.values() if one.fact.key in digests])
-    accepted = await _acceptable(batch, list(fresh.values()), stored, tally)
+    digest_of = {one.fact.key: told_digest for told_digest, one in fresh.items()}
+    amended = await _amended(batch, list(fresh.values()))
+    accepted = await _acceptable(batch, amended, stored, tally)
     states: list[VideoState] = []
     for fact in accepted:
         change = _change(stored.get(fact.key), fact, tally)
         if change is not None:
-            states.append(VideoState(change, digest(fact)))
+            states.append(VideoState(change, digest_of[fact.key]))
     await batch.save_videos(states)
+
+
+async def _amended(batch: Batch, told: Sequence[Told[VideoFact]]) -> list[Told[VideoFact]]:
+    """The facts as operators' decisions leave them."""
+    slugs = {claim.sponsor_slug for one in told for claim in one.fact.sponsorships}
+    merges: Merges = await batch.merges(list(slugs))
+    decided = await batch.corrections([one.fact.key for one in told])
+    return [
+        Told(
+            one.index,
+            amendments.corrected(
+                amendments.redirected(one.fact, merges), decided.get(one.fact.key, ())
+            ),
+        )
+        for one in told
+    ]
 
 
 async def _acceptable(
@@ -233,12 +274,19 @@ def _clash(
     return None if owner == key else f"{field} {told} belongs to {owner!r}"
 
 
-def _change(stored: Fact | None, told: Fact, tally: Tally) -> Fact | None:
-    """What is to be written, None when the fact tells nothing new."""
+def _change(
+    stored: Fact | None, told: Fact, tally: Tally, parts: Sequence[SponsorFact] = ()
+) -> Fact | None:
+    """What is to be written, None when the fact tells nothing new.
+
+    `parts` are what became part of a sponsor: a fact about it does not take their names away.
+    """
     if stored is None:
         tally.created += 1
         return told
     after = merged(stored, told)
+    if isinstance(after, SponsorFact):
+        after = amendments.united(after, parts)
     if after == stored:
         tally.unchanged += 1
         return None

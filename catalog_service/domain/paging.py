@@ -1,6 +1,6 @@
 """Pages of lists and the cursors between them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol, TypeVar
@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.answers.shared import Video
 from catalog_service.domain.cursors import Cursors
-from catalog_service.domain.queries import NewestPage, Page
+from catalog_service.domain.queries import NewestPage, NumberedPage, Page
 
 T = TypeVar("T")
 
@@ -78,3 +78,20 @@ class Paging:
         last = found[page.limit - 1].video
         place = [last.published_at.isoformat(), public_ids.number(last.id)]
         return tuple(found[: page.limit]), self.cursors.issue(request, place)
+
+    def numbered(self, request: Paged) -> NumberedPage:
+        """The place in a list in the order of its numbers; raises as `ranked`."""
+        limit = arguments.limit(request.limit)
+        if request.cursor is None:
+            return NumberedPage(limit)
+        (number,) = self.cursors.read(request, request.cursor)
+        return NumberedPage(limit, number)
+
+    def cut_numbered(
+        self, request: Paged, page: NumberedPage, found: Sequence[T], number: Callable[[T], int]
+    ) -> tuple[tuple[T, ...], str | None]:
+        """The page's elements and the cursor of the next page."""
+        if len(found) <= page.limit:
+            return tuple(found), None
+        cursor = self.cursors.issue(request, [number(found[page.limit - 1])])
+        return tuple(found[: page.limit]), cursor

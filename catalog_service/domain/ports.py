@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.answers.shared import (
     Coverage,
     Period,
@@ -221,6 +222,18 @@ class Batch(Protocol):
 
     async def video_owners(self, video_ids: Sequence[str]) -> Mapping[str, str]:
         """Keys of the videos that have these YouTube ids."""
+        ...
+
+    async def merges(self, slugs: Sequence[str]) -> Merges:
+        """Merges of these slugs, and into them."""
+        ...
+
+    async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
+        """What operators have decided about these videos, by key."""
+        ...
+
+    async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
+        """Names and domains that merged sponsors bring along."""
         ...
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None: ...

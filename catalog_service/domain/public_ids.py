@@ -1,8 +1,8 @@
-"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`."""
+"""Ids as callers see them: `sp_12`, `yt_7`, `v_3`, `r_5`."""
 
 import re
 
-_FORM = re.compile(r"(sp|yt|v)_([1-9][0-9]{0,17})")
+_FORM = re.compile(r"(sp|yt|v|r)_([1-9][0-9]{0,17})")
 
 
 def sponsor(number: int) -> str:
@@ -15,6 +15,10 @@ def youtuber(number: int) -> str:
 
 def video(number: int) -> str:
     return f"v_{number}"
+
+
+def report(number: int) -> str:
+    return f"r_{number}"
 
 
 def number(public_id: str) -> int:

@@ -28,6 +28,14 @@ class NewestPage:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberedPage:
+    """A part of a list in the order of its numbers: what comes behind the number `after`."""
+
+    limit: int
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SponsorSearch:
     """`categories` are ids of sponsor categories, any of which will do."""
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.answers.shared import SponsorRef, YoutuberRef
@@ -21,6 +21,7 @@ R = TypeVar("R", SponsorRef, YoutuberRef)
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _YOUTUBE_HOST: Final = "youtube.com"
+_VIDEO_PATHS: Final = frozenset({"shorts", "live", "embed", "v"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,15 @@ class YoutuberReference:
     key: str
     handle: str | None
     name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoReference:
+    """Keys to look up: id, YouTube id, our key."""
+
+    number: int | None
+    video_id: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,26 @@ def read_youtuber(field: str, argument: str) -> YoutuberReference:
     if spoken.startswith("@"):
         return YoutuberReference(text, number, None, text, spoken.lower(), None)
     return YoutuberReference(text, number, None, text, f"@{spoken.lower()}", spoken)
+
+
+def read_video(field: str, argument: str) -> VideoReference:
+    text = arguments.text(field, argument, longest=300)
+    number = public_ids.spoken_number(text, "v")
+    return VideoReference(number, _video_in_url(text) or text, text)
+
+
+def _video_in_url(text: str) -> str | None:
+    """YouTube's id of the video in the URL of its page."""
+    host = (_host(text) or "").removeprefix("m.")
+    if host not in {_YOUTUBE_HOST, "youtu.be"}:
+        return None
+    url = urlsplit(text if "://" in text else f"//{text}")
+    parts = [part for part in url.path.split("/") if part]
+    if host == "youtu.be":
+        return parts[0] if parts else None
+    if len(parts) > 1 and parts[0] in _VIDEO_PATHS:
+        return parts[1]
+    return parse_qs(url.query).get("v", [None])[0]
 
 
 def _host(text: str) -> str | None:

@@ -133,3 +133,47 @@ class ProspectsRequest:
 @dataclass(frozen=True, slots=True)
 class CategoriesRequest:
     scope: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    account_id: str
+    video: str
+    kind: str
+    sponsor: str | None
+    brand: str | None
+    proposed_kind: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListReportsRequest:
+    state: str
+    limit: int
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportByIdRequest:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecideReportRequest:
+    id: str
+    verdict: str
+    note: str | None
+    sponsor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeSponsorsRequest:
+    from_sponsor: str
+    into_sponsor: str
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListTrailRequest:
+    limit: int
+    cursor: str | None

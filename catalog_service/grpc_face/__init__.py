@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import grpc.aio
 
+from catalog_service.grpc_face.corrections import CorrectionsServicer
 from catalog_service.grpc_face.gathered import GatheredServicer
 from catalog_service.grpc_face.servicer import CatalogServicer, Questions
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
@@ -11,12 +12,14 @@ from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
 __all__ = ["Questions", "register"]
 
 
-def register(questions: Questions) -> Callable[[grpc.aio.Server], str]:
+def register(questions: Questions, operator_token: str) -> Callable[[grpc.aio.Server], str]:
     """Adds the servicers to a server; gives the full name of the service that health speaks of."""
+    operators = CorrectionsServicer(questions.corrections, operator_token)
 
     def add(server: grpc.aio.Server) -> str:
         servicer = CatalogServicer(questions)
         catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
+        catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
         gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(servicer), server)
         return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name
 

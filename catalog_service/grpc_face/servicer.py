@@ -9,8 +9,10 @@ from google.protobuf.message import Message
 
 from catalog_service.domain import requests
 from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.facts import SponsorFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import Ingest, Item
+from catalog_service.domain.reporting import Reports
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
 from protos.catalog.v1 import catalog_pb2 as pb
@@ -26,12 +28,14 @@ _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": Vide
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All that can be asked of the catalogue, and its ingest."""
+    """All that can be asked of the catalogue, its ingest, and what corrects it."""
 
     sponsors: SponsorQuestions
     youtubers: YoutuberQuestions
     categories: CategoryQuestions
     ingest: Ingest
+    reports: Reports
+    corrections: Corrections
 
 
 async def _answer(
@@ -51,6 +55,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         self._youtubers = questions.youtubers
         self._categories = questions.categories
         self._ingest = questions.ingest
+        self._reports = questions.reports
 
     async def SearchSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SearchSponsorsRequest, context: Context
@@ -175,6 +180,12 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         del context
         batches = (_items(request) async for request in request_iterator)
         return encode(await self._ingest.take(batches), pb.IngestReply)
+
+    async def ReportSponsorship(  # noqa: N802 - the RPC's name
+        self, request: pb.ReportRequest, context: Context
+    ) -> pb.Report:
+        del context
+        return await _answer(request, requests.ReportRequest, self._reports.report, pb.Report)
 
 
 def _items(request: pb.IngestRequest) -> Sequence[Item]:

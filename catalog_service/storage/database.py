@@ -23,7 +23,7 @@ async def _nobody() -> None:
 
 
 class Database:
-    """Opens connections for three kinds of work; each may raise `Unavailable`.
+    """Opens connections for four kinds of work; each may raise `Unavailable`.
 
     `changed` is told after each commit, before whoever wrote is answered.
     """
@@ -63,6 +63,12 @@ class Database:
             await connection.execute(_take_writer_lock)
             yield connection
         await self._changed()
+
+    @asynccontextmanager
+    async def noting(self) -> AsyncGenerator[AsyncConnection]:
+        """A transaction that writes nothing of the catalogue, and so waits for no writer."""
+        async with _available(), self._engine.begin() as connection:
+            yield connection
 
 
 @asynccontextmanager

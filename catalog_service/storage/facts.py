@@ -103,6 +103,12 @@ def sponsor_fact(row: AnyRow) -> SponsorFact:
     )
 
 
+def part_fact(row: AnyRow) -> SponsorFact:
+    """What a merged sponsor brought along."""
+    aliases, domains = tuple(row.aliases), tuple(row.domains)
+    return SponsorFact(row.from_slug, row.name, aliases, domains, None, None, None)
+
+
 def youtuber_fact(row: AnyRow) -> YoutuberFact:
     return YoutuberFact(
         key=row.key,

@@ -15,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
+    or_,
     select,
     true,
     update,
@@ -23,6 +24,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningInsert
 
+from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.facts import (
     SponsorFact,
     SponsorshipFact,
@@ -35,7 +37,9 @@ from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
 from catalog_service.storage.tables import (
     catalog_state,
+    sponsor_merges,
     sponsors,
+    sponsorship_corrections,
     sponsorships,
     videos,
     youtubers,
@@ -162,6 +166,27 @@ _RELABEL_YOUTUBERS: Final = (
     )
     .values(country=youtubers.c.country)
 )
+_MERGES: Final = (
+    select(sponsor_merges, sponsors.c.slug.label("into_slug"))
+    .join(sponsors, sponsors.c.id == sponsor_merges.c.into_id)
+    .where(or_(sponsor_merges.c.from_slug == _KEYS, sponsors.c.slug == _KEYS))
+    .order_by(sponsor_merges.c.merged_at, sponsor_merges.c.from_id)
+)
+_CORRECTIONS: Final = (
+    select(sponsorship_corrections, sponsors.c.slug)
+    .join(sponsors, sponsors.c.id == sponsorship_corrections.c.sponsor_id)
+    .where(sponsorship_corrections.c.video_key == _KEYS)
+    .order_by(sponsors.c.slug)
+)
+_SAVE_PARTS: Final = (
+    update(sponsor_merges)
+    .where(sponsor_merges.c.from_slug == facts.sponsor_facts.c.slug)
+    .values(
+        name=facts.sponsor_facts.c.name,
+        aliases=facts.sponsor_facts.c.aliases,
+        domains=facts.sponsor_facts.c.domains,
+    )
+)
 _VERSION: Final = select(catalog_state.c.version)
 
 
@@ -180,8 +205,9 @@ class PostgresIngest:
 class PostgresBatch:
     """A batch as `domain.ports.Batch` describes it."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
         self._connection = connection
+        self._imported = imported
         self._touched = rollups.Touched()
         self._changed = False
 
@@ -214,6 +240,24 @@ class PostgresBatch:
 
     async def video_owners(self, video_ids: Sequence[str]) -> Mapping[str, str]:
         return {row.video_id: row.key for row in await self._rows(_VIDEO_IDS, video_ids)}
+
+    async def merges(self, slugs: Sequence[str]) -> Merges:
+        rows = await self._rows(_MERGES, slugs)
+        return Merges(
+            {row.from_slug: row.into_slug for row in rows},
+            {row.from_slug: facts.part_fact(row) for row in rows},
+        )
+
+    async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
+        found: defaultdict[str, list[Correction]] = defaultdict(list)
+        for row in await self._rows(_CORRECTIONS, keys):
+            found[row.video_key].append(Correction(row.slug, row.action, row.kind))
+        return found
+
+    async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
+        if changed:
+            self._changed = True
+            await self._connection.execute(_SAVE_PARTS, {"facts": facts.parameter(changed)})
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None:
         if not changed:
@@ -251,7 +295,9 @@ class PostgresBatch:
 
     async def finish(self) -> int:
         if self._changed:
-            return await rollups.bring_up_to_date(self._connection, self._touched)
+            return await rollups.bring_up_to_date(
+                self._connection, self._touched, imported=self._imported
+            )
         return (await self._connection.execute(_VERSION)).scalar_one()
 
     async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:

@@ -145,7 +145,7 @@ def _sponsor_totals() -> Executable:
     return _set(sponsors, totals.subquery())
 
 
-def _youtuber_totals() -> Executable:
+def _youtuber_totals() -> Update:
     scanned = (
         select(
             func.count().label("videos_scanned"),
@@ -168,12 +168,14 @@ def _youtuber_totals() -> Executable:
     totals = select(_numbers.c.numbers.label("number"), *scanned.c, *sponsored.c).select_from(
         _numbers.join(scanned, text("true")).join(sponsored, text("true"))
     )
-    last_import = func.coalesce(youtubers.c.imported_at, func.now())
-    return _set(youtubers, totals.subquery()).values(last_import=last_import)
+    return _set(youtubers, totals.subquery())
 
 
 _SPONSOR_TOTALS: Final = _sponsor_totals()
 _YOUTUBER_TOTALS: Final = _youtuber_totals()
+_IMPORTED_TOTALS: Final = _YOUTUBER_TOTALS.values(
+    last_import=func.coalesce(youtubers.c.imported_at, func.now())
+)
 _STATE: Final = (
     update(catalog_state)
     .values(
@@ -185,8 +187,13 @@ _STATE: Final = (
 )
 
 
-async def bring_up_to_date(connection: AsyncConnection, touched: Touched) -> int:
-    """Works out again what rests on `touched`; gives the new version of the catalogue."""
+async def bring_up_to_date(
+    connection: AsyncConnection, touched: Touched, *, imported: bool = True
+) -> int:
+    """Works out again what rests on `touched`; gives the new version of the catalogue.
+
+    `imported` tells whether the youtubers were looked at, or corrected only.
+    """
     pairs, months = list(touched.pairs), list(touched.months)
     if pairs:
         values: dict[str, Any] = {
@@ -206,5 +213,5 @@ async def bring_up_to_date(connection: AsyncConnection, touched: Touched) -> int
         await connection.execute(_SPONSOR_TOTALS, {"numbers": list(touched.sponsors)})
     if touched.youtubers:
         numbers = {"numbers": list(touched.youtubers)}
-        await connection.execute(_YOUTUBER_TOTALS, numbers)
+        await connection.execute(_IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS, numbers)
     return (await connection.execute(_STATE)).scalar_one()

@@ -30,7 +30,7 @@ from catalog_service.storage.columns import (
     sponsor_card,
     sponsor_ref,
 )
-from catalog_service.storage.tables import sponsor_names, sponsors
+from catalog_service.storage.tables import sponsor_merges, sponsor_names, sponsors
 
 _s = sponsors.c
 _FILTERS: Final = {
@@ -96,12 +96,16 @@ def _find() -> AnySelect:
         .table_valued("name", with_ordinality="place")
         .render_derived()
     )
-    named = sponsor_names.c
+    named, merged = sponsor_names.c, sponsor_merges.c
     found = union_all(
         select(_s.id.label("number"), literal(0).label("rank")).where(
             _s.id == bindparam("number", type_=BigInteger)
         ),
         select(_s.id, literal(1)).where(_s.slug == bindparam("slug")),
+        select(merged.into_id, literal(0)).where(
+            merged.from_id == bindparam("number", type_=BigInteger)
+        ),
+        select(merged.into_id, literal(1)).where(merged.from_slug == bindparam("slug")),
         select(
             named.sponsor_id,
             case((named.is_label, _LABEL_RANK), else_=spelled.c.place + 1),

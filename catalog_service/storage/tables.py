@@ -1,9 +1,12 @@
 """The catalogue's tables. Facts are in four; names, totals and rollups are worked out from them.
 
+Four more hold what callers report and operators decide, which wins over the facts as they come in.
+
 A sponsorship repeats what its video, youtuber and sponsor say of day, views, country and categories,
 so that one index answers a question about a period. The ingest keeps the repetitions equal.
 """
 
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import (
@@ -25,6 +28,7 @@ from sqlalchemy import (
     Text,
     text,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
 metadata: Final = MetaData(
     naming_convention={
@@ -256,3 +260,80 @@ catalog_state: Final = Table(
     Column("last_sponsored", Date),
     CheckConstraint("id = 1", name="single"),
 )
+
+
+def _now(name: str) -> Column[datetime]:
+    return Column(name, DateTime(timezone=True), nullable=False, server_default=text("now()"))
+
+
+sponsorship_reports: Final = Table(
+    "sponsorship_reports",
+    metadata,
+    _id(),
+    Column("account_id", _key, nullable=False),
+    Column("video_key", _key, ForeignKey("videos.key"), nullable=False),
+    Column("sponsor_id", BigInteger, ForeignKey("sponsors.id")),
+    Column("kind", Text, nullable=False),
+    Column("brand", Text),
+    Column("proposed_kind", Text),
+    Column("note", Text),
+    _now("created_at"),
+    Column("state", Text, nullable=False, server_default=text("'open'")),
+    Column("decided_at", DateTime(timezone=True)),
+    Column("decided_by", Text),
+    Column("decision_note", Text),
+    CheckConstraint("kind IN ('wrong', 'missing', 'wrong_kind')", name="kind"),
+    CheckConstraint("state IN ('open', 'accepted', 'rejected')", name="state"),
+    CheckConstraint("length(note) <= 500", name="note"),
+    CheckConstraint("(state = 'open') = (decided_at IS NULL)", name="decided"),
+    Index("sponsorship_reports_account_idx", "account_id", "state"),
+    Index("sponsorship_reports_state_idx", "state", "id"),
+    Index("sponsorship_reports_sponsor_idx", "sponsor_id"),
+)
+
+sponsorship_corrections: Final = Table(
+    "sponsorship_corrections",
+    metadata,
+    Column("video_key", _key, ForeignKey("videos.key"), primary_key=True),
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    Column("action", Text, nullable=False),
+    Column("kind", Text),
+    Column("corrected_by", Text, nullable=False),
+    _now("corrected_at"),
+    _reference("report_id", "sponsorship_reports"),
+    CheckConstraint("action IN ('hidden', 'kind', 'added')", name="action"),
+    CheckConstraint("(action = 'hidden') = (kind IS NULL)", name="kind"),
+    Index("sponsorship_corrections_sponsor_idx", "sponsor_id"),
+)
+
+sponsor_merges: Final = Table(
+    "sponsor_merges",
+    metadata,
+    Column("from_slug", _key, primary_key=True),
+    Column("from_id", BigInteger, nullable=False, unique=True),
+    _reference("into_id", "sponsors"),
+    Column("name", Text, nullable=False),
+    Column("aliases", ARRAY(Text), nullable=False),
+    Column("domains", ARRAY(Text), nullable=False),
+    Column("note", Text),
+    Column("merged_by", Text, nullable=False),
+    _now("merged_at"),
+    Index("sponsor_merges_into_idx", "into_id"),
+)
+
+correction_trail: Final = Table(
+    "correction_trail",
+    metadata,
+    _id(),
+    _now("at"),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("report_id", BigInteger),
+    Column("video_key", _key),
+    Column("sponsor_slug", _key),
+    Column("detail", JSONB, nullable=False),
+)
+"""Append-only: a trigger refuses everything else. It names things and refers to none, so that it
+outlives them."""

@@ -137,11 +137,11 @@ async def of_youtuber(
         values["min_confidence"] = query.min_confidence
     rows = (await connection.execute(_of_youtuber(shape), values)).all()
     numbers = [row.video_number for row in rows]
-    claims = await _claims(connection, numbers, query.min_confidence)
+    claims = await claims_of(connection, numbers, query.min_confidence)
     return [YoutuberVideo(video(row), tuple(claims[row.video_number])) for row in rows]
 
 
-async def _claims(
+async def claims_of(
     connection: AsyncConnection, numbers: list[int], min_confidence: float
 ) -> defaultdict[int, list[Sponsorship]]:
     claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)

@@ -51,14 +51,20 @@ class GrpcCatalog:
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        request = _request_class(question)(
-            **{name: _wire(value) for name, value in arguments.items()}
+        return await self._call(question, arguments, answer)
+
+    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        return await self._call(
+            "ReportSponsorship", {**arguments, "account_id": account_id}, answer
         )
-        if question in _GATHERED:
-            asked = gathered_pb2.Question(method=question, request=request.SerializeToString())
-            reply = _reply_class(question).FromString(await self._gatherer.ask(asked))
+
+    async def _call(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
+        if rpc in _GATHERED:
+            asked = gathered_pb2.Question(method=rpc, request=request.SerializeToString())
+            reply = _reply_class(rpc).FromString(await self._gatherer.ask(asked))
         else:
-            method: Any = getattr(self._stub, question)
+            method: Any = getattr(self._stub, rpc)
             reply = await call(method, request, timeout=self._timeout)
         return decode(reply, answer)
 
@@ -75,13 +81,13 @@ class GrpcCatalog:
 
 
 @cache
-def _request_class(question: CatalogQuestion) -> type[Message]:
-    return GetMessageClass(_SERVICE.methods_by_name[question].input_type)
+def _request_class(rpc: str) -> type[Message]:
+    return GetMessageClass(_SERVICE.methods_by_name[rpc].input_type)
 
 
 @cache
-def _reply_class(question: CatalogQuestion) -> type[Message]:
-    return GetMessageClass(_SERVICE.methods_by_name[question].output_type)
+def _reply_class(rpc: str) -> type[Message]:
+    return GetMessageClass(_SERVICE.methods_by_name[rpc].output_type)
 
 
 def _error(status: bytes) -> Exception:

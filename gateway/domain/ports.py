@@ -28,7 +28,7 @@ CatalogQuestion = Literal[
 
 
 class Catalog(Protocol):
-    """Answers questions about sponsors, youtubers and sponsorships."""
+    """Answers questions about sponsors, youtubers and sponsorships, and takes reports of them."""
 
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
@@ -38,6 +38,20 @@ class Catalog(Protocol):
         Raises:
             InvalidInput: The catalog refuses an argument.
             NotFound: An argument names nothing that is known.
+            Unavailable: The catalog does not answer in time.
+        """
+        ...
+
+    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        """Keeps what an account says of a sponsorship; the same again is answered with the same.
+
+        Never answered from memory: unlike a question it writes.
+
+        Raises:
+            InvalidInput: The catalog refuses an argument.
+            NotFound: An argument names nothing that is known.
+            Conflict: The catalogue says so already, or a name fits several.
+            ResourceExhausted: Too many reports of the account wait for review.
             Unavailable: The catalog does not answer in time.
         """
         ...

@@ -32,6 +32,7 @@ from servicekit.errors import (
     Conflict,
     InvalidInput,
     NotFound,
+    ResourceExhausted,
     ServiceError,
     Unauthenticated,
     Unavailable,
@@ -57,6 +58,7 @@ _KINDS: Final[dict[type[ServiceError], _Kind]] = {
     InvalidInput: _Kind("invalid_arguments", 400, INVALID_PARAMS),
     NotFound: _Kind("not_found", 400, INVALID_PARAMS),
     Conflict: _Kind("conflict", 409, 409),
+    ResourceExhausted: _Kind("limit_reached", 429, 429),
     Unavailable: _Kind("unavailable", 503, 503),
 }
 _OTHER: Final = _Kind("internal", 503, INTERNAL_ERROR)

@@ -6,6 +6,7 @@ from gateway.tools import (
     account,
     categories,
     channels,
+    reports,
     sponsor_activity,
     sponsors,
     youtuber_activity,
@@ -32,6 +33,7 @@ FAMILIES: Final = (
     youtuber_activity,
     categories,
     channels,
+    reports,
     account,
 )
 

@@ -18,6 +18,7 @@ from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, p
 CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods_by_name
 IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"].methods_by_name
 RPCS = {**CATALOG, **IMPORTS}
+REPORT = "ReportSponsorship"
 EVERY_TOOL = pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
 
 
@@ -55,7 +56,7 @@ async def _answer(tool: Tool, asked: Asked) -> Any:
 
 
 def test_every_question_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuestion)) == set(CATALOG) - {"Ingest"}
+    assert set(get_args(CatalogQuestion)) == set(CATALOG) - {"Ingest", REPORT}
     assert set(get_args(ImportQuestion)) == set(IMPORTS) - {"WatchImport"}
 
 
@@ -92,5 +93,5 @@ async def test_every_question_is_asked_by_a_tool() -> None:
     asked = Asked()
     for tool in all_tools():
         await _answer(tool, asked)
-    known = {*get_args(CatalogQuestion), *get_args(ImportQuestion)}
+    known = {*get_args(CatalogQuestion), *get_args(ImportQuestion), REPORT}
     assert {question for question, _ in asked.questions} == known

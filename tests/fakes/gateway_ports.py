@@ -66,10 +66,16 @@ class FakeCatalog:
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        self.asked.append((question, arguments))
+        return self._answer(question, arguments, answer)
+
+    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        return self._answer("ReportSponsorship", {**arguments, "account_id": account_id}, answer)
+
+    def _answer(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+        self.asked.append((rpc, arguments))
         if self.error is not None:
             raise self.error
-        reply = GetMessageClass(_CATALOG.methods_by_name[question].output_type)()
+        reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
         return decode(filled(reply), answer)
 
 

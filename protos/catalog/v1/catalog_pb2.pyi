@@ -2495,3 +2495,474 @@ class RejectedItem(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RejectedItem: _TypeAlias = RejectedItem  # noqa: Y015
+
+@_typing.final
+class ReportRequest(_message.Message):
+    """--- corrections -----------------------------------------------------------------------------------"""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    VIDEO_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    SPONSOR_FIELD_NUMBER: _builtins.int
+    BRAND_FIELD_NUMBER: _builtins.int
+    PROPOSED_KIND_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    video: _builtins.str
+    """id, YouTube id or URL, or key"""
+    kind: _builtins.str
+    """wrong | missing | wrong_kind"""
+    sponsor: _builtins.str
+    """whose sponsorship is wrong; for wrong and wrong_kind"""
+    brand: _builtins.str
+    """whose it is; needed for missing"""
+    proposed_kind: _builtins.str
+    """what it is; needed for wrong_kind"""
+    note: _builtins.str
+    """at most 500 characters"""
+    def __init__(
+        self,
+        *,
+        account_id: _builtins.str = ...,
+        video: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        sponsor: _builtins.str | None = ...,
+        brand: _builtins.str | None = ...,
+        proposed_kind: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "account_id", b"account_id", "brand", b"brand", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "video", b"video"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__brand: _TypeAlias = _typing.Literal["brand"]  # noqa: Y015
+    _WhichOneofArgType__brand: _TypeAlias = _typing.Literal["_brand", b"_brand"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__proposed_kind: _TypeAlias = _typing.Literal["proposed_kind"]  # noqa: Y015
+    _WhichOneofArgType__proposed_kind: _TypeAlias = _typing.Literal["_proposed_kind", b"_proposed_kind"]  # noqa: Y015
+    _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
+    _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__brand) -> _WhichOneofReturnType__brand | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__proposed_kind) -> _WhichOneofReturnType__proposed_kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
+
+Global___ReportRequest: _TypeAlias = ReportRequest  # noqa: Y015
+
+@_typing.final
+class Report(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    VIDEO_FIELD_NUMBER: _builtins.int
+    SPONSOR_FIELD_NUMBER: _builtins.int
+    BRAND_FIELD_NUMBER: _builtins.int
+    PROPOSED_KIND_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    CREATED_AT_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    state: _builtins.str
+    """open | accepted | rejected"""
+    kind: _builtins.str
+    brand: _builtins.str
+    proposed_kind: _builtins.str
+    note: _builtins.str
+    created_at: _builtins.str
+    @_builtins.property
+    def video(self) -> Global___Video: ...
+    @_builtins.property
+    def sponsor(self) -> Global___SponsorRef:
+        """for missing, when the catalogue knows the brand"""
+
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        state: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        video: Global___Video | None = ...,
+        sponsor: Global___SponsorRef | None = ...,
+        brand: _builtins.str | None = ...,
+        proposed_kind: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
+        created_at: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "video", b"video"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_brand", b"_brand", "_note", b"_note", "_proposed_kind", b"_proposed_kind", "_sponsor", b"_sponsor", "brand", b"brand", "created_at", b"created_at", "id", b"id", "kind", b"kind", "note", b"note", "proposed_kind", b"proposed_kind", "sponsor", b"sponsor", "state", b"state", "video", b"video"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__brand: _TypeAlias = _typing.Literal["brand"]  # noqa: Y015
+    _WhichOneofArgType__brand: _TypeAlias = _typing.Literal["_brand", b"_brand"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__proposed_kind: _TypeAlias = _typing.Literal["proposed_kind"]  # noqa: Y015
+    _WhichOneofArgType__proposed_kind: _TypeAlias = _typing.Literal["_proposed_kind", b"_proposed_kind"]  # noqa: Y015
+    _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
+    _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__brand) -> _WhichOneofReturnType__brand | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__proposed_kind) -> _WhichOneofReturnType__proposed_kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
+
+Global___Report: _TypeAlias = Report  # noqa: Y015
+
+@_typing.final
+class ReviewedReport(_message.Message):
+    """A report as operators see it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORT_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    YOUTUBER_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    DECIDED_AT_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
+    DECISION_NOTE_FIELD_NUMBER: _builtins.int
+    account_id: _builtins.str
+    decided_at: _builtins.str
+    decided_by: _builtins.str
+    decision_note: _builtins.str
+    @_builtins.property
+    def report(self) -> Global___Report: ...
+    @_builtins.property
+    def youtuber(self) -> Global___YoutuberRef: ...
+    @_builtins.property
+    def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[Global___Sponsorship]:
+        """what the catalogue says of the video now"""
+
+    def __init__(
+        self,
+        *,
+        report: Global___Report | None = ...,
+        account_id: _builtins.str = ...,
+        youtuber: Global___YoutuberRef | None = ...,
+        sponsorships: _abc.Iterable[Global___Sponsorship] | None = ...,
+        decided_at: _builtins.str | None = ...,
+        decided_by: _builtins.str | None = ...,
+        decision_note: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "youtuber", b"youtuber"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at", "_decided_by", b"_decided_by", "_decision_note", b"_decision_note", "account_id", b"account_id", "decided_at", b"decided_at", "decided_by", b"decided_by", "decision_note", b"decision_note", "report", b"report", "sponsorships", b"sponsorships", "youtuber", b"youtuber"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__decided_at: _TypeAlias = _typing.Literal["decided_at"]  # noqa: Y015
+    _WhichOneofArgType__decided_at: _TypeAlias = _typing.Literal["_decided_at", b"_decided_at"]  # noqa: Y015
+    _WhichOneofReturnType__decided_by: _TypeAlias = _typing.Literal["decided_by"]  # noqa: Y015
+    _WhichOneofArgType__decided_by: _TypeAlias = _typing.Literal["_decided_by", b"_decided_by"]  # noqa: Y015
+    _WhichOneofReturnType__decision_note: _TypeAlias = _typing.Literal["decision_note"]  # noqa: Y015
+    _WhichOneofArgType__decision_note: _TypeAlias = _typing.Literal["_decision_note", b"_decision_note"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decided_at) -> _WhichOneofReturnType__decided_at | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decided_by) -> _WhichOneofReturnType__decided_by | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__decision_note) -> _WhichOneofReturnType__decision_note | None: ...
+
+Global___ReviewedReport: _TypeAlias = ReviewedReport  # noqa: Y015
+
+@_typing.final
+class ListReportsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    state: _builtins.str
+    """open | accepted | rejected; open when empty"""
+    limit: _builtins.int
+    cursor: _builtins.str
+    def __init__(
+        self,
+        *,
+        state: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "limit", b"limit", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
+    _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+
+Global___ListReportsRequest: _TypeAlias = ListReportsRequest  # noqa: Y015
+
+@_typing.final
+class ReportPage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORTS_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    next_cursor: _builtins.str
+    @_builtins.property
+    def reports(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReviewedReport]:
+        """the oldest first"""
+
+    def __init__(
+        self,
+        *,
+        reports: _abc.Iterable[Global___ReviewedReport] | None = ...,
+        next_cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "reports", b"reports"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
+    _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+
+Global___ReportPage: _TypeAlias = ReportPage  # noqa: Y015
+
+@_typing.final
+class ReportByIdRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReportByIdRequest: _TypeAlias = ReportByIdRequest  # noqa: Y015
+
+@_typing.final
+class DecideReportRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ID_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    SPONSOR_FIELD_NUMBER: _builtins.int
+    id: _builtins.str
+    verdict: _builtins.str
+    """accept | reject"""
+    note: _builtins.str
+    sponsor: _builtins.str
+    """which sponsor the report's `brand` is, where that is in doubt"""
+    def __init__(
+        self,
+        *,
+        id: _builtins.str = ...,
+        verdict: _builtins.str = ...,
+        note: _builtins.str | None = ...,
+        sponsor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsor", b"_sponsor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsor", b"_sponsor", "id", b"id", "note", b"note", "sponsor", b"sponsor", "verdict", b"verdict"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__sponsor: _TypeAlias = _typing.Literal["sponsor"]  # noqa: Y015
+    _WhichOneofArgType__sponsor: _TypeAlias = _typing.Literal["_sponsor", b"_sponsor"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor) -> _WhichOneofReturnType__sponsor | None: ...
+
+Global___DecideReportRequest: _TypeAlias = DecideReportRequest  # noqa: Y015
+
+@_typing.final
+class Decision(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPORT_FIELD_NUMBER: _builtins.int
+    CATALOG_VERSION_FIELD_NUMBER: _builtins.int
+    catalog_version: _builtins.int
+    @_builtins.property
+    def report(self) -> Global___ReviewedReport: ...
+    def __init__(
+        self,
+        *,
+        report: Global___ReviewedReport | None = ...,
+        catalog_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["report", b"report"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["catalog_version", b"catalog_version", "report", b"report"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Decision: _TypeAlias = Decision  # noqa: Y015
+
+@_typing.final
+class MergeSponsorsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FROM_SPONSOR_FIELD_NUMBER: _builtins.int
+    INTO_SPONSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    from_sponsor: _builtins.str
+    """id or slug; it is no more afterwards"""
+    into_sponsor: _builtins.str
+    """id or slug"""
+    note: _builtins.str
+    def __init__(
+        self,
+        *,
+        from_sponsor: _builtins.str = ...,
+        into_sponsor: _builtins.str = ...,
+        note: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "note", b"note"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "from_sponsor", b"from_sponsor", "into_sponsor", b"into_sponsor", "note", b"note"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+
+Global___MergeSponsorsRequest: _TypeAlias = MergeSponsorsRequest  # noqa: Y015
+
+@_typing.final
+class MergedSponsors(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SPONSOR_FIELD_NUMBER: _builtins.int
+    VIDEOS_MOVED_FIELD_NUMBER: _builtins.int
+    CATALOG_VERSION_FIELD_NUMBER: _builtins.int
+    videos_moved: _builtins.int
+    catalog_version: _builtins.int
+    @_builtins.property
+    def sponsor(self) -> Global___SponsorCard: ...
+    def __init__(
+        self,
+        *,
+        sponsor: Global___SponsorCard | None = ...,
+        videos_moved: _builtins.int = ...,
+        catalog_version: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["catalog_version", b"catalog_version", "sponsor", b"sponsor", "videos_moved", b"videos_moved"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MergedSponsors: _TypeAlias = MergedSponsors  # noqa: Y015
+
+@_typing.final
+class ListTrailRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMIT_FIELD_NUMBER: _builtins.int
+    CURSOR_FIELD_NUMBER: _builtins.int
+    limit: _builtins.int
+    cursor: _builtins.str
+    def __init__(
+        self,
+        *,
+        limit: _builtins.int = ...,
+        cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "cursor", b"cursor", "limit", b"limit"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
+    _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
+
+Global___ListTrailRequest: _TypeAlias = ListTrailRequest  # noqa: Y015
+
+@_typing.final
+class TrailEntry(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMBER_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    ACTOR_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    REPORT_ID_FIELD_NUMBER: _builtins.int
+    VIDEO_KEY_FIELD_NUMBER: _builtins.int
+    SPONSOR_SLUG_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    number: _builtins.int
+    at: _builtins.str
+    actor: _builtins.str
+    action: _builtins.str
+    """reported | accepted | rejected | hidden | kind_changed | added | sponsor_created | merged"""
+    report_id: _builtins.str
+    video_key: _builtins.str
+    sponsor_slug: _builtins.str
+    detail: _builtins.str
+    """a JSON object: what was before, what is now"""
+    def __init__(
+        self,
+        *,
+        number: _builtins.int = ...,
+        at: _builtins.str = ...,
+        actor: _builtins.str = ...,
+        action: _builtins.str = ...,
+        report_id: _builtins.str | None = ...,
+        video_key: _builtins.str | None = ...,
+        sponsor_slug: _builtins.str | None = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_report_id", b"_report_id", "_sponsor_slug", b"_sponsor_slug", "_video_key", b"_video_key", "report_id", b"report_id", "sponsor_slug", b"sponsor_slug", "video_key", b"video_key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_report_id", b"_report_id", "_sponsor_slug", b"_sponsor_slug", "_video_key", b"_video_key", "action", b"action", "actor", b"actor", "at", b"at", "detail", b"detail", "number", b"number", "report_id", b"report_id", "sponsor_slug", b"sponsor_slug", "video_key", b"video_key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__report_id: _TypeAlias = _typing.Literal["report_id"]  # noqa: Y015
+    _WhichOneofArgType__report_id: _TypeAlias = _typing.Literal["_report_id", b"_report_id"]  # noqa: Y015
+    _WhichOneofReturnType__sponsor_slug: _TypeAlias = _typing.Literal["sponsor_slug"]  # noqa: Y015
+    _WhichOneofArgType__sponsor_slug: _TypeAlias = _typing.Literal["_sponsor_slug", b"_sponsor_slug"]  # noqa: Y015
+    _WhichOneofReturnType__video_key: _TypeAlias = _typing.Literal["video_key"]  # noqa: Y015
+    _WhichOneofArgType__video_key: _TypeAlias = _typing.Literal["_video_key", b"_video_key"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__report_id) -> _WhichOneofReturnType__report_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsor_slug) -> _WhichOneofReturnType__sponsor_slug | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__video_key) -> _WhichOneofReturnType__video_key | None: ...
+
+Global___TrailEntry: _TypeAlias = TrailEntry  # noqa: Y015
+
+@_typing.final
+class TrailPage(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRIES_FIELD_NUMBER: _builtins.int
+    NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    next_cursor: _builtins.str
+    @_builtins.property
+    def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrailEntry]:
+        """the newest first"""
+
+    def __init__(
+        self,
+        *,
+        entries: _abc.Iterable[Global___TrailEntry] | None = ...,
+        next_cursor: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "entries", b"entries", "next_cursor", b"next_cursor"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
+    _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+
+Global___TrailPage: _TypeAlias = TrailPage  # noqa: Y015

@@ -116,6 +116,11 @@ class CatalogStub:
                 request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.FromString,
                 _registered_method=True)
+        self.ReportSponsorship = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.FromString,
+                _registered_method=True)
 
 
 class CatalogServicer:
@@ -219,6 +224,14 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReportSponsorship(self, request, context):
+        """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
+        is answered with the report that there is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CatalogServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -296,6 +309,11 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.Ingest,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.SerializeToString,
+            ),
+            'ReportSponsorship': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReportSponsorship,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -710,6 +728,280 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/Ingest',
             protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReportSponsorship(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+
+class CorrectionsStub:
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts.
+    """
+
+    def __init__(self, channel):
+        """Constructor.
+
+        Args:
+            channel: A grpc.Channel.
+        """
+        self.ListReports = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/ListReports',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.FromString,
+                _registered_method=True)
+        self.GetReport = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/GetReport',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.FromString,
+                _registered_method=True)
+        self.DecideReport = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/DecideReport',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.FromString,
+                _registered_method=True)
+        self.MergeSponsors = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/MergeSponsors',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.FromString,
+                _registered_method=True)
+        self.ListTrail = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/ListTrail',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.FromString,
+                _registered_method=True)
+
+
+class CorrectionsServicer:
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts.
+    """
+
+    def ListReports(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetReport(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DecideReport(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MergeSponsors(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTrail(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+
+def add_CorrectionsServicer_to_server(servicer, server):
+    rpc_method_handlers = {
+            'ListReports': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReports,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.SerializeToString,
+            ),
+            'GetReport': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetReport,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.SerializeToString,
+            ),
+            'DecideReport': grpc.unary_unary_rpc_method_handler(
+                    servicer.DecideReport,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.SerializeToString,
+            ),
+            'MergeSponsors': grpc.unary_unary_rpc_method_handler(
+                    servicer.MergeSponsors,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.SerializeToString,
+            ),
+            'ListTrail': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTrail,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.SerializeToString,
+            ),
+    }
+    generic_handler = grpc.method_handlers_generic_handler(
+            'sponsorgraph.catalog.v1.Corrections', rpc_method_handlers)
+    server.add_generic_rpc_handlers((generic_handler,))
+    server.add_registered_method_handlers('sponsorgraph.catalog.v1.Corrections', rpc_method_handlers)
+
+
+ # This class is part of an EXPERIMENTAL API.
+class Corrections:
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts.
+    """
+
+    @staticmethod
+    def ListReports(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Corrections/ListReports',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetReport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Corrections/GetReport',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DecideReport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Corrections/DecideReport',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MergeSponsors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Corrections/MergeSponsors',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTrail(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Corrections/ListTrail',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.FromString,
             options,
             channel_credentials,
             insecure,

@@ -56,6 +56,10 @@ class CatalogStub:
     ListCategories: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.CategoriesRequest, _catalog_pb2.CategoriesReply]
     Ingest: _grpc.StreamUnaryMultiCallable[_catalog_pb2.IngestRequest, _catalog_pb2.IngestReply]
     """Writes facts. Idempotent: the same items again change nothing."""
+    ReportSponsorship: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ReportRequest, _catalog_pb2.Report]
+    """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
+    is answered with the report that there is.
+    """
 
 @_typing.type_check_only
 class CatalogAsyncStub(CatalogStub):
@@ -85,6 +89,10 @@ class CatalogAsyncStub(CatalogStub):
     ListCategories: _aio.UnaryUnaryMultiCallable[_catalog_pb2.CategoriesRequest, _catalog_pb2.CategoriesReply]  # type: ignore[assignment]
     Ingest: _aio.StreamUnaryMultiCallable[_catalog_pb2.IngestRequest, _catalog_pb2.IngestReply]  # type: ignore[assignment]
     """Writes facts. Idempotent: the same items again change nothing."""
+    ReportSponsorship: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ReportRequest, _catalog_pb2.Report]  # type: ignore[assignment]
+    """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
+    is answered with the report that there is.
+    """
 
 class CatalogServicer(metaclass=_abc_1.ABCMeta):
     """Sponsors, youtubers and the sponsorships that link them.
@@ -202,4 +210,78 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_catalog_pb2.IngestReply, _abc.Awaitable[_catalog_pb2.IngestReply]]:
         """Writes facts. Idempotent: the same items again change nothing."""
 
+    @_abc_1.abstractmethod
+    def ReportSponsorship(
+        self,
+        request: _catalog_pb2.ReportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.Report, _abc.Awaitable[_catalog_pb2.Report]]:
+        """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
+        is answered with the report that there is.
+        """
+
 def add_CatalogServicer_to_server(servicer: CatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+
+class CorrectionsStub:
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
+
+    @_typing.overload
+    def __new__(cls, channel: _grpc.Channel) -> _Self: ...
+    @_typing.overload
+    def __new__(cls, channel: _aio.Channel) -> CorrectionsAsyncStub: ...
+    ListReports: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListReportsRequest, _catalog_pb2.ReportPage]
+    GetReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]
+    DecideReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]
+    MergeSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]
+    ListTrail: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListTrailRequest, _catalog_pb2.TrailPage]
+
+@_typing.type_check_only
+class CorrectionsAsyncStub(CorrectionsStub):
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
+
+    def __init__(self, channel: _aio.Channel) -> None: ...
+    ListReports: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListReportsRequest, _catalog_pb2.ReportPage]  # type: ignore[assignment]
+    GetReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]  # type: ignore[assignment]
+    DecideReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]  # type: ignore[assignment]
+    MergeSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]  # type: ignore[assignment]
+    ListTrail: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListTrailRequest, _catalog_pb2.TrailPage]  # type: ignore[assignment]
+
+class CorrectionsServicer(metaclass=_abc_1.ABCMeta):
+    """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
+
+    @_abc_1.abstractmethod
+    def ListReports(
+        self,
+        request: _catalog_pb2.ListReportsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.ReportPage, _abc.Awaitable[_catalog_pb2.ReportPage]]: ...
+
+    @_abc_1.abstractmethod
+    def GetReport(
+        self,
+        request: _catalog_pb2.ReportByIdRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.ReviewedReport, _abc.Awaitable[_catalog_pb2.ReviewedReport]]: ...
+
+    @_abc_1.abstractmethod
+    def DecideReport(
+        self,
+        request: _catalog_pb2.DecideReportRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.Decision, _abc.Awaitable[_catalog_pb2.Decision]]: ...
+
+    @_abc_1.abstractmethod
+    def MergeSponsors(
+        self,
+        request: _catalog_pb2.MergeSponsorsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.MergedSponsors, _abc.Awaitable[_catalog_pb2.MergedSponsors]]: ...
+
+    @_abc_1.abstractmethod
+    def ListTrail(
+        self,
+        request: _catalog_pb2.ListTrailRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_catalog_pb2.TrailPage, _abc.Awaitable[_catalog_pb2.TrailPage]]: ...
+
+def add_CorrectionsServicer_to_server(servicer: CorrectionsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

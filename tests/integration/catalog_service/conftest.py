@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,22 +18,33 @@ from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit import grpc_client
 from tests.integration.catalog_service import example
 
+OPERATOR_TOKEN = "the operators' token of the tests"
+
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
     """A running service. `ask` gives an RPC's answer or raises the error that it ended in."""
 
     settings: CatalogSettings
+    target: str
     stub: catalog_pb2_grpc.CatalogAsyncStub
     channel: Any
+    corrections: catalog_pb2_grpc.CorrectionsAsyncStub
 
     async def ask(self, rpc: str, **arguments: Any) -> Any:
         method: Any = getattr(self.stub, rpc)
-        descriptor = pb.DESCRIPTOR.services_by_name["Catalog"].methods_by_name[rpc]
-        request: Any = getattr(pb, descriptor.input_type.name)
-        if "limit" in descriptor.input_type.fields_by_name:
-            arguments.setdefault("limit", 10)
-        return await grpc_client.call(method, request(**arguments), timeout=20)
+        return await grpc_client.call(method, _request("Catalog", rpc, arguments), timeout=20)
+
+    async def operate(self, rpc: str, token: str = OPERATOR_TOKEN, **arguments: Any) -> Any:
+        """As an operator called Olga, if that is the token."""
+        method: Any = getattr(self.corrections, rpc)
+        metadata = (("x-operator-token", token), ("x-operator-name", "olga"))
+        call = partial(self._with, method, metadata)
+        return await grpc_client.call(call, _request("Corrections", rpc, arguments), timeout=20)
+
+    async def _with(self, method: Any, more: Any, request: Any, **options: Any) -> Any:
+        options["metadata"] = (*options["metadata"], *more)
+        return await method(request, **options)
 
     async def ingest(self, *batches: Sequence[pb.IngestItem]) -> pb.IngestReply:
         async def stream() -> AsyncIterator[pb.IngestRequest]:
@@ -42,9 +54,20 @@ class Catalog:
         return await grpc_client.call(self.stub.Ingest, stream(), timeout=60)
 
 
+def _request(service: str, rpc: str, arguments: dict[str, Any]) -> Any:
+    descriptor = pb.DESCRIPTOR.services_by_name[service].methods_by_name[rpc]
+    request: Any = getattr(pb, descriptor.input_type.name)
+    if "limit" in descriptor.input_type.fields_by_name:
+        arguments.setdefault("limit", 10)
+    return request(**arguments)
+
+
 def new_settings(database_url: str) -> CatalogSettings:
     settings = CatalogSettings(
-        database_url=database_url, cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
+        database_url=database_url,
+        cursor_secret=SecretStr("a secret of the tests"),
+        operator_token=SecretStr(OPERATOR_TOKEN),
+        grpc_port=0,
     )
     app.migrate(settings)
     return settings
@@ -53,9 +76,16 @@ def new_settings(database_url: str) -> CatalogSettings:
 @asynccontextmanager
 async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
     async with app.running(settings) as port:
-        channel = grpc_client.open_channel(f"127.0.0.1:{port}")
+        target = f"127.0.0.1:{port}"
+        channel = grpc_client.open_channel(target)
         try:
-            yield Catalog(settings, catalog_pb2_grpc.CatalogStub(channel), channel)
+            yield Catalog(
+                settings,
+                target,
+                catalog_pb2_grpc.CatalogStub(channel),
+                channel,
+                catalog_pb2_grpc.CorrectionsStub(channel),
+            )
         finally:
             await channel.close()
 

@@ -12,10 +12,17 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from catalog_service.domain.corrections import Corrections
+from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import AnyFact, Ingest, Item
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.requests import MergeSponsorsRequest
+from catalog_service.domain.resolving import Resolver
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.review import PostgresReviews
+from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
 from tests.integration.catalog_service.conftest import new_settings
 
@@ -150,6 +157,10 @@ async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list
     reply = await ingest.take(_stream(batches))
     taken = reply.created + reply.updated + reply.unchanged + len(reply.rejected)
     assert taken == sum(map(len, batches))
+    return await _state(engine)
+
+
+async def _state(engine: AsyncEngine) -> list[list[Any]]:
     async with engine.connect() as connection:
         for name, query in DIFFERENCES.items():
             assert not (await connection.execute(text(query))).all(), name
@@ -177,3 +188,42 @@ async def test_taking_everything_twice_adds_nothing(
 ) -> None:
     facts = [replace(fact, key=key) for key, fact in told.items()]
     assert await _taken(engine, [BASE, facts]) == await _taken(engine, [BASE, facts, BASE, facts])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    names=st.dictionaries(st.sampled_from(SLUGS), sponsor_facts),
+    films=st.dictionaries(st.sampled_from(["v1", "v2", "v3", "v4"]), video_facts),
+    cut=st.integers(0, 7),
+    chain=st.booleans(),
+)
+async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
+    engine: AsyncEngine,
+    names: dict[str, SponsorFact],
+    films: dict[str, VideoFact],
+    cut: int,
+    chain: bool,  # noqa: FBT001 - drawn
+) -> None:
+    told: list[AnyFact] = [replace(fact, slug=slug) for slug, fact in names.items()]
+    told += [replace(fact, key=key) for key, fact in films.items()]
+    await _taken(engine, [BASE, told[:cut]])
+    corrections = _corrections(engine)
+    await corrections.merge(MergeSponsorsRequest("three", "two", None), "test")
+    if chain:
+        await corrections.merge(MergeSponsorsRequest("two", "one", None), "test")
+    ingest = Ingest(PostgresIngest(Database(engine)), lambda: date(2024, 12, 31))
+    await ingest.take(_stream([told]))
+    before = await _state(engine)
+    again = await ingest.take(_stream([told]))
+    assert (again.created, again.updated) == (0, 0)
+    assert await _state(engine) == before
+    async with engine.connect() as connection:
+        left = (await connection.execute(text("SELECT count(*) FROM sponsors"))).scalar_one()
+    assert left == (1 if chain else 2)
+
+
+def _corrections(engine: AsyncEngine) -> Corrections:
+    database = Database(engine)
+    sponsors = PostgresSponsors(database)
+    resolver = Resolver(sponsors, PostgresYoutubers(database))
+    return Corrections(PostgresReviews(database), sponsors, resolver, Paging(Cursors("secret")))

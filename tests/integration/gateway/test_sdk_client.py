@@ -16,7 +16,7 @@ from mcp_types import TextContent
 from gateway.app import serving
 from gateway.tools import all_tools
 from tests.fakes.backends import Backends
-from tests.fakes.gateway_ports import KEY
+from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import settings_for
 
 Mode = Literal["auto", "legacy"]
@@ -43,19 +43,25 @@ async def test_the_sdk_lists_the_tools_and_their_hints(url: str, mode: Mode) -> 
     async with connected(url, mode) as client:
         tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == [tool.name for tool in all_tools()]
-    writing = {t.name for t in tools if t.annotations and not t.annotations.read_only_hint}
-    assert writing == {"channel.import", "channel.cancelImport"}
+    hinted = [tool.annotations and tool.annotations.read_only_hint for tool in tools]
+    assert hinted == [tool.hints.read_only for tool in all_tools()]
     assert all(tool.output_schema for tool in tools)
 
 
 @IN_BOTH_ERAS
 async def test_the_sdk_calls_every_tool_and_holds_answers_against_their_schemas(
-    url: str, mode: Mode
+    url: str, mode: Mode, backends: Backends
 ) -> None:
+    backends.access.give(KEY, principal(scopes=("catalog:read", "channels:import")))
     async with connected(url, mode) as client:
         for tool in all_tools():
-            needed = tool.input_schema.get("required", [])
-            result = await client.call_tool(tool.name, dict.fromkeys(needed, "nordvpn"))
+            needed = {"sponsor", *tool.input_schema.get("required", [])}
+            arguments = {
+                name: field.get("enum", ["nordvpn"])[0]
+                for name, field in tool.input_schema["properties"].items()
+                if name in needed
+            }
+            result = await client.call_tool(tool.name, arguments)
             assert not result.is_error
             assert result.structured_content
 

@@ -1,0 +1,338 @@
+"""What operators do about reports and brands. Each change tells the trail."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Final, TypeVar
+
+from catalog_service.domain import amendments, arguments, public_ids
+from catalog_service.domain.amendments import Correction, Merges
+from catalog_service.domain.answers.corrections import (
+    Decision,
+    MergedSponsors,
+    ReportPage,
+    ReviewedReport,
+    TrailPage,
+)
+from catalog_service.domain.answers.shared import SponsorRef
+from catalog_service.domain.errors import (
+    AlreadyDecided,
+    BadArgument,
+    CannotMerge,
+    ReportNotFound,
+    SponsorNotFound,
+    SponsorshipNotFound,
+)
+from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, VideoState
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.ports import SponsorStore
+from catalog_service.domain.references import SponsorReference
+from catalog_service.domain.reporting import note
+from catalog_service.domain.requests import (
+    DecideReportRequest,
+    ListReportsRequest,
+    ListTrailRequest,
+    MergeSponsorsRequest,
+    ReportByIdRequest,
+)
+from catalog_service.domain.resolving import Resolver
+from catalog_service.domain.review_ports import (
+    Case,
+    Change,
+    Merge,
+    Review,
+    ReviewStore,
+    Verdict,
+)
+
+STATES: Final = ("open", "accepted", "rejected")
+VERDICTS: Final = ("accept", "reject")
+_DEFAULT_KIND: Final = "paid_sponsorship"
+_CHUNK: Final = 500
+_LONGEST_SLUG: Final = 100
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """Lists, decides, merges. All raise `BadArgument` and `Unavailable` besides what is named."""
+
+    store: ReviewStore
+    sponsors: SponsorStore
+    resolver: Resolver
+    paging: Paging
+
+    async def list_reports(self, request: ListReportsRequest) -> ReportPage:
+        state = arguments.choice("state", request.state, STATES, "open")
+        page = self.paging.numbered(request)
+        found = await self.store.reports(state, page)
+        return ReportPage(*self.paging.cut_numbered(request, page, found, _number))
+
+    async def get(self, request: ReportByIdRequest) -> ReviewedReport:
+        """Raises `ReportNotFound`."""
+        return await self._report(_spoken(request.id))
+
+    async def trail(self, request: ListTrailRequest) -> TrailPage:
+        page = self.paging.numbered(request)
+        found = await self.store.trail(page)
+        return TrailPage(
+            *self.paging.cut_numbered(request, page, found, lambda entry: entry.number)
+        )
+
+    async def decide(self, request: DecideReportRequest, actor: str) -> Decision:
+        """Accepts or rejects an open report; what it says holds at once when it is accepted.
+
+        Raises:
+            ReportNotFound, AlreadyDecided: There is no such open report.
+            SponsorshipNotFound: The sponsorship whose kind is wrong is no longer there.
+            Ambiguous, SponsorNotFound: The brand fits several sponsors, or `sponsor` fits none.
+        """
+        number = _spoken(request.id)
+        word = arguments.choice("verdict", request.verdict or " ", VERDICTS, "")
+        text = note(request.note)
+        report = await self._report(number)
+        accepted = word == "accept"
+        brand = await self._brand(report, request.sponsor) if accepted else None
+        verdict = Verdict("accepted" if accepted else "rejected", actor, text)
+        async with self.store.review() as review:
+            case = await review.open_case(number)
+            if case is None:
+                raise _decided(await self._report(number))
+            if accepted:
+                await _Acceptance(review, case, actor).carry_out(brand)
+            await review.settle(number, verdict)
+            await review.note(
+                Change(
+                    actor,
+                    verdict.state,
+                    number,
+                    case.video_key,
+                    case.sponsor_slug,
+                    {"kind": case.kind, "note": text},
+                )
+            )
+            version = await review.finish()
+        return Decision(await self._report(number), version)
+
+    async def merge(self, request: MergeSponsorsRequest, actor: str) -> MergedSponsors:
+        """Makes a sponsor part of another: sponsorships, names, domains and what comes later.
+
+        Raises:
+            SponsorNotFound: One of them is not known.
+            CannotMerge: They are one, or one of them was merged before.
+        """
+        text = note(request.note)
+        gone = await self._exactly("from_sponsor", request.from_sponsor)
+        kept = await self._exactly("into_sponsor", request.into_sponsor)
+        if gone.id == kept.id:
+            raise CannotMerge(f"{gone.slug} cannot be merged into itself.")
+        async with self.store.review() as review:
+            merges = await review.merges([gone.slug, kept.slug])
+            for slug in (gone.slug, kept.slug):
+                _refuse_merged(slug, merges)
+            moved = await _merge(review, gone.slug, kept.slug, actor, text)
+            version = await review.finish()
+        card = await self.sponsors.sponsor_card(public_ids.number(kept.id))
+        return MergedSponsors(card, moved, version)
+
+    async def _report(self, number: int) -> ReviewedReport:
+        found = await self.store.report(number)
+        if found is None:
+            raise ReportNotFound(f"There is no report {public_ids.report(number)}.")
+        return found
+
+    async def _brand(self, report: ReviewedReport, sponsor: str | None) -> SponsorFact | None:
+        """The brand whose sponsorship it is; a new one, when no sponsor is called so."""
+        told = report.report
+        if told.kind == "wrong_kind" or (told.kind == "wrong" and told.brand is None):
+            return None
+        if sponsor is not None:
+            return _known(await self.resolver.sponsor(sponsor))
+        if told.kind == "missing" and told.sponsor is not None:
+            return _known(told.sponsor)
+        brand = told.brand or ""
+        try:
+            return _known(await self.resolver.sponsor(brand, "brand"))
+        except SponsorNotFound:
+            return await self._new(brand)
+
+    async def _new(self, brand: str) -> SponsorFact:
+        plain = unicodedata.normalize("NFKD", brand).encode("ascii", "ignore").decode().lower()
+        slug = re.sub(r"[^a-z0-9]+", "-", plain)[:_LONGEST_SLUG].strip("-")
+        if not slug or await self.sponsors.find_sponsors(SponsorReference(slug, None, slug, ())):
+            raise BadArgument(
+                "sponsor",
+                f"The catalogue knows no sponsor {brand!r} and can make no slug of that name. Add "
+                "the sponsor, and name it as `sponsor`.",
+            )
+        return SponsorFact(slug, brand, (), (), None, None, None)
+
+    async def _exactly(self, field: str, argument: str) -> SponsorRef:
+        """The sponsor with this id or slug, and no other's: not one that it was merged into."""
+        text = arguments.text(field, argument)
+        number = public_ids.spoken_number(text, "sp")
+        found = await self.sponsors.find_sponsors(SponsorReference(text, number, text, ()))
+        if not found:
+            raise SponsorNotFound(
+                f"The catalogue knows no sponsor with the id or slug {text[:80]!r}.",
+                details={"field": field},
+            )
+        ref = found[0].ref
+        if text not in (ref.id, ref.slug):
+            raise CannotMerge(
+                f"{text} was merged into {ref.slug} ({ref.id}) before. Merge that one if it is meant.",
+                details={"field": field},
+            )
+        return ref
+
+
+@dataclass(frozen=True, slots=True)
+class _Acceptance:
+    """Makes an accepted report true."""
+
+    review: Review
+    case: Case
+    actor: str
+
+    async def carry_out(self, brand: SponsorFact | None) -> None:
+        before = (await self.review.videos([self.case.video_key]))[self.case.video_key]
+        decided = (await self.review.corrections([before.key])).get(before.key, ())
+        wanted: list[Correction] = []
+        kind = self.case.proposed_kind
+        if self.case.kind == "wrong" and self.case.sponsor_slug is not None:
+            wanted.append(Correction(self.case.sponsor_slug, "hidden", None))
+            kind = kind or _kind_of(before, self.case.sponsor_slug)
+        if self.case.kind == "wrong_kind":
+            wanted.append(self._of_kind(before, decided))
+        if brand is not None:
+            slug = await self._sponsor(brand)
+            if slug != self.case.sponsor_slug or self.case.kind == "missing":
+                wanted.append(Correction(slug, "added", kind or _DEFAULT_KIND))
+        for correction in wanted:
+            await self._correct(correction)
+
+    def _of_kind(self, before: VideoFact, decided: Sequence[Correction]) -> Correction:
+        slug = self.case.sponsor_slug or ""
+        if _kind_of(before, slug) is None:
+            raise SponsorshipNotFound(
+                f"The video has no sponsorship of {slug} any more whose kind could change. Reject "
+                "the report."
+            )
+        added = any(one.sponsor_slug == slug and one.action == "added" for one in decided)
+        return Correction(slug, "added" if added else "kind", self.case.proposed_kind)
+
+    async def _sponsor(self, brand: SponsorFact) -> str:
+        """The brand's slug, now that the catalogue has it."""
+        slug = (await self.review.merges([brand.slug])).slug(brand.slug)
+        if not await self.review.known_sponsors([slug]):
+            await self.review.save_sponsors([brand])
+            await self._note("sponsor_created", slug, {"name": brand.name})
+        return slug
+
+    async def _correct(self, correction: Correction) -> None:
+        key, slug = self.case.video_key, correction.sponsor_slug
+        before = (await self.review.videos([key]))[key]
+        await self.review.save_correction(key, correction, self.actor, self.case.number)
+        after = amendments.corrected(before, [correction])
+        if after != before:
+            digests = await self.review.video_digests([key])
+            await self.review.save_videos([VideoState(after, digests[key])])
+        action = {"kind": "kind_changed"}.get(correction.action, correction.action)
+        old, new = _claim(before, slug), _claim(after, slug)
+        await self._note(
+            action, slug, {"before": old and asdict(old), "after": new and asdict(new)}
+        )
+
+    async def _note(self, action: str, slug: str, detail: dict[str, object]) -> None:
+        await self.review.note(
+            Change(self.actor, action, self.case.number, self.case.video_key, slug, detail)
+        )
+
+
+async def _merge(
+    review: Review, gone_slug: str, kept_slug: str, actor: str, text: str | None
+) -> int:
+    """Moves everything; gives how many videos it moved."""
+    stored = await review.sponsors([gone_slug, kept_slug])
+    for slug in (gone_slug, kept_slug):
+        if slug not in stored:
+            raise SponsorNotFound(f"The catalogue no longer knows the sponsor {slug}.")
+    gone, kept = stored[gone_slug], stored[kept_slug]
+    keys = await review.video_keys(gone_slug)
+    before = await review.merges([gone_slug])
+    part = amendments.part(gone, before.parts_of(gone_slug))
+    await review.absorb(Merge(part, kept_slug, actor, text))
+    merges = await review.merges([kept_slug])
+    filled = SponsorFact(
+        kept.slug,
+        kept.name,
+        kept.aliases,
+        kept.domains,
+        kept.category or gone.category,
+        kept.country or gone.country,
+        kept.website or gone.website,
+    )
+    await review.save_sponsors([amendments.united(filled, merges.parts_of(kept_slug))])
+    for some in _chunks(keys):
+        await _move(review, some, merges)
+    await review.forget_sponsor(gone_slug)
+    detail = {"from": asdict(gone), "into": asdict(kept), "videos": len(keys), "note": text}
+    await review.note(Change(actor, "merged", sponsor_slug=gone_slug, detail=detail))
+    return len(keys)
+
+
+async def _move(review: Review, keys: Sequence[str], merges: Merges) -> None:
+    facts, digests = await review.videos(keys), await review.video_digests(keys)
+    decided = await review.corrections(keys)
+    await review.save_videos(
+        [
+            VideoState(
+                amendments.corrected(amendments.redirected(fact, merges), decided.get(key, ())),
+                digests[key],
+            )
+            for key, fact in facts.items()
+        ]
+    )
+
+
+def _chunks(keys: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(keys), _CHUNK):
+        yield keys[start : start + _CHUNK]
+
+
+def _claim(video: VideoFact, slug: str) -> SponsorshipFact | None:
+    return next((one for one in video.sponsorships if one.sponsor_slug == slug), None)
+
+
+def _kind_of(video: VideoFact, slug: str) -> str | None:
+    claim = _claim(video, slug)
+    return claim and claim.kind
+
+
+def _known(ref: SponsorRef) -> SponsorFact:
+    return SponsorFact(ref.slug, ref.name, (), (), None, None, None)
+
+
+def _refuse_merged(slug: str, merges: Merges) -> None:
+    if slug in merges.targets:
+        raise CannotMerge(f"{slug} was merged into {merges.slug(slug)} before.")
+
+
+def _decided(report: ReviewedReport) -> AlreadyDecided:
+    when = report.decided_at.date().isoformat() if report.decided_at else "before"
+    return AlreadyDecided(
+        f"Report {report.report.id} was {report.report.state} by {report.decided_by or 'someone'} "
+        f"({when}). A decision stands."
+    )
+
+
+def _number(report: ReviewedReport) -> int:
+    return public_ids.number(report.report.id)
+
+
+def _spoken(argument: str) -> int:
+    number = public_ids.spoken_number(argument.strip(), "r")
+    if number is None:
+        raise BadArgument("id", f"{argument.strip()[:40]!r} is no id of a report, such as r_12.")
+    return number

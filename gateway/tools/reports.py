@@ -1,0 +1,73 @@
+"""Saying that the catalogue is wrong: `sponsorship.report`."""
+
+from typing import Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from gateway.domain.answers.reports import Report
+from gateway.tools._params import Kind, Text
+from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+
+_ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=False)
+
+
+class ReportSponsorship(Params):
+    video: Text = Field(
+        description="The video: id, YouTube id or URL.",
+        examples=["dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ"],
+    )
+    kind: Literal["wrong", "missing", "wrong_kind"] = Field(
+        description="wrong: `sponsor` did not sponsor the video, or `brand` did instead; missing: "
+        "`brand` did and is not listed; wrong_kind: the sponsorship of `sponsor` is of "
+        "`proposed_kind`."
+    )
+    sponsor: Text | None = Field(
+        None,
+        description="The listed brand that the report is about: id, slug, web domain or name. "
+        "Needed for wrong and wrong_kind.",
+        examples=["nordvpn"],
+    )
+    brand: Text | None = Field(
+        None,
+        description="The brand that sponsored the video: id, slug, web domain or name, known here "
+        "or not. Needed for missing.",
+        examples=["nordvpn.com"],
+    )
+    proposed_kind: Kind | None = Field(
+        None, description="The right kind of sponsorship. Needed for wrong_kind."
+    )
+    note: str | None = Field(
+        None,
+        min_length=1,
+        max_length=500,
+        description="How one can tell, for the person who reviews it.",
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        needed = {"wrong": "sponsor", "missing": "brand", "wrong_kind": "sponsor"}[self.kind]
+        if getattr(self, needed) is None:
+            raise ValueError(f"`{needed}` is required when `kind` is {self.kind}")
+        if self.kind == "wrong_kind" and self.proposed_kind is None:
+            raise ValueError("`proposed_kind` is required when `kind` is wrong_kind")
+        return self
+
+
+@tool(
+    "sponsorship.report",
+    title="Report a wrong sponsorship",
+    hints=_ADDS,
+    scope="channels:import",
+    feature="channel_import",
+)
+async def report(args: ReportSponsorship, context: ToolContext) -> Report:
+    """Report that a sponsorship of a video is wrong, missing, or of another brand or kind.
+
+    The report is kept for review by a person and answered with its number; until it is accepted
+    every answer stays as it is. The same report again, while it is open, changes nothing. Report
+    only what the user says or has confirmed. An account can have 20 open reports.
+    """
+    return await context.catalog.report(context.principal.standing.account_id, args.given(), Report)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (report,)

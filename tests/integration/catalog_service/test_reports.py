@@ -1,0 +1,367 @@
+"""Reports, their decisions, and what is kept of them through later facts."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import DBAPIError
+
+from protos.catalog.v1 import catalog_pb2 as pb
+from servicekit.database import driver_url
+from servicekit.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    PermissionDenied,
+    ResourceExhausted,
+)
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import Catalog
+from tests.integration.catalog_service.example import claim, video
+from tests.integration.catalog_service.test_rollups import DIFFERENCES
+
+YEAR: dict[str, Any] = {"from_date": "2023-01-01", "to_date": "2023-12-31"}
+
+
+@pytest.fixture
+async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
+    """The example catalogue, to be changed; afterwards its sums are still what the facts add up to."""
+    await empty_catalog.ingest(example.FACTS)
+    yield empty_catalog
+    assert_sums_are_right(empty_catalog)
+
+
+def rows(catalog: Catalog, query: str) -> list[Any]:
+    engine = create_engine(driver_url(catalog.settings.database_url))
+    try:
+        with engine.connect() as connection:
+            return list(connection.execute(text(query)).all())
+    finally:
+        engine.dispose()
+
+
+def assert_sums_are_right(catalog: Catalog) -> None:
+    for name, query in DIFFERENCES.items():
+        assert not rows(catalog, query), name
+
+
+async def report(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Report:
+    asked: dict[str, Any] = {"account_id": "acc-1", "video": "a2", "kind": kind}
+    if kind != "missing":
+        asked["sponsor"] = "azura-vpn"
+    return await catalog.ask("ReportSponsorship", **(asked | arguments))
+
+
+async def accepted(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Decision:
+    told = await report(catalog, kind, **arguments)
+    return await catalog.operate("DecideReport", id=told.id, verdict="accept", note="Checked.")
+
+
+async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]:
+    """What the youtuber's list says of a video, by slug."""
+    channel = {"a": "ada", "b": "bob", "c": "cyd", "e": "dan"}[key[0]]
+    page = await catalog.ask("ListYoutuberVideos", youtuber=channel, limit=50)
+    days = {"a2": "2023-02-15", "b3": "2023-03-05", "c1": "2023-01-31", "a1": "2023-01-10"}
+    (found,) = [one for one in page.videos if one.video.published_at == days[key]]
+    return {one.sponsor.slug: one for one in found.sponsorships}
+
+
+async def test_a_report_is_kept_and_changes_no_answer(filled: Catalog) -> None:
+    before = await filled.ask("TopSponsors", **YEAR)
+    told = await report(filled, note="  It is their own product.\nNo sponsor. ")
+    assert (told.id, told.state, told.kind) == ("r_1", "open", "wrong")
+    assert (told.sponsor.name, told.video.published_at) == ("Azura VPN", "2023-02-15")
+    assert told.note == "It is their own product.\nNo sponsor."
+    assert await filled.ask("TopSponsors", **YEAR) == before
+    assert (await filled.ingest()).catalog_version == 1
+
+
+async def test_a_video_is_named_by_id_youtube_id_url_or_key(filled: Catalog) -> None:
+    first = await report(filled, video="a1")
+    for name in (
+        first.video.id,
+        "aaaaaaaaaa1",
+        "https://www.youtube.com/watch?v=aaaaaaaaaa1&t=10s",
+        "youtu.be/aaaaaaaaaa1",
+        "https://m.youtube.com/shorts/aaaaaaaaaa1?feature=share",
+    ):
+        assert (await report(filled, video=name)).id == first.id
+
+
+async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
+    same = await asyncio.gather(*(report(filled, sponsor=name) for name in ("Azura", "sp_1") * 4))
+    assert {one.id for one in same} == {"r_1"}
+    others = [
+        await report(filled, account_id="acc-2"),
+        await report(filled, "wrong_kind", proposed_kind="affiliate"),
+        await report(filled, sponsor="brightmeal"),
+        await report(filled, "missing", brand="Nobody Knows"),
+    ]
+    assert len({one.id for one in others} | {"r_1"}) == 5
+    assert (await report(filled, "missing", brand="nobody knows")).id == others[3].id
+    await filled.operate("DecideReport", id="r_1", verdict="reject")
+    assert (await report(filled)).id == "r_6"
+
+
+async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> None:
+    brands = [f"Brand {number}" for number in range(25)]
+    told = await asyncio.gather(
+        *(report(filled, "missing", brand=brand) for brand in brands), return_exceptions=True
+    )
+    refused = [one for one in told if isinstance(one, BaseException)]
+    assert len(refused) == 5
+    assert all(isinstance(one, ResourceExhausted) for one in refused)
+    kept = next(one for one in told if isinstance(one, pb.Report))
+    again = await report(filled, "missing", brand=kept.brand)
+    assert again.id == kept.id
+    await report(filled, account_id="acc-2")
+    await filled.operate("DecideReport", id=kept.id, verdict="reject")
+    await report(filled)
+    with pytest.raises(ResourceExhausted, match="20 reports"):
+        await report(filled, sponsor="brightmeal")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"video": "v_99"}, NotFound, "no video 'v_99'"),
+        ({"sponsor": "nobody"}, NotFound, "no sponsor 'nobody'"),
+        ({"sponsor": "Echo"}, Conflict, "fits several"),
+        ({"sponsor": "dexter-games"}, NotFound, "nothing is wrong"),
+        ({"kind": "bad"}, InvalidInput, "wrong, missing, wrong_kind"),
+        ({"kind": "missing"}, InvalidInput, "needs `brand`"),
+        ({"kind": "missing", "brand": "Azura"}, Conflict, "of kind promo_code"),
+        ({"kind": "wrong_kind"}, InvalidInput, "needs `proposed_kind`"),
+        ({"kind": "wrong_kind", "proposed_kind": "gift"}, InvalidInput, "paid_sponsorship"),
+        ({"kind": "wrong_kind", "proposed_kind": "promo_code"}, Conflict, "is of kind promo_code"),
+        ({"note": "x" * 501}, InvalidInput, "500"),
+        ({"note": "a\x00b"}, InvalidInput, "control"),
+        ({"account_id": ""}, InvalidInput, "account_id"),
+    ],
+)
+async def test_a_report_that_cannot_be_is_refused(
+    filled: Catalog, arguments: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        await report(filled, **arguments)
+
+
+async def test_operators_calls_need_the_token(filled: Catalog) -> None:
+    told = await report(filled)
+    for rpc, arguments in (
+        ("ListReports", {}),
+        ("GetReport", {"id": told.id}),
+        ("DecideReport", {"id": told.id, "verdict": "accept"}),
+        ("MergeSponsors", {"from_sponsor": "echo-books", "into_sponsor": "echo-tools"}),
+        ("ListTrail", {}),
+    ):
+        for token in ("", "wrong"):
+            with pytest.raises(PermissionDenied):
+                await filled.operate(rpc, token, **arguments)
+
+
+async def test_accepting_wrong_hides_the_sponsorship_from_every_answer(filled: Catalog) -> None:
+    decision = await accepted(filled)
+    assert decision.catalog_version == 2
+    reviewed = decision.report
+    assert (reviewed.report.state, reviewed.decided_by) == ("accepted", "olga")
+    assert (reviewed.decision_note, reviewed.account_id) == ("Checked.", "acc-1")
+    assert [one.sponsor.slug for one in reviewed.sponsorships] == ["brightmeal"]
+
+    assert set(await claims(filled)) == {"brightmeal"}
+    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    assert (shown.sponsor.videos, shown.sponsor.views) == (2, 1000)
+    assert shown.sponsor.last_seen == "2023-01-31"
+    assert {one.key: one.videos for one in shown.kinds} == {"paid_sponsorship": 1, "promo_code": 1}
+    stats = await filled.ask("GetSponsorStats", sponsor="azura-vpn", **YEAR)
+    by_month = {one.start: (one.videos, one.views) for one in stats.series if one.videos}
+    assert by_month == {"2023-01-01": (2, 1000)}
+    videos = await filled.ask("ListSponsorVideos", sponsor="azura-vpn")
+    assert [one.video.published_at for one in videos.videos] == ["2023-01-31", "2023-01-10"]
+    people = await filled.ask("ListSponsorYoutubers", sponsor="azura-vpn")
+    assert {one.youtuber.name: one.videos for one in people.youtubers} == {
+        "Ada Löve": 1, "Cyd Plays": 1,
+    }  # fmt: skip
+    top = await filled.ask("TopSponsors", **YEAR)
+    assert {one.sponsor.slug: one.videos for one in top.sponsors} == {
+        "brightmeal": 3, "azura-vpn": 2, "dexter-games": 2,
+    }  # fmt: skip
+    assert top.totals.videos == 7
+    sponsors = await filled.ask("ListYoutuberSponsors", youtuber="ada")
+    assert {one.sponsor.slug: one.videos for one in sponsors.sponsors}["azura-vpn"] == 1
+    counted = await filled.ask("ListCategories", scope="sponsor")
+    assert next(one.videos for one in counted.categories if one.id == "security") == 2
+
+
+async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
+    before = (await filled.ask("GetYoutuber", youtuber="ada")).youtuber.coverage
+    await accepted(filled)
+    assert (await filled.ask("GetYoutuber", youtuber="ada")).youtuber.coverage == before
+
+
+async def test_a_decision_survives_the_same_facts_and_those_of_a_newer_detector(
+    filled: Catalog,
+) -> None:
+    await accepted(filled)
+    await accepted(filled, "wrong_kind", sponsor="brightmeal", proposed_kind="affiliate")
+    await accepted(filled, "missing", video="b3", brand="Dexter Games")
+    version = (await filled.ingest()).catalog_version
+    again = await filled.ingest(example.FACTS)
+    assert (again.updated, again.catalog_version) == (0, version)
+
+    newer = [
+        claim("azura-vpn", "paid_sponsorship", 0.99),
+        claim("brightmeal", "free_product", 0.99),
+    ]
+    for one in newer:
+        one.detector_version = "d2"
+    await filled.ingest(
+        [video("a2", "ada", "2023-02-15", 2500, *newer), video("b3", "bob", "2023-03-05", 600)]
+    )
+    after = await claims(filled)
+    assert set(after) == {"brightmeal"}
+    brightmeal = after["brightmeal"]
+    assert (brightmeal.kind, brightmeal.confidence) == ("affiliate", 0.99)
+    assert brightmeal.detector_version == "d2"
+    added = (await claims(filled, "b3"))["dexter-games"]
+    assert (added.detector_version, added.confidence) == ("review", 1)
+    stats = await filled.ask("GetSponsorStats", sponsor="dexter-games", **YEAR)
+    assert {one.start: one.views for one in stats.series if one.videos}["2023-03-01"] == 600
+
+
+async def test_facts_that_say_nothing_new_of_a_corrected_video_are_unchanged(
+    filled: Catalog,
+) -> None:
+    await accepted(filled)
+    version = (await filled.ingest()).catalog_version
+    reply = await filled.ingest(
+        [video("a2", "ada", "2023-02-15", 2000, claim("brightmeal", "paid_sponsorship", 0.9))]
+    )
+    assert (reply.unchanged, reply.catalog_version) == (1, version)
+
+
+async def test_accepting_wrong_kind_changes_the_kind(filled: Catalog) -> None:
+    await accepted(filled, "wrong_kind", proposed_kind="free_product")
+    azura = (await claims(filled))["azura-vpn"]
+    assert (azura.kind, azura.code, azura.detector_version) == ("free_product", "ADA", "d1")
+    free = await filled.ask("ListSponsorVideos", sponsor="azura-vpn", kind="free_product")
+    assert len(free.videos) == 1
+    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    assert {one.key for one in shown.kinds} == {"paid_sponsorship", "promo_code", "free_product"}
+
+
+async def test_accepting_missing_adds_a_sponsorship(filled: Catalog) -> None:
+    await accepted(filled, "missing", video="b3", brand="azuravpn.com", proposed_kind="affiliate")
+    azura = (await claims(filled, "b3"))["azura-vpn"]
+    assert (azura.kind, azura.confidence, azura.detector_version) == ("affiliate", 1, "review")
+    shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
+    assert (shown.sponsor.videos, shown.sponsor.youtubers) == (4, 3)
+
+
+async def test_a_brand_that_is_not_known_becomes_a_sponsor(filled: Catalog) -> None:
+    decision = await accepted(filled, "missing", video="b3", brand="Fénix Büro & Co")
+    assert [one.sponsor.slug for one in decision.report.sponsorships] == ["fenix-buro-co"]
+    found = await filled.ask("SearchSponsors", search="fenix")
+    assert [(one.name, one.videos) for one in found.sponsors] == [("Fénix Büro & Co", 1)]
+
+
+async def test_an_operator_says_which_brand_is_meant(filled: Catalog) -> None:
+    nameless = await report(filled, "missing", video="b3", brand="日本語")
+    with pytest.raises(InvalidInput, match="name it as `sponsor`"):
+        await filled.operate("DecideReport", id=nameless.id, verdict="accept")
+    decision = await filled.operate(
+        "DecideReport", id=nameless.id, verdict="accept", sponsor="echo-books"
+    )
+    assert [one.sponsor.slug for one in decision.report.sponsorships] == ["echo-books"]
+
+
+async def test_a_sponsorship_of_another_brand_changes_hands(filled: Catalog) -> None:
+    await accepted(filled, brand="dexter-games")
+    after = await claims(filled)
+    assert set(after) == {"brightmeal", "dexter-games"}
+    assert (after["dexter-games"].kind, after["dexter-games"].confidence) == ("promo_code", 1)
+
+
+async def test_the_latest_decision_holds(filled: Catalog) -> None:
+    await accepted(filled)
+    await accepted(filled, "missing", brand="azura-vpn")
+    await accepted(filled, "wrong_kind", proposed_kind="affiliate")
+    await filled.ingest([video("a2", "ada", "2023-02-15", 2100)])
+    azura = (await claims(filled))["azura-vpn"]
+    assert (azura.kind, azura.detector_version) == ("affiliate", "review")
+
+
+async def test_rejecting_changes_nothing_but_the_report(filled: Catalog) -> None:
+    told = await report(filled)
+    before = await claims(filled)
+    decision = await filled.operate("DecideReport", id=told.id, verdict="reject", note="It is.")
+    assert (decision.report.report.state, decision.catalog_version) == ("rejected", 1)
+    assert await claims(filled) == before
+    assert not rows(filled, "SELECT 1 FROM sponsorship_corrections")
+
+
+async def test_a_decision_stands(filled: Catalog) -> None:
+    told = await report(filled)
+    await filled.operate("DecideReport", id=told.id, verdict="accept")
+    for verdict in ("accept", "reject"):
+        with pytest.raises(Conflict, match="r_1 was accepted by olga"):
+            await filled.operate("DecideReport", id=told.id, verdict=verdict)
+    with pytest.raises(NotFound, match="no report r_9"):
+        await filled.operate("DecideReport", id="r_9", verdict="accept")
+    with pytest.raises(InvalidInput, match="no id of a report"):
+        await filled.operate("GetReport", id="9")
+    with pytest.raises(InvalidInput, match="accept, reject"):
+        await filled.operate("DecideReport", id="r_1", verdict="")
+
+
+async def test_the_kind_of_what_is_gone_cannot_change(filled: Catalog) -> None:
+    told = await report(filled, "wrong_kind", proposed_kind="affiliate")
+    await accepted(filled)
+    with pytest.raises(NotFound, match="any more"):
+        await filled.operate("DecideReport", id=told.id, verdict="accept")
+    assert (await filled.operate("GetReport", id=told.id)).report.state == "open"
+
+
+async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
+    for number in range(5):
+        await report(filled, "missing", brand=f"Brand {number}")
+    await filled.operate("DecideReport", id="r_2", verdict="reject")
+    first = await filled.operate("ListReports", limit=3)
+    assert [one.report.id for one in first.reports] == ["r_1", "r_3", "r_4"]
+    rest = await filled.operate("ListReports", limit=3, cursor=first.next_cursor)
+    assert ([one.report.id for one in rest.reports], rest.next_cursor) == (["r_5"], "")
+    rejected = await filled.operate("ListReports", state="rejected")
+    assert [one.report.id for one in rejected.reports] == ["r_2"]
+
+
+async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) -> None:
+    await accepted(filled, brand="Phoenix")
+    await filled.operate(
+        "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, verdict="reject"
+    )
+    await filled.operate("MergeSponsors", from_sponsor="echo-books", into_sponsor="echo-tools")
+    page = await filled.operate("ListTrail", limit=3)
+    rest = await filled.operate("ListTrail", limit=50, cursor=page.next_cursor)
+    entries = [*page.entries, *rest.entries][::-1]
+    assert [(one.action, one.actor, one.report_id, one.sponsor_slug) for one in entries] == [
+        ("reported", "account acc-1", "r_1", "azura-vpn"),
+        ("sponsor_created", "olga", "r_1", "phoenix"),
+        ("hidden", "olga", "r_1", "azura-vpn"),
+        ("added", "olga", "r_1", "phoenix"),
+        ("accepted", "olga", "r_1", "azura-vpn"),
+        ("reported", "account acc-1", "r_2", "brightmeal"),
+        ("rejected", "olga", "r_2", "brightmeal"),
+        ("merged", "olga", "", "echo-books"),
+    ]
+    hidden = json.loads(entries[2].detail)
+    assert (hidden["before"]["code"], hidden["after"]) == ("ADA", None)
+    for statement in (
+        "UPDATE correction_trail SET actor = 'nobody'",
+        "DELETE FROM correction_trail",
+        "TRUNCATE correction_trail",
+    ):
+        with pytest.raises(DBAPIError, match="append-only"):
+            rows(filled, statement)
