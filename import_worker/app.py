@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from import_worker.grpc_face import serve_on
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.work import Outside, assemble
 from import_worker.settings import ImportSettings
-from import_worker.storage.queue import rescue
+from import_worker.storage.queue import count_waiting, rescue
 from import_worker.storage.store import transactions
 from servicekit import database, grpc_client, grpc_server, logs
 
@@ -37,6 +37,7 @@ _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
+_COUNT_SECONDS: Final = 5.0
 _redis: Any = redis.Redis  # its stubs are partial
 _random = random.SystemRandom()
 
@@ -83,6 +84,7 @@ async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
         def register(server: grpc.aio.Server) -> str:
             return serve_on(server, imports)
 
+        _beside(stack, _counting(engine))
         yield await stack.enter_async_context(grpc_server.running(settings, register))
 
 
@@ -109,9 +111,7 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
         assemble(jobs, outside, policy_of(settings))
         await stack.enter_async_context(jobs.open_async())
         for work in (_rescuing(engine, settings.stalled_seconds), _jobs(jobs, settings)):
-            task = asyncio.create_task(work)
-            stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
-            stack.callback(task.cancel)
+            _beside(stack, work)
         yield
 
 
@@ -120,6 +120,13 @@ async def catalog_writer(target: str) -> AsyncGenerator[CatalogWriter]:
     """A writer to the catalog service at `target`."""
     async with grpc_client.open_channel(target) as channel:
         yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)
+
+
+def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:
+    """Runs `work` until the stack closes."""
+    task = asyncio.create_task(work)
+    stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
+    stack.callback(task.cancel)
 
 
 async def _engine(stack: AsyncExitStack, settings: ImportSettings) -> AsyncEngine:
@@ -164,3 +171,13 @@ async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
             continue
         if rescued:
             log.info("jobs_rescued", jobs=rescued)
+
+
+async def _counting(engine: AsyncEngine) -> None:
+    """Counts the jobs that wait, until it is cancelled; the last count stands while none succeeds."""
+    while True:
+        try:
+            await count_waiting(engine)
+        except (SQLAlchemyError, OSError) as error:
+            log.warning("jobs_not_counted", error=str(error))
+        await asyncio.sleep(_COUNT_SECONDS)

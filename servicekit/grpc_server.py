@@ -33,6 +33,8 @@ _OPTIONS: Final = [
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
+    # Callers connect again now and then, and so see replicas that were added; calls under way go on.
+    ("grpc.max_connection_age_ms", 300_000),
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 ]

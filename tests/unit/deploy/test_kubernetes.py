@@ -1,0 +1,685 @@
+"""deploy/kubernetes as kustomize builds it, held against Kubernetes' schemas and our own code."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import kubernetes_validate
+import kubernetes_validate.utils
+import pytest
+import yaml
+
+from auth_service.settings import AuthSettings
+from catalog_service.settings import CatalogSettings
+from gateway.settings import GatewaySettings
+from import_worker.settings import ImportSettings
+from servicekit.settings import ServiceSettings
+
+Document = dict[str, Any]
+
+ROOT: Final = Path(__file__).parents[3] / "deploy" / "kubernetes"
+BUILDS: Final = {
+    "base": ROOT / "base",
+    "local": ROOT / "overlays" / "local",
+    "production": ROOT / "overlays" / "production",
+}
+OVERLAYS: Final = ("local", "production")
+NAME: Final = "app.kubernetes.io/name"
+OTHERS_KINDS: Final = {"ServiceMonitor", "PodMonitor"}
+"""Of the Prometheus Operator; the schemas of Kubernetes do not have them."""
+NAMESPACE_LABELS: Final = (
+    {"sponsorgraph/role": "edge"},
+    {"sponsorgraph/role": "monitoring"},
+    {"kubernetes.io/metadata.name": "kube-system"},
+)
+UVICORN: Final = {"FORWARDED_ALLOW_IPS"}
+"""Read by uvicorn, not by a settings class."""
+
+_validate: Any = kubernetes_validate
+_schemas: Any = kubernetes_validate.utils
+SCHEMA: Final = cache(_schemas.schema_contents)
+VERSIONS: Final[list[str]] = list(dict.fromkeys(_schemas.all_versions()))[-3:]
+
+
+@dataclass(frozen=True)
+class Process:
+    """What the code says about one Deployment."""
+
+    settings: type[ServiceSettings]
+    image: str
+    command: list[str]
+    ports: Mapping[str, str]
+    """Name of the container's port: the settings' field that gives its number."""
+    faces: int = 1
+    """Servers that are stopped one after the other, each with the settings' grace."""
+    targets: tuple[str, ...] = ()
+
+    @property
+    def prefix(self) -> str:
+        return str(self.settings.model_config.get("env_prefix"))
+
+
+PROCESSES: Final = {
+    "gateway": Process(
+        GatewaySettings,
+        "gateway",
+        ["gateway"],
+        {"http": "port"},
+        targets=("catalog_target", "auth_target", "imports_target"),
+    ),
+    "catalog": Process(
+        CatalogSettings,
+        "catalog",
+        ["catalog_service"],
+        {"grpc": "grpc_port", "metrics": "metrics_port"},
+    ),
+    "auth": Process(
+        AuthSettings,
+        "auth",
+        ["auth_service"],
+        {"grpc": "grpc_port", "http": "http_port", "metrics": "metrics_port"},
+        faces=2,
+        targets=("imports_target",),
+    ),
+    "imports": Process(
+        ImportSettings,
+        "imports",
+        ["import_worker", "serve"],
+        {"grpc": "grpc_port", "metrics": "metrics_port"},
+    ),
+    "imports-work": Process(
+        ImportSettings,
+        "imports",
+        ["import_worker", "work"],
+        {"metrics": "metrics_port"},
+        targets=("catalog_target",),
+    ),
+}
+IMAGES: Final = {f"sponsorgraph/{process.image}" for process in PROCESSES.values()}
+PROBES: Final = {
+    "gateway": {"/healthz", "/readyz"},
+    "auth": {"/healthz"},
+    "imports-work": {"/metrics"},
+}
+HOSTS: Final = {"host", "grpc_host", "http_host"}
+
+
+@dataclass(frozen=True)
+class Build:
+    """The documents of one kustomization."""
+
+    name: str
+    documents: list[Document]
+
+    def of(self, *kinds: str) -> dict[str, Document]:
+        """The documents of these kinds by name."""
+        found = [one for one in self.documents if one["kind"] in kinds]
+        return {one["metadata"]["name"]: one for one in found}
+
+    def pods(self) -> dict[str, Document]:
+        """The pod templates, by kind and name."""
+        found = {
+            f"{one['kind']}/{one['metadata']['name']}": template
+            for one in self.documents
+            if (template := template_of(one)) is not None
+        }
+        assert found
+        return found
+
+    def environment(self, deployment: str) -> dict[str, str]:
+        """What a Deployment's process gets; of an operator's secrets, the examples."""
+        container = container_of(self.of("Deployment")[deployment])
+        return self._given(container)
+
+    def job_environment(self, job: str) -> dict[str, str]:
+        """What a migration gets."""
+        return self._given(container_of(self.of("Job")[job]))
+
+    def _given(self, container: Document) -> dict[str, str]:
+        given: dict[str, str] = {}
+        for source in container["envFrom"]:
+            if "configMapRef" in source:
+                given |= self.of("ConfigMap")[source["configMapRef"]["name"]]["data"]
+            else:
+                given |= self.secret(source["secretRef"]["name"])
+        assert "env" not in container
+        return given
+
+    def secret(self, name: str) -> dict[str, str]:
+        """A Secret's values by key."""
+        made = self.of("Secret").get(name)
+        if made is not None:
+            encoded: dict[str, str] = made["data"]
+            return {key: base64.b64decode(value).decode() for key, value in encoded.items()}
+        lines = (BUILDS[self.name] / "secrets" / f"{name}.example.env").read_text().splitlines()
+        pairs = [line.partition("=") for line in lines if line and not line.startswith("#")]
+        return {key: value for key, _, value in pairs}
+
+
+@cache
+def build(name: str) -> Build:
+    """The kustomization's documents; skips where there is nothing to build it with."""
+    if shutil.which("kubectl"):
+        command = ["kubectl", "kustomize"]
+    elif shutil.which("kustomize"):
+        command = ["kustomize", "build"]
+    else:
+        pytest.skip("neither kubectl nor kustomize is on PATH")
+    done = subprocess.run(
+        [*command, str(BUILDS[name])], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr  # deprecated fields
+    return Build(name, [one for one in yaml.safe_load_all(done.stdout) if one])
+
+
+@pytest.fixture(params=BUILDS)
+def built(request: pytest.FixtureRequest) -> Build:
+    return build(request.param)
+
+
+@pytest.fixture(params=OVERLAYS)
+def overlay(request: pytest.FixtureRequest) -> Build:
+    return build(request.param)
+
+
+def template_of(document: Document) -> Document | None:
+    spec: Any = document.get("spec", {})
+    if document["kind"] == "CronJob":
+        spec = spec["jobTemplate"]["spec"]
+    template: Document | None = spec.get("template")
+    return template
+
+
+def container_of(document: Document) -> Document:
+    template = template_of(document)
+    assert template is not None
+    (container,) = template["spec"]["containers"]
+    return container
+
+
+def labels_of(template: Document) -> dict[str, str]:
+    return template["metadata"]["labels"]
+
+
+def selects(selector: Document, labels: Mapping[str, str]) -> bool:
+    """Kubernetes' label selectors, as far as they are used here."""
+    assert set(selector) <= {"matchLabels", "matchExpressions"}
+    wanted: dict[str, str] = selector.get("matchLabels", {})
+    if any(labels.get(key) != value for key, value in wanted.items()):
+        return False
+    expressions: list[Document] = selector.get("matchExpressions", [])
+    assert all(one["operator"] == "In" for one in expressions)
+    return all(labels.get(one["key"]) in one["values"] for one in expressions)
+
+
+def named_values(selector: Document) -> set[str]:
+    """The workloads that a selector names."""
+    names = {value for key, value in selector.get("matchLabels", {}).items() if key == NAME}
+    for one in selector.get("matchExpressions", []):
+        names |= set(one["values"])
+    return names
+
+
+def nodes(value: Any) -> Iterator[Document]:
+    """All mappings inside a document."""
+    if isinstance(value, dict):
+        mapping: Document = value  # pyright: ignore[reportUnknownVariableType]
+        yield mapping
+        for one in mapping.values():
+            yield from nodes(one)
+    elif isinstance(value, list):
+        for one in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from nodes(one)
+
+
+# Schemas and the standard
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_document_keeps_to_the_schema(
+    built: Build, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It would read the same megabytes again for each document.
+    monkeypatch.setattr(_schemas, "schema_contents", SCHEMA)
+    for one in built.documents:
+        if one["kind"] in OTHERS_KINDS:
+            assert one["apiVersion"] == "monitoring.coreos.com/v1"
+            continue
+        _validate.validate(one, version, strict=True)
+
+
+def test_no_name_is_given_twice(built: Build) -> None:
+    names = [(one["kind"], one["metadata"]["name"]) for one in built.documents]
+    assert len(names) == len(set(names))
+
+
+def test_all_is_in_one_namespace_that_demands_the_restricted_standard(built: Build) -> None:
+    (namespace,) = built.of("Namespace").values()
+    labels = namespace["metadata"]["labels"]
+    modes = ("enforce", "audit", "warn")
+    assert {labels[f"pod-security.kubernetes.io/{mode}"] for mode in modes} == {"restricted"}
+    inside = {one["metadata"].get("namespace") for one in built.documents if one is not namespace}
+    assert inside == {namespace["metadata"]["name"]}
+
+
+def test_every_pod_keeps_to_the_restricted_standard(built: Build) -> None:
+    for name, template in built.pods().items():
+        spec = template["spec"]
+        assert spec["automountServiceAccountToken"] is False, name
+        assert spec["enableServiceLinks"] is False, name
+        assert spec["securityContext"]["runAsNonRoot"] is True, name
+        assert spec["securityContext"]["runAsUser"] > 0, name
+        assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}, name
+        assert not {"hostNetwork", "hostPID", "hostIPC", "initContainers"} & set(spec), name
+        kinds = {kind for volume in spec["volumes"] for kind in volume} if "volumes" in spec else ()
+        assert "hostPath" not in kinds, name
+        for container in spec["containers"]:
+            assert container["securityContext"] == {
+                "allowPrivilegeEscalation": False,
+                "readOnlyRootFilesystem": True,
+                "capabilities": {"drop": ["ALL"]},
+            }, name
+
+
+def test_every_container_has_requests_and_limits(built: Build) -> None:
+    for name, template in built.pods().items():
+        for container in template["spec"]["containers"]:
+            assert set(container["resources"]["requests"]) == {"cpu", "memory"}, name
+            assert set(container["resources"]["limits"]) == {"cpu", "memory"}, name
+
+
+def test_every_mount_has_its_volume(built: Build) -> None:
+    claims = set(built.of("PersistentVolumeClaim"))
+    for one in built.documents:
+        template = template_of(one)
+        if template is None:
+            continue
+        volumes = {volume["name"]: volume for volume in template["spec"].get("volumes", [])}
+        own = {claim["metadata"]["name"] for claim in one["spec"].get("volumeClaimTemplates", [])}
+        mounts = {mount["name"] for mount in container_of(one).get("volumeMounts", [])}
+        assert mounts == set(volumes) | own, one["metadata"]["name"]
+        for volume in volumes.values():
+            if "persistentVolumeClaim" in volume:
+                assert volume["persistentVolumeClaim"]["claimName"] in claims
+            if "configMap" in volume:
+                assert volume["configMap"]["name"] in built.of("ConfigMap")
+
+
+def test_images_are_the_four_and_those_of_the_engines(built: Build) -> None:
+    used = {
+        container["image"]
+        for one in built.pods().values()
+        for container in one["spec"]["containers"]
+    }
+    engines = {"postgres:18", "valkey/valkey:9"} if built.name == "local" else {"postgres:18"}
+    assert used == {f"{image}:0.1.0" for image in IMAGES} | engines
+
+
+# The processes
+
+
+def test_there_is_a_deployment_for_each_process(built: Build) -> None:
+    deployments = built.of("Deployment")
+    assert set(deployments) == set(PROCESSES)
+    for name, process in PROCESSES.items():
+        container = container_of(deployments[name])
+        assert container["command"] == ["python", "-m", *process.command]
+        assert container["image"].startswith(f"sponsorgraph/{process.image}:")
+
+
+def test_every_variable_is_a_setting(overlay: Build) -> None:
+    for name, process in PROCESSES.items():
+        known = {f"{process.prefix}{one}".upper() for one in process.settings.model_fields}
+        assert set(overlay.environment(name)) - known <= UVICORN, name
+
+
+def test_every_required_setting_is_given(overlay: Build) -> None:
+    migrations = {f"migrate-{name}": PROCESSES[name] for name in ("catalog", "auth", "imports")}
+    assert set(overlay.of("Job")) == set(migrations)
+    given = {name: (process, overlay.environment(name)) for name, process in PROCESSES.items()}
+    given |= {name: (one, overlay.job_environment(name)) for name, one in migrations.items()}
+    for name, (process, environment) in given.items():
+        fields = process.settings.model_fields.items()
+        required = {f"{process.prefix}{one}".upper() for one, info in fields if info.is_required()}
+        assert required <= set(environment), name
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_ports_are_where_the_process_listens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = settings_of(build("local"), name, monkeypatch)
+    process = PROCESSES[name]
+    container = container_of(build("local").of("Deployment")[name])
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert ports == {port: getattr(settings, one) for port, one in process.ports.items()}
+    for one in process.ports.values():
+        host = one.replace("port", "host")
+        if host in HOSTS:
+            assert getattr(settings, host) == "0.0.0.0", "it would listen on loopback alone"
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_targets_are_services(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = build("local")
+    settings = settings_of(made, name, monkeypatch)
+    for target in PROCESSES[name].targets:
+        service, _, port = getattr(settings, target).removeprefix("dns:///").partition(":")
+        spec = made.of("Service")[service]["spec"]
+        assert spec["clusterIP"] == "None", "round robin needs the pods' own addresses"
+        assert [one["port"] for one in spec["ports"]] == [int(port)]
+        wanted = PROCESSES[service].settings.model_fields["grpc_port"].default
+        assert int(port) == wanted
+
+
+def settings_of(made: Build, name: str, monkeypatch: pytest.MonkeyPatch) -> ServiceSettings:
+    for key, value in made.environment(name).items():
+        monkeypatch.setenv(key, value)
+    return PROCESSES[name].settings()
+
+
+def test_both_sides_know_the_same_addresses(overlay: Build) -> None:
+    gateway, auth = overlay.environment("gateway"), overlay.environment("auth")
+    assert gateway["GATEWAY_ISSUER"] == gateway["GATEWAY_SITE_URL"] == auth["AUTH_SITE_URL"]
+    assert auth["AUTH_RESOURCE_URL"] == f"{gateway['GATEWAY_BASE_URL']}/mcp"
+
+
+def test_every_deployment_has_probes_of_what_the_process_serves(built: Build) -> None:
+    for name, deployment in built.of("Deployment").items():
+        container = container_of(deployment)
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        probes = {kind: one for kind, one in container.items() if kind.endswith("Probe")}
+        assert {"readinessProbe", "livenessProbe"} <= set(probes), name
+        for probe in probes.values():
+            if "grpc" in probe:
+                assert probe["grpc"]["port"] == ports["grpc"], name
+            else:
+                assert probe["httpGet"]["port"] in ports, name
+                assert probe["httpGet"]["path"] in PROBES[name], name
+
+
+def test_there_is_time_to_end_what_is_under_way(built: Build) -> None:
+    for name, deployment in built.of("Deployment").items():
+        template = template_of(deployment)
+        assert template is not None
+        process = PROCESSES[name]
+        grace = process.settings.model_fields["shutdown_grace_seconds"].default * process.faces
+        pause = container_of(deployment)["lifecycle"]["preStop"]["sleep"]["seconds"]
+        assert template["spec"]["terminationGracePeriodSeconds"] >= pause + grace + 5
+
+
+def test_pods_of_a_deployment_spread_over_zones_and_hosts(built: Build) -> None:
+    for deployment in built.of("Deployment").values():
+        template = template_of(deployment)
+        assert template is not None
+        spread = template["spec"]["topologySpreadConstraints"]
+        keys = {one["topologyKey"] for one in spread}
+        assert keys == {"topology.kubernetes.io/zone", "kubernetes.io/hostname"}
+        for one in spread:
+            assert one["labelSelector"]["matchLabels"][NAME] == labels_of(template)[NAME]
+            assert selects(one["labelSelector"], labels_of(template))
+
+
+# What selects what
+
+
+def test_selectors_meet_the_pods_of_one_workload(built: Build) -> None:
+    pods = built.pods()
+    for one in (*built.of("Deployment", "StatefulSet").values(), *built.of("Service").values()):
+        selector = one["spec"]["selector"]
+        wanted = selector if one["kind"] != "Service" else {"matchLabels": selector}
+        met = [name for name, pod in pods.items() if selects(wanted, labels_of(pod))]
+        assert len(met) == 1, one["metadata"]["name"]
+
+
+def test_services_lead_to_named_ports(built: Build) -> None:
+    pods = built.pods()
+    for service in built.of("Service").values():
+        spec = service["spec"]
+        (pod,) = [
+            one
+            for one in pods.values()
+            if selects({"matchLabels": spec["selector"]}, labels_of(one))
+        ]
+        ports = {one["name"]: one["containerPort"] for one in pod["spec"]["containers"][0]["ports"]}
+        for port in spec["ports"]:
+            assert port["port"] == ports[port.get("targetPort", port["name"])]
+
+
+def test_every_deployment_keeps_all_but_one_pod_in_disruptions(built: Build) -> None:
+    budgets = built.of("PodDisruptionBudget")
+    assert set(budgets) == set(PROCESSES)
+    for name, budget in budgets.items():
+        assert budget["spec"]["selector"]["matchLabels"][NAME] == name
+        assert budget["spec"]["maxUnavailable"] == 1
+
+
+def test_the_secrets_that_are_named_exist(overlay: Build) -> None:
+    for pod in overlay.pods().values():
+        for one in nodes(pod):
+            if "secretRef" in one:
+                assert overlay.secret(one["secretRef"]["name"])
+            if "secretKeyRef" in one:
+                reference = one["secretKeyRef"]
+                assert reference["key"] in overlay.secret(reference["name"])
+
+
+def test_examples_for_production_hold_no_secret() -> None:
+    made = build("production")
+    assert not made.of("Secret")
+    for name in ("gateway", "catalog", "auth", "imports"):
+        for key, value in made.secret(name).items():
+            if key.endswith(("_SECRET", "_TOKEN", "_KEY", "_PASSWORD")):
+                assert value == "", key
+
+
+def test_the_local_secrets_fit_their_engines() -> None:
+    made = build("local")
+    engines = made.secret(next(name for name in made.of("Secret") if name.startswith("engines")))
+    sql = next(
+        one["data"] for one in made.of("ConfigMap").values() if "databases.sql" in one["data"]
+    )
+    for name, process in PROCESSES.items():
+        given = made.environment(name)
+        if url := given.get(f"{process.prefix}DATABASE_URL"):
+            address, _, database = url.rpartition("/")
+            assert address.endswith(f"sponsorgraph:{engines['POSTGRES_PASSWORD']}@postgres:5432")
+            assert f"CREATE DATABASE {database};" in sql["databases.sql"]
+        if url := given.get(f"{process.prefix}VALKEY_URL"):
+            assert url == f"redis://:{engines['VALKEY_PASSWORD']}@valkey:6379/0"
+
+
+# Who may talk to whom
+
+
+def policies(built: Build, direction: str, labels: Mapping[str, str]) -> list[Document]:
+    """The rules of one direction for a pod."""
+    found = built.of("NetworkPolicy").values()
+    kept = [one["spec"] for one in found if selects(one["spec"]["podSelector"], labels)]
+    return [rule for spec in kept for rule in spec.get(direction.lower(), [])]
+
+
+def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: int) -> bool:
+    """Whether one of the rules lets pods with these labels through."""
+    return any(
+        any(one["port"] == port for one in rule["ports"])
+        and any(
+            "podSelector" in peer and selects(peer["podSelector"], labels)
+            for peer in rule.get(side, [])
+        )
+        for rule in rules
+    )
+
+
+def connected(built: Build, source: Document, goal: Document, port: int) -> bool:
+    """Whether the policies of both ends let the connection be."""
+    out = allows(policies(built, "Egress", labels_of(source)), "to", labels_of(goal), port)
+    into = allows(policies(built, "Ingress", labels_of(goal)), "from", labels_of(source), port)
+    assert out == into, f"one end of {labels_of(source)[NAME]} -> {labels_of(goal)[NAME]} is shut"
+    return out
+
+
+def test_nothing_talks_unless_it_is_listed(built: Build) -> None:
+    deny = built.of("NetworkPolicy")["default-deny"]["spec"]
+    assert deny == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+    for name, policy in built.of("NetworkPolicy").items():
+        types = {one for one in ("Ingress", "Egress") if one.lower() in policy["spec"]}
+        assert set(policy["spec"]["policyTypes"]) == (types or {"Ingress", "Egress"}), name
+
+
+def test_every_policy_names_pods_that_exist(built: Build) -> None:
+    names = {labels_of(pod)[NAME] for pod in built.pods().values()}
+    for policy in built.of("NetworkPolicy").values():
+        for one in nodes(policy["spec"]):
+            if "podSelector" in one:
+                assert named_values(one["podSelector"]) <= names
+            if "namespaceSelector" in one:
+                assert one["namespaceSelector"]["matchLabels"] in NAMESPACE_LABELS
+
+
+def test_services_reach_what_they_call_and_nothing_else(built: Build) -> None:
+    calls = {
+        ("gateway", "catalog"),
+        ("gateway", "auth"),
+        ("gateway", "imports"),
+        ("auth", "imports"),
+        ("imports-work", "catalog"),
+    }
+    pods = {name.partition("/")[2]: pod for name, pod in built.pods().items()}
+    for source, pod in pods.items():
+        for goal, process in PROCESSES.items():
+            for one in process.ports.values():
+                port = {"metrics_port": 9100}.get(one) or process.settings.model_fields[one].default
+                wanted = (source, goal) in calls and one == "grpc_port"
+                assert connected(built, pod, pods[goal], port) == wanted, (source, goal, port)
+
+
+def test_engines_are_reached_by_those_who_have_their_address(overlay: Build) -> None:
+    pods = {name.partition("/")[2]: pod for name, pod in overlay.pods().items()}
+    for source, pod in pods.items():
+        container = pod["spec"]["containers"][0]
+        if source in PROCESSES:
+            given = set(overlay.environment(source))
+        elif source.startswith("migrate-"):
+            given = {"MIGRATES_DATABASE_URL"}
+        else:
+            given = {one["name"] for one in container.get("env", [])}
+        for engine, port, ending in (
+            ("postgres", 5432, "_DATABASE_URL"),
+            ("valkey", 6379, "_VALKEY_URL"),
+        ):
+            wanted = any(key.endswith(ending) for key in given)
+            if overlay.name == "local":
+                assert connected(overlay, pod, pods[engine], port) == wanted, source
+            else:
+                rules = policies(overlay, "Egress", labels_of(pod))
+                assert any({"port": port} in rule["ports"] for rule in rules) == wanted, source
+
+
+def test_from_outside_only_the_edge_and_monitoring_come_in(built: Build) -> None:
+    allowed: dict[str, set[tuple[str, int]]] = {}
+    for pod in built.pods().values():
+        for rule in policies(built, "Ingress", labels_of(pod)):
+            for peer in rule["from"]:
+                if "namespaceSelector" in peer:
+                    role = peer["namespaceSelector"]["matchLabels"]["sponsorgraph/role"]
+                    found = {(role, port["port"]) for port in rule["ports"]}
+                    allowed.setdefault(labels_of(pod)[NAME], set()).update(found)
+    monitored = {("monitoring", 9100)}
+    assert allowed == {
+        "gateway": {("edge", 8000), ("monitoring", 8000)},
+        "auth": {("edge", 8001), *monitored},
+        **dict.fromkeys(("catalog", "imports", "imports-work"), monitored),
+    }
+
+
+def test_the_internet_is_for_those_who_call_it(built: Build) -> None:
+    for pod in built.pods().values():
+        blocks = [
+            (peer["ipBlock"], rule["ports"])
+            for rule in policies(built, "Egress", labels_of(pod))
+            for peer in rule.get("to", [])
+            if peer.get("ipBlock", {}).get("cidr") == "0.0.0.0/0"
+        ]
+        wanted = labels_of(pod)[NAME] in ("auth", "imports", "imports-work")
+        assert bool(blocks) == wanted
+        for block, ports in blocks:
+            assert {"10.0.0.0/8", "169.254.0.0/16"} <= set(block["except"])
+            assert ports == [{"port": 443}]
+
+
+# Production
+
+
+def test_the_ingress_splits_paths_between_gateway_and_site() -> None:
+    made = build("production")
+    (ingress,) = made.of("Ingress").values()
+    (rule,) = ingress["spec"]["rules"]
+    backends = {
+        path["path"]: (
+            path["backend"]["service"]["name"],
+            path["backend"]["service"]["port"]["name"],
+        )
+        for path in rule["http"]["paths"]
+    }
+    assert backends == {
+        "/mcp": ("gateway", "http"),
+        "/.well-known/oauth-protected-resource": ("gateway", "http"),
+        "/": ("auth-site", "http"),
+    }
+    assert ingress["spec"]["tls"][0]["hosts"] == [rule["host"]]
+    assert made.environment("gateway")["GATEWAY_BASE_URL"] == f"https://{rule['host']}"
+    for service, port in backends.values():
+        ports = made.of("Service")[service]["spec"]["ports"]
+        assert port in {one["name"] for one in ports}
+
+
+def test_what_scales_by_itself_has_no_fixed_number() -> None:
+    made = build("production")
+    scaled = made.of("HorizontalPodAutoscaler")
+    assert set(scaled) == {"gateway", "catalog", "imports-work"}
+    for name, deployment in made.of("Deployment").items():
+        if name in scaled:
+            assert scaled[name]["spec"]["scaleTargetRef"]["name"] == name
+            assert scaled[name]["spec"]["minReplicas"] >= 2
+            assert "replicas" not in deployment["spec"]
+        else:
+            assert deployment["spec"]["replicas"] >= 2
+
+
+def test_workers_scale_by_a_metric_that_the_code_exports() -> None:
+    (metric,) = build("production").of("HorizontalPodAutoscaler")["imports-work"]["spec"]["metrics"]
+    source = (ROOT.parents[1] / "import_worker" / "storage" / "queue.py").read_text()
+    assert f'"{metric["external"]["metric"]["name"]}"' in source
+
+
+def test_every_process_is_watched_by_one_monitor() -> None:
+    made = build("production")
+    pod_monitor = made.of("PodMonitor")["services"]["spec"]
+    service_monitor = made.of("ServiceMonitor")["gateway"]["spec"]
+    services = made.of("Service").values()
+    for deployment in made.of("Deployment").values():
+        template = template_of(deployment)
+        assert template is not None
+        ports = {port["name"] for port in container_of(deployment)["ports"]}
+        by_pod = selects(pod_monitor["selector"], labels_of(template)) and "metrics" in ports
+        by_service = any(
+            selects(service_monitor["selector"], service["metadata"]["labels"])
+            and selects({"matchLabels": service["spec"]["selector"]}, labels_of(template))
+            for service in services
+        )
+        assert by_pod != by_service
+
+
+def test_the_backup_dumps_every_database(built: Build) -> None:
+    container = container_of(built.of("CronJob")["backup"])
+    script = container["command"][-1]
+    names = [one["name"] for one in container["env"]]
+    assert sorted(names) == ["AUTH_DATABASE_URL", "CATALOG_DATABASE_URL", "IMPORT_DATABASE_URL"]
+    assert all(f'"${name}"' in script for name in names)
