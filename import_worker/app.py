@@ -99,7 +99,9 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
         channel = await stack.enter_async_context(grpc_client.open_channel(settings.catalog_target))
-        writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS)
+        # While the catalog starts again, what was read is kept at hand: to give it up would be to
+        # ask YouTube for it once more at every attempt.
+        writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS, waits=True)
         connector = procrastinate.PsycopgConnector(
             conninfo=settings.database_url,
             min_size=1,

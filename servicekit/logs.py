@@ -10,6 +10,9 @@ from structlog.typing import EventDict, Processor
 from servicekit import telemetry
 from servicekit.settings import ServiceSettings
 
+_TALKATIVE = ("httpx", "httpcore")
+"""They tell of every request with its URL; who asks says itself what went wrong."""
+
 _SECRET_KEYS = frozenset({"authorization", "password", "secret", "api_key", "token", "cookie"})
 
 
@@ -60,6 +63,8 @@ def configure(service: str, settings: ServiceSettings) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(level, logging.WARNING))
     structlog.contextvars.bind_contextvars(service=service)
 
 

@@ -20,15 +20,24 @@ BATCH: Final = 500
 
 
 class GrpcCatalogWriter:
-    """`CatalogWriter` over one channel."""
+    """`CatalogWriter` over one channel.
 
-    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+    Args:
+        channel: To the catalog.
+        timeout: Seconds that a write may take.
+        waits: Whether a catalog that does not answer is waited for meanwhile, or is a failure.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, *, timeout: float, waits: bool = False) -> None:
         self._stub = pb_grpc.CatalogStub(channel)
         self._timeout = timeout
+        self._waits = waits
 
     async def write(self, records: AsyncIterable[Record]) -> IngestReport:
         try:
-            reply = await self._stub.Ingest(_batches(records), timeout=self._timeout)
+            reply = await self._stub.Ingest(
+                _batches(records), timeout=self._timeout, wait_for_ready=self._waits
+            )
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         return IngestReport(

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 
 
 @dataclass(slots=True)
@@ -76,8 +76,8 @@ class RunningStack:
         return self.process.wait(timeout=30)
 
 
-def start(home: Path) -> RunningStack:
-    """Starts a stack on `home` and waits until it is ready."""
+def start(home: Path, **more: str) -> RunningStack:
+    """Starts a stack on `home`, with `more` in its environment, and waits until it is ready."""
     environment = {
         **os.environ,
         "SPONSORGRAPH_HOME": str(home),
@@ -85,6 +85,7 @@ def start(home: Path) -> RunningStack:
         "SPONSORGRAPH_SITE_PORT": "0",
         "COLUMNS": "200",
         "AUTH_PLANS": '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000}}',
+        **more,
     }
     output = home.parent / f"{home.name}.out"
     with output.open("wb") as file:
@@ -95,10 +96,15 @@ def start(home: Path) -> RunningStack:
             stderr=subprocess.STDOUT,
         )
     deadline = time.monotonic() + START_SECONDS
-    while "Ctrl-C stops" not in output.read_text(errors="replace"):
-        assert process.poll() is None, output.read_text(errors="replace")
-        assert time.monotonic() < deadline, output.read_text(errors="replace")
-        time.sleep(0.05)
+    try:
+        while "Ctrl-C stops" not in output.read_text(errors="replace"):
+            assert process.poll() is None, output.read_text(errors="replace")
+            assert time.monotonic() < deadline, output.read_text(errors="replace")
+            time.sleep(0.05)
+    except BaseException:
+        process.terminate()
+        process.wait(timeout=30)
+        raise
     return RunningStack(home, process, environment)
 
 

@@ -1,6 +1,7 @@
 """Logs are JSON, carry the request's ids and no secrets."""
 
 import json
+import logging
 
 import pytest
 
@@ -19,3 +20,14 @@ def test_a_line_is_json_with_ids_and_without_secrets(capsys: pytest.CaptureFixtu
     assert (line["request_id"], line["trace_id"]) == (context.request_id, context.trace_id)
     assert line["tool"] == "sponsor.get"
     assert "mcp_secret" not in json.dumps(line)
+
+
+@pytest.mark.parametrize("name", ["httpx", "httpcore.http11"])
+def test_requests_to_others_are_told_of_only_when_they_go_wrong(
+    capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    logs.configure("probe", ServiceSettings())
+    logging.getLogger(name).info("HTTP Request: GET https://example.com/?a=secret")
+    logging.getLogger(name).warning("odd")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert json.loads(line)["event"] == "odd"

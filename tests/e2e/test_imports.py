@@ -1,0 +1,436 @@
+"""Imports through a whole stack: killed, shared by workers, followed over OAuth, refused, resumed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.types import TextContent
+
+from local_stack.youtube import MadeChannel
+from tests.clients.person import PASSWORD, Person
+from tests.e2e.conftest import wait_for
+from tests.e2e.importing import (
+    ENDED,
+    PAGE,
+    SCOPE,
+    Effort,
+    ImportStack,
+    dump,
+    import_stack,
+    made_channel,
+    sdk,
+    sponsor_of,
+    video_id,
+)
+
+pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(240, func_only=True)]
+
+LARGE = 1_700
+PAGES = LARGE // PAGE
+KILLED = ("import_jobs", "catalog_service", "postgres") * 2
+CHANNELS, OF_EACH = 20, 100
+MOST_OF_OTHERS = 0.2
+"""The share of the machine that others may take; beyond it two workers compete for the CPU."""
+
+_PLANS = (
+    '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000, '
+    f'"monthly_requests": 100000, "concurrent_imports": {CHANNELS + 5}}}}}'
+)
+_FIRST_TAKEN = """
+    CREATE TABLE IF NOT EXISTS taken (import_id text, worker bigint);
+    CREATE OR REPLACE FUNCTION note_taken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO taken VALUES (new.args->>'import_id', new.worker_id); RETURN new;
+    END $$;
+    CREATE OR REPLACE TRIGGER taken AFTER UPDATE OF status ON procrastinate_jobs FOR EACH ROW
+    WHEN (new.status = 'doing') EXECUTE FUNCTION note_taken();
+"""
+
+
+@pytest.fixture(scope="module")
+def imports(tmp_path_factory: pytest.TempPathFactory) -> Generator[ImportStack]:
+    """One worker that runs one import at a time, so that two workers are twice as many."""
+    with (
+        # Not in pytest's folder: another pytest that begins shuts Postgres' own user out of that.
+        tempfile.TemporaryDirectory(prefix="sponsorgraph-imports-") as folder,
+        import_stack(
+            Path(folder) / "home",
+            AUTH_PLANS=_PLANS,
+            IMPORT_CONCURRENCY="1",
+            IMPORT_RETRY_SECONDS="0.5",
+        ) as running,
+    ):
+        yield running
+        shutil.copytree(running.stack.home / "logs", tmp_path_factory.mktemp("imports") / "logs")
+
+
+def expected(channel: MadeChannel, name: str) -> set[tuple[str, str]]:
+    """What the pattern of `made_channel` puts into the catalog: videos and their sponsors."""
+    numbers = range(len(channel.videos))
+    return {(video_id(name, n), brand) for n in numbers if (brand := sponsor_of(n)) is not None}
+
+
+def found(imports: ImportStack, channel: MadeChannel) -> list[tuple[str, str]]:
+    """Videos of the channel with their sponsors, as the catalog has them."""
+    return [
+        (video, brand)
+        for video, brand in imports.rows(
+            "catalog",
+            "SELECT v.key, s.slug FROM sponsorships AS p JOIN videos AS v ON v.id = p.video_id "
+            "JOIN sponsors AS s ON s.id = p.sponsor_id JOIN youtubers AS y ON y.id = v.youtuber_id "
+            "WHERE y.key = %s",
+            channel.channel_id,
+        )
+    ]
+
+
+def videos_of(imports: ImportStack, channel: MadeChannel) -> int:
+    query = "SELECT count(*) FROM videos JOIN youtubers AS y ON y.id = youtuber_id WHERE y.key = %s"
+    return int(imports.rows("catalog", query, channel.channel_id)[0][0])
+
+
+def asked(imports: ImportStack) -> dict[str, int]:
+    return {name: imports.source.asked(name) for name in ("channels", "playlistItems", "videos")}
+
+
+def kill_at_random(imports: ImportStack, seed: int) -> list[str]:
+    """Kills each of `KILLED` once YouTube was asked for so many pages, and a moment later."""
+    dice = random.Random(seed)
+    victims = dice.sample(KILLED, len(KILLED))
+    moments = sorted(dice.sample(range(1, PAGES - 5), len(victims)))
+    told: list[str] = []
+    for name, page in zip(victims, moments, strict=True):
+        wait_for(
+            lambda page=page: imports.source.asked("videos") >= page, 60, f"no page {page}: {told}"
+        )
+        time.sleep(dice.random() / 2)
+        before = imports.kill(name)
+        told.append(f"{name} after {imports.source.asked('videos')} pages")
+        wait_for(lambda name=name, pid=before: imports.is_replaced(name, pid), 60, f"no new {name}")
+    return told
+
+
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """What an import that nothing disturbs leaves behind."""
+
+    channel: MadeChannel
+    status: dict[str, Any]
+    catalog: dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(imports: ImportStack) -> Undisturbed:
+    large = made_channel("large", LARGE)
+    imports.save_catalog()
+    imports.source.show(large, delay=0.05)
+    imports.restore_catalog()
+    ended = imports.until(imports.begin("@large")["import_id"], *ENDED, seconds=90)
+    assert ended["state"] == "done", ended
+    assert asked(imports) == {"channels": 2, "playlistItems": PAGES, "videos": PAGES}
+    assert videos_of(imports, large) == LARGE
+    assert sorted(found(imports, large)) == sorted(expected(large, "large"))
+    return Undisturbed(large, ended, dump(imports))
+
+
+def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
+    imports: ImportStack, undisturbed: Undisturbed
+) -> None:
+    """Nothing twice, nothing lost; and YouTube is asked for at most one page more per kill.
+
+    A page is what a checkpoint closes: one answer of playlistItems and the one of videos.list with
+    its 50 videos. A kill can lose only the page at hand, so each of the two is asked for at most
+    once more; and whoever takes the import up asks for the channel (channels.list) once more.
+    """
+    large = undisturbed.channel
+    imports.source.show(large, delay=0.05)
+    imports.restore_catalog()
+    seed = int(os.environ.get("KILL_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
+    print(f"KILL_SEED={seed}")  # noqa: T201 - to kill at these moments again
+    import_id = imports.begin("@large")["import_id"]
+    kills = kill_at_random(imports, seed)
+    print("\n".join(kills))  # noqa: T201
+    imports.until_finished([import_id])
+    # The catalog, killed last, may be on its way back still.
+    wait_for(imports.answers, 30, "the stack does not answer")
+    again = imports.status(import_id)
+    pages = asked(imports)
+    print(pages)  # noqa: T201
+    assert (again["state"], again["videos_seen"]) == ("done", LARGE), again
+    assert again["sponsorships"] == undisturbed.status["sponsorships"]
+    assert again["brands"] == undisturbed.status["brands"]
+    disturbed = dump(imports)
+    for table, rows in undisturbed.catalog.items():
+        assert disturbed[table] == rows, table
+    assert PAGES <= pages["playlistItems"] <= PAGES + len(kills), kills
+    assert PAGES <= pages["videos"] <= PAGES + len(kills), kills
+    assert pages["channels"] <= 2 + len(kills), kills
+
+
+def some_channels(prefix: str) -> list[MadeChannel]:
+    return [made_channel(f"{prefix}{number:02}", OF_EACH) for number in range(CHANNELS)]
+
+
+def imported_per_second(imports: ImportStack, channels: Sequence[MadeChannel]) -> float:
+    """Imports all channels at once; how many a second the workers do, from the first to the last."""
+    ids = imports.begin_all(channels)
+    imports.until_finished(ids)
+    rows = imports.rows(
+        "imports",
+        "SELECT state, videos_seen, run, attempts, started_at, finished_at FROM imports "
+        "WHERE id = ANY(%s)",
+        ids,
+    )
+    # Each was taken up once, and did all of it.
+    assert {row[:4] for row in rows} == {("done", OF_EACH, 1, 0)}
+    took = max(row[5] for row in rows) - min(row[4] for row in rows)
+    return len(rows) / took.total_seconds()
+
+
+def test_two_workers_share_twenty_channels(imports: ImportStack) -> None:
+    """Each channel is one worker's, once; and two workers do nearly twice as much as one.
+
+    Procrastinate's queue tells who takes a job: a trigger keeps each time that one is taken, with
+    the worker. YouTube, which answers each import five times after 50 ms, tells what was read.
+    """
+    imports.rows("imports", _FIRST_TAKEN)
+    rounds = [some_channels(f"w{name}") for name in "abcd"]
+    every = [one for channels in rounds for one in channels]
+    imports.source.show(*every, delay=0.05)
+    one_worker = [imported_per_second(imports, rounds[0])]
+    with imports.another_worker():
+        effort = Effort()
+        two_workers = [imported_per_second(imports, channels) for channels in rounds[1:3]]
+        own, others = effort.shares()
+    one_worker.append(imported_per_second(imports, rounds[3]))
+    ratio = max(two_workers) / max(one_worker)
+    rates = (
+        f"imports a second: {one_worker} with one worker, {two_workers} with two: {ratio:.2f} times; "
+        f"of the CPU {own:.0%} were the stack's and {others:.0%} others'"
+    )
+    print(rates)  # noqa: T201
+
+    taken = Counter(imports.rows("imports", "SELECT import_id, worker FROM taken"))
+    assert set(taken.values()) == {1}
+    assert len(taken) == len({import_id for import_id, _ in taken}) == len(every)
+    shares = Counter(worker for _, worker in taken)
+    assert len(shares) == 2
+    assert min(shares.values()) >= CHANNELS // 2, shares
+    pages = OF_EACH // PAGE * len(every)
+    assert asked(imports) == {
+        "channels": 2 * len(every),
+        "playlistItems": pages,
+        "videos": pages,
+    }
+    for channel in every:
+        name = (channel.handle or "").removeprefix("@")
+        assert sorted(found(imports, channel)) == sorted(expected(channel, name))
+        assert videos_of(imports, channel) == OF_EACH
+    if ratio < 1.7 and others > MOST_OF_OTHERS:
+        pytest.skip(f"other programs leave no CPU for a second worker: {rates}")
+    assert ratio >= 1.7, rates
+
+
+async def somebody(imports: ImportStack, plan: str) -> Person:
+    """A person of a plan, logged in."""
+    stack = imports.stack
+    email = f"{time.monotonic_ns()}@example.com"
+    made = stack.command(
+        "account", "create", email, "--plan", plan, "--password-stdin", stdin=f"{PASSWORD}\n"
+    )
+    assert made.returncode == 0, made.stderr
+    person = Person(stack.connection["site_url"])
+    await person.log_in(email)
+    return person
+
+
+async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: ImportStack) -> None:
+    channel = made_channel("followed", 300)
+    imports.source.show(channel, delay=0.2)
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        heard.append((progress, total, message))
+
+    async with (
+        await somebody(imports, "creator") as person,
+        sdk(imports.stack, person) as (
+            client,
+            memory,
+        ),
+    ):
+        result = await client.call_tool(
+            "channel.import", {"channel": "@followed"}, progress_callback=hear
+        )
+    assert memory.tokens
+    assert SCOPE in (memory.tokens.scope or "").split()
+    assert not result.is_error, result
+    assert result.structured_content
+    assert (result.structured_content["state"], result.structured_content["videos_seen"]) == (
+        "done",
+        300,
+    )
+    progress = [one for one, _, _ in heard]
+    assert progress == sorted(set(progress))
+    assert len(progress) >= 3
+    assert progress[-1] == 300
+    assert heard[-1][1] == 300
+    assert any("The Followed Workshop" in (message or "") for _, _, message in heard)
+    assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
+
+
+async def test_a_free_account_is_told_what_imports_need(imports: ImportStack) -> None:
+    imports.source.show(made_channel("notfree", 50))
+    async with await somebody(imports, "free") as person, sdk(imports.stack, person) as (client, _):
+        result = await client.call_tool("channel.import", {"channel": "@notfree"})
+    assert result.is_error
+    assert isinstance(result.content[0], TextContent)
+    text = result.content[0].text
+    assert "The plan Free does not include" in text
+    assert f"{imports.stack.connection['site_url']}/account" in text
+    assert result.structured_content
+    assert result.structured_content["error"]["code"] == "plan_required"
+    assert asked(imports)["channels"] == 0
+
+
+async def test_cancelling_stops_within_a_batch_and_what_was_found_stays(
+    imports: ImportStack,
+) -> None:
+    channel = made_channel("stopped", LARGE)
+    imports.source.show(channel, delay=0.1)
+
+    async with (
+        await somebody(imports, "creator") as person,
+        sdk(imports.stack, person) as (
+            client,
+            _,
+        ),
+    ):
+
+        async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+            result = await client.call_tool(tool, arguments)
+            assert not result.is_error, result
+            assert result.structured_content
+            return result.structured_content
+
+        begun = await call("channel.import", channel="@stopped")
+        import_id = begun["import_id"]
+        shown = begun
+        deadline = time.monotonic() + 60
+        while shown["videos_seen"] < 2 * PAGE:
+            assert time.monotonic() < deadline, shown
+            shown = await call("channel.importStatus", import_id=import_id)
+        at_once = await call("channel.cancelImport", import_id=import_id)
+        shown = at_once
+        while shown["state"] != "cancelled":
+            assert time.monotonic() < deadline, shown
+            shown = await call("channel.importStatus", import_id=import_id)
+        pages = asked(imports)
+        await asyncio.sleep(1.0)
+        later = await call("channel.importStatus", import_id=import_id)
+    kept = later["videos_seen"]
+    assert kept == shown["videos_seen"] <= at_once["videos_seen"] + PAGE
+    assert kept < LARGE
+    assert asked(imports) == pages
+    assert later["message"] == f"Cancelled. {kept:,} videos had been read and stay."
+    assert videos_of(imports, channel) == kept
+    numbers = range(kept)
+    assert sorted(found(imports, channel)) == sorted(
+        (video_id("stopped", n), brand) for n in numbers if (brand := sponsor_of(n))
+    )
+
+
+def error_of(imports: ImportStack, channel: str) -> str:
+    """The sentence with which the start of an import is refused."""
+    answer = imports.stack.ask("channel.import", {"channel": channel})
+    assert answer.status_code != 200, answer.text
+    return answer.json()["error"]["message"]
+
+
+def test_a_channel_that_never_was_is_named(imports: ImportStack) -> None:
+    imports.source.show(made_channel("there", 10))
+    assert error_of(imports, "@nowhere") == "YouTube has no channel @nowhere."
+
+
+def test_a_channel_that_goes_away_ends_its_import(imports: ImportStack) -> None:
+    imports.source.show(made_channel("vanishing", 500), delay=0.1)
+    import_id = imports.begin("@vanishing")["import_id"]
+    wait_for(lambda: imports.source.asked("playlistItems") >= 3, 30, "no pages were read")
+    catalogue = imports.source.youtube.catalogue
+    catalogue.channels.clear()
+    catalogue.index()
+    ended = imports.until(import_id, *ENDED)
+    kept = ended["videos_seen"]
+    assert ended["state"] == "failed"
+    assert kept >= PAGE
+    assert ended["message"] == (
+        "The import failed. YouTube has no such channel, or it is gone. "
+        f"The {kept} videos read until then stay."
+    )
+
+
+def test_an_import_waits_for_the_units_of_a_new_day(imports: ImportStack) -> None:
+    channel = made_channel("thrifty", 400)
+    imports.source.show(channel, delay=0.05)
+    imports.source.youtube.units.budget = 9  # two for the channel, then three pages and a list
+    import_id = imports.begin("@thrifty")["import_id"]
+    try:
+        waiting = imports.until(import_id, "waiting", *ENDED)
+        assert waiting["state"] == "waiting"
+        assert waiting["videos_seen"] == 3 * PAGE
+        retry_at = datetime.fromisoformat(waiting["retry_at"])
+        assert 0 < (retry_at - datetime.now(UTC)).total_seconds() <= 25 * 3600 + 60
+        assert waiting["message"] == (
+            "The day's units of YouTube's API are used up. They are new at midnight in California. "
+            f"The import goes on by itself at {retry_at.astimezone(UTC):%H:%M} UTC."
+        )
+        used = asked(imports)
+        # Nobody asks in vain: another import of what is known waits as well, unasked for.
+        assert "units of YouTube's API are used up" in error_of(imports, "@whoever")
+        assert asked(imports) == used
+    finally:
+        imports.source.youtube.units.budget = 1_000_000
+        imports.forget_units()
+    imports.come_to_retry(import_id)
+    ended = imports.until(import_id, *ENDED)
+    assert (ended["state"], ended["videos_seen"]) == ("done", 400)
+    assert ended["retry_at"] is None
+    assert sorted(found(imports, channel)) == sorted(expected(channel, "thrifty"))
+
+
+def test_failures_that_pass_are_waited_out(imports: ImportStack) -> None:
+    channel = made_channel("patient", 200)
+    imports.source.show(channel, delay=0.05)
+    imports.source.fail("status", "/playlistItems", status=503, times=2)
+    imports.source.fail("status", "/v3/videos", status=503, times=1)
+    import_id = imports.begin("@patient")["import_id"]
+    waiting = imports.until(import_id, "waiting", *ENDED)
+    assert waiting["state"] == "waiting"
+    assert waiting["retry_at"]
+    assert waiting["message"].startswith(
+        "YouTube does not answer now. The import goes on by itself at "
+    )
+    ended = imports.until(import_id, *ENDED)
+    assert (ended["state"], ended["videos_seen"]) == ("done", 200)
+    assert sorted(found(imports, channel)) == sorted(expected(channel, "patient"))
+
+
+def test_a_key_that_is_refused_is_said_to_be(imports: ImportStack) -> None:
+    imports.source.show(made_channel("locked", 200), delay=0.05)
+    sentence = "YouTube refuses the question (API_KEY_INVALID). Set a valid API key."
+    imports.source.fail("reason", "/channels", status=400, reason="keyInvalid", times=1)
+    assert error_of(imports, "@locked") == sentence
+    imports.source.fail("reason", "/playlistItems", status=400, reason="keyInvalid", times=1)
+    ended = imports.until(imports.begin("@locked")["import_id"], *ENDED)
+    assert (ended["state"], ended["message"]) == ("failed", f"The import failed. {sentence}")
