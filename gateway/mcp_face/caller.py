@@ -10,7 +10,7 @@ import binascii
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from gateway.mcp_face import revisions
+from gateway.mcp_face import revisions, views
 from gateway.mcp_face.http import Request
 from gateway.mcp_face.jsonrpc import (
     HEADER_MISMATCH,
@@ -38,11 +38,14 @@ class Caller:
         revision: Revision that the message is of.
         is_client: An MCP client, not a bare script.
         name: What the client calls itself, else its User-Agent, else "".
+        shows_views: Its tools are to point at their views: it has declared MCP Apps, or nothing
+            tells what it has declared.
     """
 
     revision: str
     is_client: bool
     name: str
+    shows_views: bool = True
 
     @property
     def is_modern(self) -> bool:
@@ -60,7 +63,12 @@ def identify(message: Message, request: Request, sessions: Sessions) -> Caller:
     meta = message.meta
     if META_VERSION in meta:
         _check_modern(message, request)
-        return Caller(revisions.MODERN, is_client=True, name=_name(meta.get(META_CLIENT), request))
+        return Caller(
+            revisions.MODERN,
+            is_client=True,
+            name=_name(meta.get(META_CLIENT), request),
+            shows_views=views.is_declared(meta[META_CAPABILITIES]),
+        )
     if message.method == "initialize":
         name = _name(message.params.get("clientInfo"), request)
         return Caller(revisions.LEGACY[0], is_client=True, name=name)
@@ -96,6 +104,7 @@ def _legacy(version: str | None, request: Request, sessions: Sessions) -> Caller
         revision=version or agreed,
         is_client=version is not None or session is not None or "text/event-stream" in accept,
         name=session.client_name if session and session.client_name else _name(None, request),
+        shows_views=session is None or views.DECLARED in session.capabilities,
     )
 
 

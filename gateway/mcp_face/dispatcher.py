@@ -9,7 +9,7 @@ import msgspec
 
 from gateway.domain.errors import InsufficientScope
 from gateway.domain.principal import Principal
-from gateway.mcp_face import failures, jsonrpc, revisions
+from gateway.mcp_face import failures, jsonrpc, revisions, views
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.caller import Caller, identify
 from gateway.mcp_face.calls import ToolCalls, ToolSuccess
@@ -38,7 +38,10 @@ INSTRUCTIONS: Final = (
     "against the account's month; account.usage tells what is left and is free. Tools may be "
     "listed with _ in place of the dot."
 )
-_CAPABILITIES: Final[Mapping[str, object]] = {"tools": {"listChanged": False}}
+_CAPABILITIES: Final[Mapping[str, object]] = {
+    "tools": {"listChanged": False},
+    **views.CAPABILITIES,
+}
 _DISCOVERY_FRESH_MS: Final = 3_600_000
 _META_SERVER: Final = "io.modelcontextprotocol/serverInfo"
 
@@ -116,6 +119,10 @@ class Dispatcher:
             case "tools/list":
                 listed = self._listing.list(message, caller, principal.standing.features)
                 result = _Result(listed)
+            case "resources/list":
+                result = _Result(views.listed(is_modern=caller.is_modern))
+            case "resources/read":
+                result = _Result(views.read(message, is_modern=caller.is_modern))
             case "initialize" if not caller.is_modern:
                 result = self._initialize(message)
             case "ping" if not caller.is_modern:
@@ -163,11 +170,13 @@ class Dispatcher:
             raise ProtocolError(INVALID_PARAMS, "`params.protocolVersion` must be a string.")
         revision = asked if asked in revisions.LEGACY else revisions.LEGACY[0]
         info = _mapping(message.params.get("clientInfo"))
+        capabilities = _mapping(message.params.get("capabilities"))
+        shows_views = (views.DECLARED,) if views.is_declared(capabilities) else ()
         session = Session(
             revision=revision,
             client_name=str(info.get("name", ""))[:200],
             client_version=str(info.get("version", ""))[:40],
-            capabilities=tuple(sorted(_mapping(message.params.get("capabilities"))))[:20],
+            capabilities=(*shows_views, *sorted(capabilities))[:20],
         )
         session_id = self._sessions.mint(session)
         value: dict[str, Any] = {

@@ -1,10 +1,11 @@
-"""`tools/list`: the same bytes for everyone of one plan and one way of naming, made once."""
+"""`tools/list`: the same bytes for everyone of one plan, one way of naming and with views or not."""
 
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
+from gateway.mcp_face import views
 from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp_face.names import ToolNames, sees_underscores
@@ -32,14 +33,24 @@ class ToolListing:
         if message.params.get("cursor") is not None:
             raise ProtocolError(INVALID_PARAMS, "Unknown cursor: the tools come in one page.")
         underscores = sees_underscores(self._names, caller.name)
-        result: dict[str, object] = {"tools": self._rendered(features, underscores=underscores)}
+        result: dict[str, object] = {
+            "tools": self._rendered(
+                features, underscores=underscores, shows_views=caller.shows_views
+            )
+        }
         if caller.is_modern:
             # Private, as the list depends on the plan of the credential.
             result |= {"ttlMs": _FRESH_MS, "cacheScope": "private"}
         return result
 
-    def _render(self, features: tuple[str, ...], *, underscores: bool) -> msgspec.Raw:
-        tools = [published(tool, underscores=underscores) for tool in self._tools.offered(features)]
+    def _render(
+        self, features: tuple[str, ...], *, underscores: bool, shows_views: bool
+    ) -> msgspec.Raw:
+        tools = [
+            published(tool, underscores=underscores)
+            | (views.pointer(tool.name) if shows_views else {})
+            for tool in self._tools.offered(features)
+        ]
         return msgspec.Raw(msgspec.json.encode(tools))
 
 

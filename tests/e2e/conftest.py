@@ -2,17 +2,19 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from playwright.async_api import Browser, async_playwright
 
 START_SECONDS = 120.0
 
@@ -116,6 +118,19 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningStack]:
         yield running
     finally:
         running.stop()
+
+
+@pytest.fixture(scope="session")
+async def chromium() -> AsyncGenerator[Browser]:
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("Chromium is missing (.ci/run installs Debian's)")
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        await browser.close()
 
 
 def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> None:

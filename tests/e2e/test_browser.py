@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any, Final
 
 import httpx
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, Page, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -34,19 +33,6 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PICTURES: Final = ROOT / "test-results"
 AXE: Final = ROOT / "tests" / "clients" / "node" / "node_modules" / "axe-core" / "axe.min.js"
 VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1280, 800)}
-
-
-@pytest.fixture
-async def chromium() -> AsyncGenerator[Browser]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("Chromium is missing (.ci/run installs Debian's)")
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        await browser.close()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,65 @@
+// `youtuber.stats`: a creator's sponsored videos among all, over time.
+const READS = {
+  "youtuber.stats": [
+    "youtuber.name", "youtuber.handle", "youtuber.subscribers", "youtuber.country",
+    "period.from_date", "period.to_date",
+    "videos", "sponsored_videos", "sponsored_share", "sponsors",
+    "views.sponsored_median", "views.other_median", "views.ratio",
+    "by_category[].name", "by_category[].videos", "by_category[].share",
+    "series[].start", "series[].videos", "series[].sponsored_videos",
+    "coverage.videos_scanned", "coverage.first_video", "coverage.last_video"
+  ]
+};
+
+function medians({ sponsored_median: own, other_median: other }) {
+  if (!isNumber(own) || !isNumber(other)) return null;
+  const most = Math.max(own, other) || 1;
+  const row = (label, value, kind) => el("li", {}, el("span.name", {}, label), el("span.amount", {}, short(value)), bar(value / most, kind));
+  return el("section.shares", {}, el("h3", {}, "Median views of a video"),
+    el("ul", {}, row("Sponsored", own, ""), row("Others", other, ".quiet")));
+}
+
+function compared(ratio) {
+  if (!isNumber(ratio)) return ["–", "too few videos to compare"];
+  const change = format(ratio - 1, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
+  return [change, "median, against the other videos"];
+}
+
+function covered({ videos_scanned: scanned, first_video: first, last_video: last }) {
+  const days = first && last ? `, published ${day(first)} – ${day(last)}` : "";
+  return el("p.under", {}, `These figures speak of the ${whole(scanned)} videos of the channel that were looked at${days}.`);
+}
+
+function render(stats) {
+  const { youtuber, period, series } = stats;
+  const starts = series.map((point) => point.start);
+  const step = steps(starts);
+  const people = isNumber(youtuber.subscribers) && `${short(youtuber.subscribers)} subscribers`;
+  const rows = series.map((point) => [step(point.start), whole(point.videos), whole(point.sponsored_videos),
+    point.videos ? percent(point.sponsored_videos / point.videos) : "–"]);
+  show(
+    heading(named(youtuber.name), [youtuber.handle, people, youtuber.country].filter(Boolean).map(clean).join(" · "),
+      `${day(period.from_date)} – ${day(period.to_date)}`),
+    tiles(
+      tile("Sponsored videos", whole(stats.sponsored_videos), `of ${whole(stats.videos)}`),
+      tile("Sponsored share", percent(stats.sponsored_share)),
+      tile("Brands", whole(stats.sponsors)),
+      tile("Views of sponsored videos", ...compared(stats.views.ratio))),
+    part("Over time",
+      chart({
+        label: `Videos of ${clean(youtuber.name)}`, starts, unit: whole,
+        series: [
+          { name: "All videos", kind: "block", tone: 9, values: series.map((point) => point.videos) },
+          { name: "Sponsored", kind: "part", tone: 0, values: series.map((point) => point.sponsored_videos) },
+        ],
+      }),
+      folded("As a table", table("Videos over time", ["From", "Videos", "Sponsored", "Share"], rows))),
+    el("div.columns", {}, shares("By category of brand", stats.by_category), medians(stats.views)),
+    covered(stats.coverage));
+}
+
+begin("youtuber-stats", {
+  onResult(result) {
+    render(answerIn(result, READS["youtuber.stats"]));
+  },
+});

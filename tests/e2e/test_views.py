@@ -1,0 +1,533 @@
+"""Views in a real Chromium, shown by the official AppBridge in a sandboxed frame of another origin.
+
+The frame has the content security policy that the extension prescribes. Screenshots of every view,
+dark and light, are left in `test-results/views/`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+import httpx
+import pytest
+from playwright.async_api import Browser, Frame, Page, expect
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
+from local_stack.ports import free_port
+from servicekit import http_server
+from tests.clients.node_programs import FOLDER, modern_node
+from tests.e2e.conftest import RunningStack
+from tests.fakes import view_answers as answers
+
+pytestmark = [pytest.mark.node, pytest.mark.xdist_group("views")]
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PICTURES: Final = ROOT / "test-results" / "views"
+AXE: Final = FOLDER / "node_modules" / "axe-core" / "axe.min.js"
+VIEWPORTS: Final = {"phone": (390, 844), "desktop": (1120, 800)}
+BUNDLED: Final = ("--format", "iife", "--platform", "browser", "--log-level", "silent")
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; media-src 'self' data:; connect-src 'none'; frame-src 'none'; "
+    "object-src 'none'; base-uri 'self'"
+)
+PAGE: Final = """\
+<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title>
+<link rel="icon" href="data:,">
+<style>
+  body { margin: 0; color-scheme: light dark; background: light-dark(#e8e8e4, #0b0d0c); }
+  iframe { display: block; border: 0; width: 100%; height: 300px; }
+</style>
+<iframe title="View" name="view" sandbox="allow-scripts"></iframe>
+<script src="/host.js"></script></html>
+"""
+BY_NAME: Final = {view.name: view for view in VIEWS}
+SHOWN: Final[dict[str, tuple[dict[str, Any], Any]]] = {
+    "sponsor-stats": ({"sponsor": "nordvpn"}, answers.sponsor_stats()),
+    "sponsor-top": ({"category": "vpn"}, answers.sponsor_top()),
+    "youtuber-stats": ({"youtuber": "@marlenebaut"}, answers.youtuber_stats()),
+    "import-status": ({"import_id": "imp_1"}, answers.import_status()),
+}
+
+AnswerCall = Callable[[dict[str, Any]], Awaitable[Any]]
+
+
+@pytest.fixture(scope="session")
+def host_script(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The host of `view_host.mjs` with all that it imports, as one script for a browser."""
+    node = modern_node()
+    bundler = FOLDER / "node_modules" / "rolldown" / "bin" / "cli.mjs"
+    if (
+        not bundler.exists()
+        or not (FOLDER / "node_modules/@modelcontextprotocol/ext-apps").exists()
+    ):
+        pytest.skip("ext-apps or rolldown is missing (.ci/run installs them)")
+    made = tmp_path_factory.mktemp("host") / "host.js"
+    subprocess.run(
+        [node, bundler, "view_host.mjs", "--file", made, *BUNDLED],
+        cwd=FOLDER,
+        check=True,
+        capture_output=True,
+    )
+    return made.read_text()
+
+
+@dataclass(slots=True)
+class Shown:
+    """A view in its frame, and the host around it."""
+
+    page: Page
+    asked: list[str] = field(default_factory=list[str])
+    problems: list[str] = field(default_factory=list[str])
+
+    @property
+    def frame(self) -> Frame:
+        frame = self.page.frame("view")
+        assert frame is not None
+        return frame
+
+    async def host(self, method: str, *arguments: Any) -> Any:
+        script = "([method, given]) => window.host[method](...given)"
+        return await self.page.evaluate(script, [method, list(arguments)])
+
+    async def give(self, arguments: dict[str, Any], answer: Any, **facts: Any) -> None:
+        await self.host("give", arguments, answers.result(answer, **facts))
+
+    async def heard(self) -> Any:
+        return await self.page.evaluate("window.host.heard")
+
+    async def settled(self) -> None:
+        """Waits until the frame is as high as its content."""
+        await self.comes(
+            "Math.abs(innerHeight - Math.ceil(document.body.getBoundingClientRect().height)) <= 1"
+        )
+
+    async def comes(self, condition: str) -> None:
+        """Waits until this holds in the view, whose policy forbids Playwright's own waiting."""
+        async with asyncio.timeout(10):
+            while not await self.frame.evaluate(condition):  # noqa: ASYNC110 - nothing tells when
+                await asyncio.sleep(0.02)
+
+
+OpenView = Callable[..., AbstractAsyncContextManager[Shown]]
+
+
+@pytest.fixture
+async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenView]:
+    """Opens a view in a window of its own; whatever goes wrong in its console is a failure."""
+    ports = free_port(), free_port()
+    documents: dict[str, str] = {}
+
+    async def page_of_host(_: Request) -> Response:
+        return HTMLResponse(PAGE)
+
+    async def script_of_host(_: Request) -> Response:
+        return Response(host_script, media_type="text/javascript")
+
+    async def document(request: Request) -> Response:
+        return HTMLResponse(
+            documents[request.path_params["name"]], headers={"content-security-policy": POLICY}
+        )
+
+    @asynccontextmanager
+    async def opening(
+        view: View,
+        viewport: str = "desktop",
+        *,
+        html: str | None = None,
+        answer: AnswerCall | None = None,
+        scheme: Any = "light",
+        **settings: Any,
+    ) -> AsyncGenerator[Shown]:
+        documents[view.name] = html or view.html()
+        width, height = VIEWPORTS[viewport]
+        context = await chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-US"
+        )
+        page = await context.new_page()
+        shown = Shown(page)
+        page.on("request", lambda request: shown.asked.append(request.url))
+        page.on("pageerror", lambda error: shown.problems.append(str(error)))
+        page.on("console", lambda message: _note(shown, message.type, message.text))
+        if answer is not None:
+            await cast("Any", page).expose_function("answerCall", answer)
+        try:
+            await page.goto(f"http://127.0.0.1:{ports[0]}/")
+            await shown.host("open", f"http://127.0.0.1:{ports[1]}/{view.name}", settings)
+            yield shown
+        finally:
+            await context.close()
+        assert shown.problems == []
+        local = tuple(f"http://127.0.0.1:{port}/" for port in ports)
+        assert [url for url in shown.asked if not url.startswith(local)] == []
+
+    outer = Starlette(routes=[Route("/", page_of_host), Route("/host.js", script_of_host)])
+    inner = Starlette(routes=[Route("/{name}", document)])
+    async with (
+        http_server.listening(outer, "127.0.0.1", ports[0], 1),
+        http_server.listening(inner, "127.0.0.1", ports[1], 1),
+    ):
+        yield opening
+
+
+def _note(shown: Shown, kind: str, text: str) -> None:
+    if kind in ("error", "warning"):
+        shown.problems.append(text)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+async def test_a_view_introduces_itself_and_shows_the_result(
+    open_view: OpenView, name: str
+) -> None:
+    async with open_view(BY_NAME[name]) as shown:
+        await expect(shown.frame.get_by_text("Waiting for the answer")).to_be_visible()
+        await shown.give(*SHOWN[name])
+        await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
+        await expect(shown.frame.get_by_role("main")).to_have_attribute("aria-busy", "false")
+        heard = await shown.heard()
+        assert heard["initialized"] == 1
+        assert heard["app"]["info"]["name"] == f"sponsorgraph-{name}"
+        assert heard["app"]["capabilities"] == {"availableDisplayModes": ["inline", "fullscreen"]}
+        assert await shown.host("ping") == {}
+
+
+HOSTILE_ANSWERS: Final[dict[str, Callable[[str], Any]]] = {
+    "sponsor-stats": answers.sponsor_stats,
+    "sponsor-top": lambda name: answers.sponsor_top((name, *answers.HOSTILE)),
+    "youtuber-stats": answers.youtuber_stats,
+    "import-status": lambda name: answers.import_status(
+        "done", 640, title=name, brands=(name, *answers.HOSTILE)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_ANSWERS)
+async def test_hostile_names_stay_text_and_fit_a_phone(open_view: OpenView, name: str) -> None:
+    async with open_view(BY_NAME[name], "phone") as shown:
+        for hostile in answers.HOSTILE:
+            await shown.give({}, HOSTILE_ANSWERS[name](hostile))
+            plain = hostile.replace("\u202e", "").replace("\u202c", "")
+            await expect(shown.frame.locator("bdi", has_text=plain).first).to_be_visible()
+            made = "document.querySelectorAll('main :is(img, script, b, iframe)').length"
+            assert await shown.frame.evaluate(made) == 0
+            width = await shown.frame.evaluate("document.documentElement.scrollWidth")
+            assert width <= VIEWPORTS["phone"][0], f"{hostile[:20]} makes it {width} wide"
+
+
+async def test_the_theme_is_the_hosts_and_changes_with_it(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-top"], context={"theme": "dark"}) as shown:
+        await shown.give(*SHOWN["sponsor-top"])
+        background = "getComputedStyle(document.body).backgroundColor"
+        assert await shown.frame.evaluate(background) == "rgb(25, 30, 28)"
+        await shown.host("tell", {"theme": "light"})
+        await shown.comes(f"{background} === 'rgb(255, 255, 255)'")
+        half = {"--color-text-primary": "rgb(255, 255, 255)", "--font-sans": "serif"}
+        await shown.host("tell", {"theme": "light", "styles": {"variables": half}})
+        await shown.comes("getComputedStyle(document.body).fontFamily === 'serif'")
+        assert await shown.frame.evaluate("getComputedStyle(document.body).color") != (
+            "rgb(255, 255, 255)"
+        )
+        whole = {**half, "--color-background-primary": "rgb(10, 20, 30)"}
+        await shown.host("tell", {"theme": "dark", "styles": {"variables": whole}})
+        await shown.comes(f"{background} === 'rgb(10, 20, 30)'")
+
+
+async def test_without_a_theme_of_the_host_the_devices_counts(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-top"], scheme="dark") as shown:
+        background = "getComputedStyle(document.body).backgroundColor"
+        assert await shown.frame.evaluate(background) == "rgb(25, 30, 28)"
+
+
+async def test_the_host_is_told_the_size_and_when_it_changes(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        await shown.give(*SHOWN["sponsor-stats"])
+        await shown.settled()
+        before = (await shown.heard())["sizes"][-1]
+        await shown.page.set_viewport_size({"width": 360, "height": 800})
+        await shown.settled()
+        after = (await shown.heard())["sizes"][-1]
+        assert (before["width"], after["width"]) == (1120, 360)
+        assert after["height"] > before["height"]
+        chart = shown.frame.locator("figure svg").first
+        assert float(await chart.get_attribute("width") or 0) < 360
+        await shown.frame.get_by_text("As a table").click()
+        await shown.settled()
+        assert (await shown.heard())["sizes"][-1]["height"] > after["height"]
+
+
+async def test_no_more_height_is_asked_for_than_the_host_has(open_view: OpenView) -> None:
+    context = {"containerDimensions": {"maxHeight": 400, "width": 1120}}
+    async with open_view(BY_NAME["sponsor-stats"], context=context) as shown:
+        await shown.give(*SHOWN["sponsor-stats"])
+        await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
+        await asyncio.sleep(0.2)
+        assert max(size["height"] for size in (await shown.heard())["sizes"]) == 400
+
+
+async def test_the_chart_is_read_out_by_key_and_has_its_table(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        await shown.give(*SHOWN["sponsor-stats"])
+        slider = shown.frame.get_by_role("slider")
+        await slider.focus()
+        await expect(slider).to_have_attribute("aria-valuetext", "October 2026: Videos 69")
+        await shown.page.keyboard.press("Home")
+        await expect(slider).to_have_attribute("aria-valuetext", "November 2025: Videos 31")
+        await expect(shown.frame.locator(".chart .reading")).to_have_text("November 2025 Videos 31")
+        await shown.frame.get_by_role("radio", name="Creators").check()
+        await expect(slider).to_have_attribute("aria-valuetext", "October 2026: Creators 43")
+        await expect(shown.frame.get_by_role("radio", name="Creators")).to_be_focused()
+        await shown.frame.get_by_text("As a table").press("Enter")
+        row = shown.frame.get_by_role("row").filter(has_text="October 2026")
+        await expect(row.get_by_role("cell").first).to_have_text("69")
+
+
+async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenView) -> None:
+    async def answer(params: dict[str, Any]) -> Any:
+        if params["name"] == "sponsor_top":
+            return answers.result(answers.sponsor_top())
+        name = params["arguments"]["sponsor"]
+        return answers.result(answers.sponsor_stats("Surfshark", name, 0.6))
+
+    context = {"toolInfo": {"tool": {"name": "sponsor_stats", "inputSchema": {"type": "object"}}}}
+    async with open_view(BY_NAME["sponsor-stats"], answer=answer, context=context) as shown:
+        await shown.give({"sponsor": "nordvpn", "min_confidence": 0.5}, answers.sponsor_stats())
+        await shown.frame.get_by_role("button", name="Compare with rivals").click()
+        add = shown.frame.get_by_role("button", name="Show Surfshark in the chart")
+        await add.click()
+        await expect(add).to_have_attribute("aria-pressed", "true")
+        await expect(shown.frame.locator(".legend li")).to_have_text(["NordVPN", "Surfshark"])
+        await expect(shown.frame.locator(".chart polyline")).to_have_count(1)
+        span = {"from": "2025-11-01", "to": "2026-10-31", "min_confidence": 0.5}
+        assert [(call["name"], call["arguments"]) for call in (await shown.heard())["calls"]] == [
+            ("sponsor_top", {**span, "category": "vpn", "limit": 8}),
+            ("sponsor_stats", {**span, "sponsor": "brand-2", "granularity": "month"}),
+        ]
+        await shown.settled()
+        await _picture(shown, "sponsor-stats-rivals")
+        await add.click()
+        await expect(shown.frame.locator(".chart polyline")).to_have_count(0)
+
+
+async def test_nothing_is_offered_that_the_host_does_not_pass_on(open_view: OpenView) -> None:
+    for name in ("sponsor-stats", "sponsor-top", "import-status"):
+        async with open_view(BY_NAME[name], capabilities={}) as shown:
+            await shown.give(*SHOWN[name])
+            await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
+            await expect(shown.frame.locator("button.act")).to_have_count(0)
+
+
+async def test_the_ranking_is_sorted_by_its_headings_and_goes_on(open_view: OpenView) -> None:
+    async def answer(params: dict[str, Any]) -> Any:
+        assert params["arguments"] == {"category": "vpn", "cursor": "next"}
+        return answers.result(answers.sponsor_top(("Zebra VPN",), cursor=None))
+
+    async with open_view(BY_NAME["sponsor-top"], answer=answer) as shown:
+        await shown.give({"category": "vpn"}, answers.sponsor_top())
+        first = shown.frame.locator("tbody tr").first.get_by_role("rowheader")
+        await expect(first).to_contain_text("NordVPN")
+        by_name = shown.frame.get_by_role("columnheader", name="Brand")
+        await by_name.get_by_role("button").press("Enter")
+        await expect(by_name).to_have_attribute("aria-sort", "ascending")
+        await expect(first).to_contain_text("Atlas VPN")
+        await expect(by_name.get_by_role("button")).to_be_focused()
+        await by_name.get_by_role("button").press("Enter")
+        await shown.frame.get_by_role("button", name="Show more").click()
+        await expect(first).to_contain_text("Zebra VPN")
+        await expect(shown.frame.get_by_role("button", name="Show more")).to_have_count(0)
+
+
+async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
+    steps = [("running", 400), ("running", 560), ("done", 640)]
+
+    async def answer(params: dict[str, Any]) -> Any:
+        assert params["name"] == "channel.importStatus"
+        assert params["arguments"] == {"import_id": "imp_1"}
+        return answers.result(answers.import_status(*steps.pop(0)))
+
+    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+        await _hurry(shown)
+        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        bar = shown.frame.get_by_role("progressbar")
+        await expect(bar).to_have_attribute("aria-valuetext", "240 of 640 videos read")
+        await expect(bar).to_have_attribute("aria-valuenow", "100", timeout=15_000)
+        await expect(shown.frame.locator(".badge")).to_have_text("done")
+        await expect(shown.frame.get_by_role("status")).to_have_text("done. All videos are read.")
+        await expect(shown.frame.get_by_role("button")).to_have_count(0)
+        await asyncio.sleep(0.5)
+        assert len((await shown.heard())["calls"]) == 3
+        assert steps == []
+
+
+async def test_following_can_be_paused_and_survives_failures(open_view: OpenView) -> None:
+    failing = True
+
+    async def answer(_: dict[str, Any]) -> Any:
+        if failing:
+            error = {"error": {"code": "unavailable", "message": "The importer is resting."}}
+            return answers.result(error, is_error=True)
+        return answers.result(answers.import_status("done", 640))
+
+    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+        await _hurry(shown)
+        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        pause = shown.frame.get_by_role("button", name="Pause updates")
+        await expect(shown.frame.get_by_role("alert")).to_contain_text("The importer is resting.")
+        await pause.click()
+        await asyncio.sleep(0.2)
+        calls = len((await shown.heard())["calls"])
+        await asyncio.sleep(0.5)
+        assert len((await shown.heard())["calls"]) == calls
+        failing = False
+        await shown.frame.get_by_role("button", name="Follow again").click()
+        await expect(shown.frame.locator(".badge")).to_have_text("done")
+        await expect(shown.frame.get_by_role("alert")).to_have_count(0)
+
+
+async def test_a_view_that_is_taken_down_answers_and_falls_silent(open_view: OpenView) -> None:
+    async def answer(_: dict[str, Any]) -> Any:
+        return answers.result(answers.import_status("running", 250))
+
+    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+        await _hurry(shown)
+        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        await expect(shown.frame.get_by_text("250 of 640 videos read")).to_be_visible()
+        assert await shown.host("teardown") == {}
+        await asyncio.sleep(0.1)
+        calls = len((await shown.heard())["calls"])
+        await asyncio.sleep(0.5)
+        assert len((await shown.heard())["calls"]) == calls
+
+
+async def test_only_the_host_is_heard(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-top"]) as shown:
+        await shown.give(*SHOWN["sponsor-top"])
+        forged = {
+            "jsonrpc": "2.0",
+            "method": "ui/notifications/tool-cancelled",
+            "params": {"reason": "forged"},
+        }
+        await shown.frame.evaluate("(forged) => window.postMessage(forged, '*')", forged)
+        await asyncio.sleep(0.1)
+        await expect(shown.frame.get_by_text("forged")).to_have_count(0)
+
+
+async def test_failures_are_told(open_view: OpenView) -> None:
+    async with open_view(BY_NAME["sponsor-stats"]) as shown:
+        error = {"error": {"code": "not_found", "message": "No brand is called <b>x</b>."}}
+        await shown.give({"sponsor": "x"}, error, is_error=True)
+        alert = shown.frame.get_by_role("alert")
+        await expect(alert).to_have_text("No brand is called <b>x</b>.")
+        await shown.host("give", {}, {"content": [{"type": "text", "text": "Plain words."}]})
+        await expect(alert).to_have_text("Plain words.")
+        await shown.host("cancel", "user action")
+        await expect(alert).to_contain_text("cancelled: user action")
+        text = answers.result(answers.sponsor_stats())["content"]
+        await shown.host("give", {}, {"content": text})
+        await expect(shown.frame.get_by_role("heading", level=1)).to_have_text("NordVPN")
+
+
+@pytest.mark.parametrize("viewport", list(VIEWPORTS))
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_every_view_is_accessible_and_fits_the_screen(
+    open_view: OpenView, viewport: str, scheme: Any
+) -> None:
+    async def later(_: dict[str, Any]) -> Any:
+        await asyncio.sleep(60)
+
+    for name, (arguments, answer) in SHOWN.items():
+        facts = {"answer": later, "scheme": scheme, "context": {"theme": scheme}}
+        async with open_view(BY_NAME[name], viewport, **facts) as shown:
+            await shown.give(arguments, answer)
+            await shown.settled()
+            await _picture(shown, f"{name}-{viewport}-{scheme}")
+            for summary in await shown.frame.locator("summary").all():
+                await summary.click()
+            await shown.frame.evaluate(AXE.read_text())
+            found = await shown.frame.evaluate("axe.run()")
+            serious = [
+                (rule["id"], [(node["html"], node["failureSummary"]) for node in rule["nodes"]])
+                for rule in found["violations"]
+                if rule["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], f"{name}: {serious}"
+            width = await shown.frame.evaluate("document.documentElement.scrollWidth")
+            assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
+
+
+@pytest.mark.xdist_group("stack")
+async def test_the_gateways_own_views_show_its_own_answers(
+    stack: RunningStack, open_view: OpenView
+) -> None:
+    for tool, arguments in (
+        ("sponsor.stats", {"sponsor": "nordvpn", "granularity": "quarter"}),
+        ("sponsor.top", {}),
+        ("youtuber.stats", {"youtuber": _somebody(stack)}),
+    ):
+        (uri,) = [
+            one["_meta"]["ui"]["resourceUri"]
+            for one in _ask(stack, "tools/list")["tools"]
+            if one["name"] == tool
+        ]
+        (content,) = _ask(stack, "resources/read", uri=uri)["contents"]
+        assert content["mimeType"] == MIME_TYPE
+        view = view_of(uri)
+        assert view is not None
+        async with open_view(view, html=content["text"]) as shown:
+            await shown.give(arguments, stack.answer(tool, arguments))
+            await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
+            await expect(shown.frame.locator(".tile").first).to_be_visible()
+            await shown.settled()
+            await _picture(shown, f"real-{view.name}")
+
+
+def _somebody(stack: RunningStack) -> str:
+    found = stack.answer("youtuber.search", {"sort": "sponsored_videos", "limit": 1})
+    return found["youtubers"][0]["id"]
+
+
+def _ask(stack: RunningStack, method: str, **params: Any) -> Any:
+    """A method of a client that shows views, in the modern era."""
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {
+            "extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}
+        },
+    }
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+    headers = {
+        "Authorization": f"Bearer {stack.connection['api_key']}",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": method,
+        "Accept": "application/json, text/event-stream",
+        **({"Mcp-Name": params["uri"]} if "uri" in params else {}),
+    }
+    answer = httpx.post(stack.connection["mcp_url"], json=body, headers=headers, timeout=15)
+    return answer.json()["result"]
+
+
+async def _hurry(shown: Shown) -> None:
+    """Lets the view's timers run out twenty times as soon."""
+    await shown.frame.evaluate(
+        "() => { const wait = window.setTimeout;"
+        " window.setTimeout = (act, ms, ...rest) => wait(act, ms / 20, ...rest); }"
+    )
+
+
+async def _picture(shown: Shown, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    # A screenshot of the full page would resize the frame in passing.
+    width = await shown.page.evaluate("innerWidth")
+    height = await shown.page.evaluate("document.documentElement.scrollHeight")
+    await shown.page.set_viewport_size({"width": width, "height": height})
+    await shown.settled()
+    await shown.page.screenshot(path=PICTURES / f"{name}.png")

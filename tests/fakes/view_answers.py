@@ -1,0 +1,208 @@
+"""Answers for views to show, of the classes that the tools answer with."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+import msgspec
+
+from gateway.domain.answers.imports import FoundBrand, ImportStatus
+from gateway.domain.answers.shared import (
+    Coverage,
+    Period,
+    Share,
+    SponsorCard,
+    SponsorRef,
+    Totals,
+    YoutuberRef,
+)
+from gateway.domain.answers.sponsors import (
+    RankedSponsor,
+    SeriesPoint,
+    ShareOfVoice,
+    SponsorStats,
+    TopSponsors,
+)
+from gateway.domain.answers.youtubers import (
+    ViewComparison,
+    YoutuberSeriesPoint,
+    YoutuberStats,
+)
+
+HOSTILE: Final = (
+    '<img src=x onerror="parent.postMessage(document.cookie)">',
+    "</script><script>alert(1)</script>",
+    "\u202egnp.exe\u202c & <b>Söhne</b>",
+    "W" * 120,
+)
+"""Names as the worst of channels would choose them."""
+
+YEAR: Final = Period(date(2025, 11, 1), date(2026, 10, 31))
+BEFORE: Final = Period(date(2024, 11, 1), date(2025, 10, 31))
+BRANDS: Final = (
+    "NordVPN",
+    "Surfshark",
+    "ExpressVPN",
+    "Private Internet Access",
+    "CyberGhost",
+    "Proton VPN",
+    "Atlas VPN",
+    "PureVPN",
+)
+MONTHS: Final = tuple(date(2025 + (10 + at) // 12, (10 + at) % 12 + 1, 1) for at in range(12))
+_VIDEOS: Final = (31, 44, 28, 35, 52, 61, 47, 39, 58, 66, 73, 69)
+
+
+def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1) -> Any:
+    videos = [round(count * scale) for count in _VIDEOS]
+    series = tuple(
+        SeriesPoint(start, count, round(count * 0.62), count * 184_300)
+        for start, count in zip(MONTHS, videos, strict=True)
+    )
+    kinds = _shares(
+        {"promo_code": 322, "paid_sponsorship": 201, "affiliate": 62, "free_product": 18}
+    )
+    total = sum(videos)
+    return _plain(
+        SponsorStats(
+            sponsor=_card(name, slug),
+            period=YEAR,
+            totals=Totals(total, round(total * 0.38), total * 184_300),
+            previous_period=BEFORE,
+            previous_totals=Totals(round(total * 0.81), round(total * 0.41), total * 151_000),
+            change=0.23,
+            series=series,
+            by_category=_shares({"gaming": 188, "education": 141, "technology": 120, "film": 66}),
+            by_country=_shares({"US": 301, "GB": 97, "DE": 71, "CA": 44}),
+            by_kind=kinds,
+            repeat_rate=0.41,
+            share_of_voice=ShareOfVoice("vpn", round(total * 2.63), 0.38, 1),
+        )
+    )
+
+
+def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") -> Any:
+    return _plain(
+        TopSponsors(
+            period=YEAR,
+            metric="videos",
+            totals=Totals(1587, 604, 271_000_000),
+            sponsors=tuple(
+                RankedSponsor(
+                    rank=rank,
+                    sponsor=_ref(name, f"brand-{rank}" if rank > 1 else "nordvpn"),
+                    videos=round(603 / rank),
+                    youtubers=229 - 17 * rank,
+                    views=round(111_132_900 / rank**1.4),
+                    share=round(0.38 / rank, 4),
+                )
+                for rank, name in enumerate(names, start=1)
+            ),
+            next_cursor=cursor,
+        )
+    )
+
+
+def youtuber_stats(name: str = "Marlene Baut") -> Any:
+    uploads = (9, 8, 11, 7, 10, 12, 9, 8, 6, 11, 10, 12)
+    paid = (3, 2, 4, 2, 5, 4, 3, 4, 1, 6, 5, 7)
+    return _plain(
+        YoutuberStats(
+            youtuber=YoutuberRef(
+                "yt_1", "UC" + "x" * 22, "@marlenebaut", name, 1_240_000, "DE", None
+            ),
+            period=YEAR,
+            videos=sum(uploads),
+            sponsored_videos=sum(paid),
+            sponsored_share=sum(paid) / sum(uploads),
+            sponsors=17,
+            views=ViewComparison(412_000.0, 466_500.0, 0.883),
+            by_category=_shares({"vpn": 14, "tools": 11, "online_learning": 9, "food": 7}),
+            series=tuple(
+                YoutuberSeriesPoint(start, all_, some)
+                for start, all_, some in zip(MONTHS, uploads, paid, strict=True)
+            ),
+            coverage=_coverage(),
+        )
+    )
+
+
+def import_status(
+    state: str = "running",
+    seen: int = 240,
+    *,
+    title: str = "Marlene Baut",
+    brands: tuple[str, ...] = BRANDS[:6],
+) -> Any:
+    asked = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+    messages = {
+        "running": "Reading videos.",
+        "waiting": "YouTube's daily allowance is used up; it goes on by itself.",
+        "failed": "The channel was removed from YouTube.",
+    }
+    return _plain(
+        ImportStatus(
+            import_id="imp_1",
+            channel_id="UC" + "x" * 22,
+            channel_title=title,
+            state=state,
+            message=messages.get(state, "All videos are read."),
+            source="youtube-api",
+            videos_seen=seen,
+            videos_total=640,
+            sponsorships=seen // 5,
+            brands=tuple(
+                FoundBrand(f"brand-{at}", name, max(1, seen // (12 * at)))
+                for at, name in enumerate(brands, start=1)
+            ),
+            created_at=asked,
+            started_at=asked + timedelta(seconds=2),
+            finished_at=asked + timedelta(minutes=3) if state in ("done", "failed") else None,
+            retry_at=None,
+            joined=False,
+        )
+    )
+
+
+def result(answer: Any, *, is_error: bool = False) -> Any:
+    """A tool's result with this structured content."""
+    text = msgspec.json.encode(answer).decode()
+    return {
+        "content": [{"type": "text", "text": text}],
+        "structuredContent": answer,
+        "isError": is_error,
+    }
+
+
+def _card(name: str, slug: str) -> SponsorCard:
+    return SponsorCard(
+        id=slug,
+        slug=slug,
+        name=name,
+        domain=f"{slug}.com",
+        website=None,
+        category="vpn",
+        country="PA",
+        first_seen=date(2017, 3, 1),
+        last_seen=date(2026, 10, 30),
+        status="active",
+        videos=4211,
+        youtubers=981,
+        views=912_000_000,
+    )
+
+
+def _ref(name: str, slug: str) -> SponsorRef:
+    return SponsorRef(slug, slug, name, None, "vpn")
+
+
+def _coverage() -> Coverage:
+    return Coverage(812, date(2019, 5, 2), date(2026, 10, 30), None, "youtube-api")
+
+
+def _shares(counts: dict[str, int]) -> tuple[Share, ...]:
+    total = sum(counts.values())
+    return tuple(Share(key, key, count, count / total) for key, count in counts.items())
+
+
+def _plain(answer: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(answer))

@@ -1,0 +1,161 @@
+"""Views: small, closed in themselves, and reading only what their tools answer."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+import jsonschema
+import pytest
+
+from gateway.mcp_face import views
+from gateway.mcp_face.jsonrpc import Message, ProtocolError
+from gateway.mcp_face.listing import published
+from gateway.tools import ToolCatalogue, all_tools
+from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, tool_meta, view_of
+from tests.fakes import view_answers
+
+CATALOGUE = ToolCatalogue(all_tools())
+EVERY_VIEW = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+ANSWERS = {
+    "sponsor.stats": view_answers.sponsor_stats(),
+    "sponsor.top": view_answers.sponsor_top(),
+    "youtuber.stats": view_answers.youtuber_stats(),
+    "channel.importStatus": view_answers.import_status(),
+}
+APPS: dict[str, Any] = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
+
+
+def _reads(view: View) -> dict[str, list[str]]:
+    found = re.search(r"^const READS = (\{.*?^\});", view.html(), re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def _resolved(schema: dict[str, Any], root: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if "$ref" in schema:
+        yield root["$defs"][schema["$ref"].rpartition("/")[2]]
+    for option in schema.get("anyOf", []):
+        yield from _resolved(option, root)
+    yield schema
+
+
+def _has(schema: dict[str, Any], path: str) -> bool:
+    places = [schema]
+    for step in path.split("."):
+        name = step.removesuffix("[]")
+        places = [
+            place["properties"][name]
+            for given in places
+            for place in _resolved(given, schema)
+            if name in place.get("properties", {})
+        ]
+        if step.endswith("[]"):
+            places = [place["items"] for place in places if place.get("type") == "array"]
+    return bool(places)
+
+
+@EVERY_VIEW
+def test_a_view_is_small_and_a_document_of_its_own(view: View) -> None:
+    document = view.html()
+    assert len(document.encode()) < 40_000
+    assert document.startswith("<!doctype html>")
+    assert document.count("<script>") == document.count("</script>") == 1
+    assert view.html() is document
+
+
+@EVERY_VIEW
+def test_a_view_refers_to_nothing_outside_of_itself(view: View) -> None:
+    document = view.html().replace('"http://www.w3.org/2000/svg"', "")
+    for outside in ("://", "url(", "@import", "src=", "href=", "import(", "fetch(", "<link"):
+        assert outside not in document, outside
+
+
+@EVERY_VIEW
+def test_a_view_makes_neither_markup_nor_code_of_text(view: View) -> None:
+    maker = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|srcdoc|\beval\b"
+        r"|new Function|setTimeout\(\s*[\"'`]|\son[a-z]+\s*=\s*[\"']|javascript:"
+    )
+    assert re.findall(maker, view.html()) == []
+
+
+@EVERY_VIEW
+def test_every_field_that_a_view_reads_is_one_that_the_tool_answers_with(view: View) -> None:
+    reads = _reads(view)
+    assert view.tools[0] in reads
+    for tool in {*reads, *view.tools}:
+        paths = reads[tool if tool in reads else view.tools[0]]
+        missing = [path for path in paths if not _has(CATALOGUE.find(tool).output_schema, path)]
+        assert missing == [], tool
+
+
+def test_a_field_that_no_tool_has_would_be_found() -> None:
+    schema = CATALOGUE.find("sponsor.top").output_schema
+    assert _has(schema, "sponsors[].sponsor.name")
+    for wrong in (
+        "sponsors[].nme",
+        "sponsors[].sponsor.nme",
+        "sponsors.rank",
+        "period[].from_date",
+    ):
+        assert not _has(schema, wrong)
+
+
+@pytest.mark.parametrize("tool", ANSWERS)
+def test_the_answers_that_the_browser_tests_show_are_ones_of_the_tools(tool: str) -> None:
+    jsonschema.validate(ANSWERS[tool], CATALOGUE.find(tool).output_schema)
+
+
+def test_every_view_has_its_address_and_asks_for_nothing() -> None:
+    for view in VIEWS:
+        assert view.uri.startswith("ui://sponsorgraph/")
+        assert view_of(view.uri) is view
+        for told in (view.listed, view.content):
+            assert told["mimeType"] == "text/html;profile=mcp-app"
+            assert set(told["_meta"]["ui"]) == {"csp", "prefersBorder"}
+            assert all(domains == [] for domains in told["_meta"]["ui"]["csp"].values())
+    assert view_of("ui://sponsorgraph/other") is None
+
+
+def test_every_pointed_at_tool_exists() -> None:
+    for view in VIEWS:
+        for tool in view.tools:
+            assert CATALOGUE.find(tool).name == tool
+            assert tool_meta(tool) == {
+                "ui": {"resourceUri": view.uri},
+                "ui/resourceUri": view.uri,
+            }
+    assert tool_meta("category.list") is None
+    assert "_meta" not in published(CATALOGUE.find("sponsor.stats"), underscores=False)
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "declared"),
+    [
+        (APPS, True),
+        ({"extensions": {EXTENSION: {}}}, True),
+        ({"extensions": {EXTENSION: {"mimeTypes": ["text/html"]}}}, False),
+        ({"extensions": {EXTENSION: {"mimeTypes": "x"}}}, False),
+        ({"extensions": {EXTENSION: None}}, False),
+        ({"extensions": []}, False),
+        ({EXTENSION: {}}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_a_client_shows_views_if_it_declares_our_type(
+    capabilities: object, *, declared: bool
+) -> None:
+    assert views.is_declared(capabilities) is declared
+
+
+@pytest.mark.parametrize(("modern", "code"), [(True, -32602), (False, -32002)])
+def test_an_unknown_view_is_refused_as_the_revision_has_it(*, modern: bool, code: int) -> None:
+    with pytest.raises(ProtocolError) as caught:
+        views.read(Message(1, "resources/read", {"uri": "ui://sponsorgraph/x"}), is_modern=modern)
+    assert caught.value.code == code
+    assert cast("Any", caught.value.data)["uri"] == "ui://sponsorgraph/x"
+    with pytest.raises(ProtocolError) as without:
+        views.read(Message(1, "resources/read", {}), is_modern=modern)
+    assert without.value.code == -32602
