@@ -67,7 +67,7 @@ def _string(schema: Mapping[str, Any]) -> str:
         return "a day as YYYY-MM-DD"
     if "pattern" in schema:
         return f"a string such as {shown(schema['examples'][0])}"
-    return f"a string of {schema['minLength']} to {schema['maxLength']} characters"
+    return f"a string of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
 
 
 def _range(schema: Mapping[str, Any]) -> str:
