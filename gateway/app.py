@@ -14,15 +14,21 @@ from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.ports import TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
+from gateway.mcp_face.about import About
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.calls import ToolCalls
+from gateway.mcp_face.completing import Completing
 from gateway.mcp_face.dispatcher import Dispatcher
 from gateway.mcp_face.edge import Origins
 from gateway.mcp_face.endpoint import Limits, McpEndpoint
+from gateway.mcp_face.listening import Listening, ListeningPolicy
 from gateway.mcp_face.listing import ToolListing
+from gateway.mcp_face.methods import Content, methods
 from gateway.mcp_face.resource_metadata import ResourceMetadata
 from gateway.mcp_face.session import Sessions
 from gateway.mcp_face.web import WebApp
+from gateway.prompts import ALL_PROMPTS, PromptCatalogue
+from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
 from gateway.storage.quota import ValkeyQuota
@@ -74,7 +80,8 @@ async def opened(
         )
         credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
         resource = f"{settings.base_url}/mcp"
-        verifiers = (
+        authenticator = _authenticator(
+            settings,
             ApiKeys(accounts, credentials),
             AccessTokens(accounts, credentials, TokenPolicy(settings.issuer, resource)),
         )
@@ -92,23 +99,37 @@ async def opened(
             AnswerCache(settings.answer_cache_bytes),
             f"{settings.site_url}/account",
         )
+        resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
+        content = Content(
+            calls,
+            ToolListing(offered, settings.tool_names),
+            resources,
+            prompts,
+            Completing(prompts, resources, quota, backends.catalog),
+            Listening(authenticator.principal, _listening_policy(settings)),
+        )
         yield WebApp(
-            _endpoint(settings, calls, ToolListing(offered, settings.tool_names), *verifiers),
+            _endpoint(settings, content, authenticator),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
             },
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
+            content.listening.stop,
         )
 
 
+def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Authenticator:
+    return Authenticator(verifiers, f"{settings.base_url}{_METADATA_PATH}", _LOGIN_SCOPE)
+
+
 def _endpoint(
-    settings: GatewaySettings, calls: ToolCalls, listing: ToolListing, *verifiers: TokenVerifier
+    settings: GatewaySettings, content: Content, authenticator: Authenticator
 ) -> McpEndpoint:
-    authenticator = Authenticator(verifiers, f"{settings.base_url}{_METADATA_PATH}", _LOGIN_SCOPE)
     sessions = Sessions(settings.session_secret.get_secret_value())
-    dispatcher = Dispatcher(calls, listing, sessions, authenticator, version("sponsorgraph"))
+    about = About(version("sponsorgraph"), settings.site_url)
+    dispatcher = Dispatcher(methods(content), about, sessions, authenticator)
     origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
@@ -123,7 +144,10 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
         opened(settings) as web,
         listening(web, settings.host, settings.port, settings.shutdown_grace_seconds) as port,
     ):
-        yield port
+        try:
+            yield port
+        finally:
+            web.end_streams()
 
 
 async def run(settings: GatewaySettings) -> None:
@@ -136,6 +160,10 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_refusal_ttl_seconds,
         settings.credential_cache_size,
     )
+
+
+def _listening_policy(settings: GatewaySettings) -> ListeningPolicy:
+    return ListeningPolicy(settings.listen_look_seconds, settings.listen_streams)
 
 
 def _count_lookup(result: str) -> None:

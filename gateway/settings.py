@@ -69,6 +69,15 @@ class GatewaySettings(ServiceSettings):
         description="How long a call that was asked for progress follows an import before it "
         "answers with the state of then; many clients give up after a minute.",
     )
+    listen_look_seconds: float = Field(
+        10.0,
+        gt=0,
+        description="How often an open subscriptions/listen looks whether the caller's plan or "
+        "credential has changed.",
+    )
+    listen_streams: int = Field(
+        20, ge=1, description="Most open subscriptions/listen of one account at one gateway."
+    )
     valkey_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of Valkey."
     )

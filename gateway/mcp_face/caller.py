@@ -123,7 +123,7 @@ def _session(request: Request, sessions: Sessions) -> Session | None:
 def _check_modern(message: Message, request: Request) -> None:
     meta = message.meta
     version = meta[META_VERSION]
-    if META_CAPABILITIES not in meta:
+    if not isinstance(meta.get(META_CAPABILITIES), dict):
         raise _missing_meta()
     repeated = _ROUTING & request.repeated
     if repeated:
@@ -166,8 +166,8 @@ def _name(info: Any, request: Request) -> str:
 def _missing_meta() -> ProtocolError:
     return ProtocolError(
         INVALID_PARAMS,
-        f"Requests of {revisions.MODERN} need `{META_VERSION}` and `{META_CAPABILITIES}` "
-        "in `params._meta`.",
+        f"Requests of {revisions.MODERN} need `{META_VERSION}` and the object "
+        f"`{META_CAPABILITIES}` in `params._meta`.",
         status=400,
     )
 

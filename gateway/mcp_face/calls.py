@@ -57,6 +57,17 @@ class ToolCalls:
             InsufficientScope: The credential does not reach it.
         """
         tool = self._find(params.get("name"))
+        given = params.get("arguments")
+        return await self.perform(tool, {} if given is None else given, principal, progress)
+
+    async def perform(
+        self, tool: Tool, given: object, principal: Principal, progress: Progress
+    ) -> ToolSuccess | ToolFailure:
+        """Does what a tool does with the arguments given.
+
+        Raises:
+            InsufficientScope: The credential does not reach it.
+        """
         # Before the scope: no consent of the user would make up for what the plan lacks.
         standing = principal.standing
         if tool.feature is not None and tool.feature not in standing.features:
@@ -68,8 +79,7 @@ class ToolCalls:
                 needed=tool.scope,
             )
         try:
-            given = params.get("arguments")
-            arguments = tool.parse({} if given is None else given)
+            arguments = tool.parse(given)
             admission = await self._quota.admit(principal, tool.name, tool.cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal)

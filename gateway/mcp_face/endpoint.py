@@ -118,13 +118,14 @@ class McpEndpoint:
                 raise value
             if isinstance(value, list):
                 return await self._batch(cast("list[object]", value), request, principal)
-            if not _wants_progress(value, request):
+            if not _wants_stream(value, request):
                 answer = await self._dispatcher.answer(value, request, principal)
             else:
                 work = functools.partial(
                     self._dispatcher.answer, value, request, principal, stream.notify
                 )
-                answer = await stream.answered(work)
+                is_modern = request.header(b"mcp-protocol-version") == revisions.MODERN
+                answer = await stream.answered(work, leaving_ends=is_modern)
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         return Reply(answer.status, answer.body or b"", answer.headers)
@@ -167,10 +168,12 @@ class McpEndpoint:
         )
 
 
-def _wants_progress(value: object, request: Request) -> bool:
-    """Whether a message has a progress token and its sender can read a stream."""
+def _wants_stream(value: object, request: Request) -> bool:
+    """Whether a message has something to hear before its answer and its sender can read a stream."""
     if "text/event-stream" not in (request.header(b"accept") or "") or not isinstance(value, dict):
         return False
+    if cast("dict[str, object]", value).get("method") == "subscriptions/listen":
+        return True
     params = cast("dict[str, object]", value).get("params")
     meta = cast("dict[str, object]", params).get("_meta") if isinstance(params, dict) else None
     return isinstance(meta, dict) and "progressToken" in meta

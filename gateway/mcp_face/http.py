@@ -35,9 +35,9 @@ class Request:
     repeated: frozenset[bytes]
 
     def header(self, name: bytes) -> str | None:
-        """The field's value, or None; `name` in lower case."""
+        """The field's value without white space around it, or None; `name` in lower case."""
         value = self.fields.get(name)
-        return None if value is None else value.decode("latin-1")
+        return None if value is None else value.decode("latin-1").strip(" \t")
 
 
 @dataclass(frozen=True, slots=True)

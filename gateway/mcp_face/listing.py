@@ -1,17 +1,29 @@
-"""`tools/list`: the same bytes for everyone of one plan, one way of naming and with views or not."""
+"""The lists of tools, resources, templates and prompts: rendered once, the same bytes after that.
 
+The list of tools is the same for everyone of one plan and one way of naming; the others are the
+same for everyone.
+"""
+
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
-from gateway.mcp_face import views
+from gateway.mcp_face import icons, views
 from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp_face.names import ToolNames, sees_underscores
+from gateway.prompts import Prompt
+from gateway.resources import Resource
 from gateway.tools import Tool, ToolCatalogue
 
-_FRESH_MS: Final = 300_000
+META_DEPRECATED: Final = "sponsorgraph/deprecated"
+"""Where a tool's announced end stands in its `_meta`."""
+
+_TOOLS_FRESH_MS: Final = 300_000
+_FIXED_FRESH_MS: Final = 3_600_000
+_JSON: Final = "application/json"
 
 
 class ToolListing:
@@ -30,33 +42,76 @@ class ToolListing:
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
         """
-        if message.params.get("cursor") is not None:
-            raise ProtocolError(INVALID_PARAMS, "Unknown cursor: the tools come in one page.")
-        underscores = sees_underscores(self._names, caller.name)
-        result: dict[str, object] = {
-            "tools": self._rendered(
-                features, underscores=underscores, shows_views=caller.shows_views
-            )
-        }
+        _refuse_cursor(message, "tools")
+        rendered = self._rendered(
+            features,
+            underscores=self.shows_underscores(caller),
+            with_icons=icons.are_known_to(caller.revision),
+            with_views=caller.shows_views,
+        )
+        result: dict[str, object] = {"tools": rendered}
         if caller.is_modern:
             # Private, as the list depends on the plan of the credential.
-            result |= {"ttlMs": _FRESH_MS, "cacheScope": "private"}
+            result |= {"ttlMs": _TOOLS_FRESH_MS, "cacheScope": "private"}
         return result
 
+    def shows_underscores(self, caller: Caller) -> bool:
+        """Whether the caller sees tools under their names without dots."""
+        return sees_underscores(self._names, caller.name)
+
     def _render(
-        self, features: tuple[str, ...], *, underscores: bool, shows_views: bool
+        self, features: tuple[str, ...], *, underscores: bool, with_icons: bool, with_views: bool
     ) -> msgspec.Raw:
         tools = [
-            published(tool, underscores=underscores)
-            | (views.pointer(tool.name) if shows_views else {})
+            _with_view(
+                _with_icons(published(tool, underscores=underscores), tool.name, shown=with_icons),
+                tool,
+                shown=with_views,
+            )
             for tool in self._tools.offered(features)
         ]
         return msgspec.Raw(msgspec.json.encode(tools))
 
 
+class FixedListing:
+    """Lists what is the same for every caller.
+
+    Args:
+        key: Name of the list in the result.
+        entries: As clients read them.
+    """
+
+    def __init__(self, key: str, entries: Iterable[Mapping[str, Any]]) -> None:
+        self._key = key
+        kept = tuple(entries)
+        self._bare = msgspec.Raw(msgspec.json.encode(kept))
+        decorated = [_with_icons(one, one["name"], shown=True) for one in kept]
+        self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
+
+    def list(self, message: Message, caller: Caller) -> dict[str, object]:
+        """The result of the list's method.
+
+        Raises:
+            ProtocolError: The request has a cursor; the list has one page.
+        """
+        _refuse_cursor(message, self._key)
+        shown = self._decorated if icons.are_known_to(caller.revision) else self._bare
+        result: dict[str, object] = {self._key: shown}
+        if caller.is_modern:
+            result |= {"ttlMs": _FIXED_FRESH_MS, "cacheScope": "public"}
+        return result
+
+
+def _with_view(told: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
+    """The tool with the pointer at its view beside what else its `_meta` has."""
+    pointer = views.pointer(tool.name) if shown else {}
+    return {**told, "_meta": {**told.get("_meta", {}), **pointer["_meta"]}} if pointer else told
+
+
 def published(tool: Tool, *, underscores: bool) -> dict[str, Any]:
     """A tool as clients read it."""
     hints = tool.hints
+    deprecated = {} if tool.deprecated is None else {"_meta": {META_DEPRECATED: tool.deprecated}}
     return {
         "name": tool.alias if underscores else tool.name,
         "title": tool.title,
@@ -70,4 +125,43 @@ def published(tool: Tool, *, underscores: bool) -> dict[str, Any]:
             "idempotentHint": hints.idempotent,
             "openWorldHint": hints.open_world,
         },
+        **deprecated,
     }
+
+
+def published_resource(resource: Resource) -> dict[str, Any]:
+    """A resource, or a template of resources, as clients read it."""
+    address = "uriTemplate" if resource.is_template else "uri"
+    return {
+        address: resource.address,
+        "name": resource.name,
+        "title": resource.title,
+        "description": resource.description,
+        "mimeType": _JSON,
+        "annotations": {"audience": ["user", "assistant"]},
+    }
+
+
+def published_prompt(prompt: Prompt) -> dict[str, Any]:
+    """A prompt as clients read it."""
+    required = prompt.schema.get("required", [])
+    arguments = [
+        {"name": name, "description": field["description"], "required": name in required}
+        for name, field in prompt.schema["properties"].items()
+    ]
+    return {
+        "name": prompt.name,
+        "title": prompt.title,
+        "description": prompt.description,
+        "arguments": arguments,
+    }
+
+
+def _with_icons(entry: Mapping[str, Any], name: str, *, shown: bool) -> dict[str, Any]:
+    found = icons.of_family(name) if shown else []
+    return {**entry, "icons": found} if found else dict(entry)
+
+
+def _refuse_cursor(message: Message, what: str) -> None:
+    if message.params.get("cursor") is not None:
+        raise ProtocolError(INVALID_PARAMS, f"Unknown cursor: the {what} come in one page.")

@@ -11,3 +11,8 @@ LEGACY: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 SUPPORTED: Final = (MODERN, *LEGACY)
 BATCHING: Final = "2025-03-26"
 """The only revision with JSON-RPC batches, and what a request without a version is taken for."""
+WITH_TITLES: Final = "2025-06-18"
+"""The first revision with titles, structured content and output schemas."""
+
+WITH_ICONS: Final = "2025-11-25"
+"""The first revision with icons, and with the server's description and web site."""

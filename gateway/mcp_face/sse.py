@@ -37,17 +37,20 @@ class Stream:
         """Puts a JSON-RPC message on its way."""
         self._waiting.put_nowait(message)
 
-    async def answered(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Runs `work`, sending what it notifies meanwhile; ends it when the caller goes away.
+    async def answered(self, work: Callable[[], Awaitable[T]], *, leaving_ends: bool) -> T:
+        """Runs `work`, sending what it notifies meanwhile.
+
+        In the modern era a caller who goes away has cancelled the request, so the work ends; in the
+        legacy ones a lost connection is no cancellation, so it goes on.
 
         Raises:
-            Disconnected: The caller went away.
+            Disconnected: The caller went away, and that ended the work.
         """
         working = asyncio.ensure_future(work())
         leaving = asyncio.ensure_future(self._left())
         try:
             await self._forward(working, leaving)
-            if leaving.done() and not working.done():
+            if leaving_ends and leaving.done() and not working.done():
                 raise Disconnected
             return await working
         finally:

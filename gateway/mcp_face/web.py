@@ -22,9 +22,14 @@ class WebApp:
     """
 
     def __init__(
-        self, endpoint: McpEndpoint, checks: Mapping[str, Check], metadata: ResourceMetadata
+        self,
+        endpoint: McpEndpoint,
+        checks: Mapping[str, Check],
+        metadata: ResourceMetadata,
+        end_streams: Callable[[], None],
     ) -> None:
         self._endpoint = endpoint
+        self.end_streams = end_streams
         self._pages = _operations(checks)
         metadata.add_to(self._pages)
 

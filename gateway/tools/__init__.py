@@ -12,18 +12,25 @@ from gateway.tools import (
     youtuber_activity,
     youtubers,
 )
-from gateway.tools._tool import Backends, Params, Tool, ToolContext
+from gateway.tools._arguments import nearest, problems
+from gateway.tools._schema import input_schema
+from gateway.tools._tool import Backends, Deprecation, Handler, Params, Tool, ToolContext
 from gateway.tools.catalogue import ToolCatalogue, UnknownTool
 
 __all__ = [
     "FAMILIES",
     "Backends",
+    "Deprecation",
+    "Handler",
     "Params",
     "Tool",
     "ToolCatalogue",
     "ToolContext",
     "UnknownTool",
     "all_tools",
+    "input_schema",
+    "nearest",
+    "problems",
 ]
 
 FAMILIES: Final = (

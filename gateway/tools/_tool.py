@@ -85,6 +85,26 @@ class Hints:
     open_world: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """An announcement that a tool will go (docs/versioning.md).
+
+    Attributes:
+        since: Day of the announcement, YYYY-MM-DD.
+        removal: First day on which it may be gone.
+        instead: What to use instead, as a sentence.
+    """
+
+    since: str
+    removal: str
+    instead: str
+
+    @property
+    def notice(self) -> str:
+        """For the description."""
+        return f"Deprecated since {self.since}, goes after {self.removal}. {self.instead}"
+
+
 Handler = Callable[[Any, ToolContext], Awaitable[object]]
 """`async (arguments, context) -> answer`, annotated with the classes of both."""
 
@@ -106,6 +126,7 @@ class Tool:
         params: Class of the arguments.
         answer: Dataclass of the answer.
         run: What it does.
+        deprecated: That it will go, if it will.
     """
 
     name: str
@@ -118,6 +139,7 @@ class Tool:
     params: type[Params]
     answer: type
     run: Handler
+    deprecated: Deprecation | None = None
 
     @property
     def alias(self) -> str:
@@ -167,6 +189,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     feature: str | None = None,
     cost: int = 1,
     third_party_text: bool = True,
+    deprecated: Deprecation | None = None,
 ) -> Callable[[Handler], Tool]:
     """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
 
@@ -176,6 +199,8 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
         description = " ".join(textwrap.dedent(inspect.getdoc(run) or "").split())
         if third_party_text:
             description = f"{description} {THIRD_PARTY_TEXT}"
+        if deprecated is not None:
+            description = f"{deprecated.notice} {description}"
         return Tool(
             name=name,
             title=title,
@@ -187,6 +212,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             params=cast("type[Params]", types[next(iter(types))]),
             answer=answer,
             run=run,
+            deprecated=deprecated,
         )
 
     return publish

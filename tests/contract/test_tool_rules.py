@@ -10,6 +10,8 @@ import pytest
 
 import gateway.tools
 from gateway.mcp_face.listing import published
+from gateway.prompts import ALL_PROMPTS
+from gateway.resources import all_resources
 from gateway.tools import FAMILIES, Tool, all_tools
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -97,3 +99,5 @@ def test_what_is_published_is_what_was_agreed() -> None:
     generator = _generator()
     assert generator.snapshot(all_tools()) == generator.SNAPSHOT.read_text(), "run `make gen`"
     assert generator.page(all_tools()) == generator.PAGE.read_text(), "run `make gen`"
+    surface = generator.surface(all_resources(), ALL_PROMPTS)
+    assert surface == generator.SURFACE.read_text(), "run `make gen`"

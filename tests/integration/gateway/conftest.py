@@ -16,8 +16,10 @@ from gateway.mcp_face.web import WebApp
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
+from servicekit.http_server import listening
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
+from tests.fakes.wire import Wire
 
 Valkey = Any
 """redis-py's client; the types that it declares of itself are incomplete."""
@@ -112,11 +114,29 @@ def open_gateway(backends: Backends, fresh_valkey: str, valkey: Valkey) -> OpenG
     ) -> AsyncGenerator[Service]:
         settings = settings_for(backends, fresh_valkey, **changes)
         async with opened(settings, tools=tools, clock=clock) as web:
-            transport = httpx.ASGITransport(web)  # pyright: ignore[reportArgumentType]
+            wire = Wire(web)
+            transport = httpx.ASGITransport(wire)  # pyright: ignore[reportArgumentType]
             async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
                 yield Service(http, backends, valkey, settings, web)
+            wire.check()
 
     return opening
+
+
+@pytest.fixture
+async def url(backends: Backends, fresh_valkey: str) -> AsyncGenerator[str]:
+    """A gateway on a real socket, all of whose messages are held against the protocol's schemas."""
+    settings = settings_for(
+        backends, fresh_valkey, listen_look_seconds=0.1, credential_ttl_seconds=0.1
+    )
+    async with opened(settings) as web:
+        wire = Wire(web)
+        async with listening(wire, "127.0.0.1", 0, 5) as port:
+            try:
+                yield f"http://127.0.0.1:{port}/mcp"
+            finally:
+                web.end_streams()
+    wire.check()
 
 
 @pytest.fixture

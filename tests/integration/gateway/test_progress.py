@@ -1,5 +1,6 @@
 """Calls that tell how far they have come: as events before the answer, to those who asked."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,10 +10,12 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from gateway.app import serving
+from gateway.mcp_face.revisions import MODERN
 from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for
+from tests.integration.gateway.test_eras import META
 
 BOTH = "application/json, text/event-stream"
 
@@ -105,6 +108,56 @@ async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mod
     assert result.structured_content
     assert result.structured_content["state"] == "done"
     assert [progress for progress, _, _ in heard] == [0, 50, 100]
+
+
+@pytest.mark.parametrize("version", [MODERN, "2025-11-25"])
+async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
+    service: Service, version: str
+) -> None:
+    is_cancelled = version == MODERN
+    service.backends.import_steps = steps(0, 50, 100)
+    leaves, moved_on = asyncio.Event(), asyncio.Event()
+    seen: list[object] = []
+
+    async def wait() -> None:
+        seen.append(None)
+        # The start is answered at once; the first step is heard, and the caller leaves.
+        if len(seen) == 2:
+            leaves.set()
+            await asyncio.wait_for(moved_on.wait(), 10)
+
+    service.backends.before_answer = wait
+    message = import_call()
+    message["params"]["_meta"] |= META
+    if version != MODERN:
+        del message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"]
+    headers = {
+        "authorization": f"Bearer {KEY}",
+        "accept": BOTH,
+        "mcp-protocol-version": version,
+        "mcp-method": "tools/call",
+        "mcp-name": "channel.import",
+    }
+    bodies = [{"type": "http.request", "body": json.dumps(message).encode()}]
+
+    async def receive() -> Any:
+        if bodies:
+            return bodies.pop()
+        await leaves.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(_message: Any) -> None:
+        pass
+
+    fields = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "path": "/mcp", "method": "POST", "query_string": b""}
+    call = asyncio.create_task(service.web({**scope, "headers": fields}, receive, send))
+    await leaves.wait()
+    done, _ = await asyncio.wait({call}, timeout=0.5)
+    assert bool(done) is is_cancelled
+    moved_on.set()
+    await call
+    assert await service.counted() == (0 if is_cancelled else 1)
 
 
 async def test_a_plan_without_imports_is_told_so_even_when_the_scope_is_missing(

@@ -23,12 +23,6 @@ Mode = Literal["auto", "legacy"]
 IN_BOTH_ERAS = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 
-@pytest.fixture
-async def url(backends: Backends, fresh_valkey: str) -> AsyncGenerator[str]:
-    async with serving(settings_for(backends, fresh_valkey, port=0)) as port:
-        yield f"http://127.0.0.1:{port}/mcp"
-
-
 @asynccontextmanager
 async def connected(url: str, mode: Mode) -> AsyncGenerator[Client]:
     """A client in the test's own task, as the SDK demands."""

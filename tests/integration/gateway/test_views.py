@@ -65,7 +65,8 @@ async def test_every_view_that_is_listed_can_be_read(service: Service) -> None:
     listed = (await service.post(request("resources/list"))).json()["result"]
     assert {view.uri for view in VIEWS} <= {one["uri"] for one in listed["resources"]}
     assert "ttlMs" not in listed
-    for entry in listed["resources"]:
+    shown = [one for one in listed["resources"] if one["uri"].startswith("ui:")]
+    for entry in shown:
         read = (await service.post(request("resources/read", uri=entry["uri"]))).json()
         (content,) = read["result"]["contents"]
         assert content["uri"] == entry["uri"]

@@ -94,3 +94,14 @@ def test_a_version_in_meta_that_is_not_the_header_is_a_mismatch(version: Any) ->
     with pytest.raises(ProtocolError) as caught:
         _modern(**{"io.modelcontextprotocol/protocolVersion": version})
     assert caught.value.code == -32020
+
+
+def test_white_space_around_a_header_is_not_part_of_it() -> None:
+    headers = {"mcp_protocol_version": f" {MODERN}\t", "mcp_method": "  tools/list  "}
+    assert _identify(params={"_meta": META}, **headers).is_modern
+
+
+@pytest.mark.parametrize("capabilities", [None, True, [], "elicitation"])
+def test_capabilities_are_an_object(capabilities: Any) -> None:
+    with pytest.raises(ProtocolError, match="need"):
+        _modern(**{"io.modelcontextprotocol/clientCapabilities": capabilities})

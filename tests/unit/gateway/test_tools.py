@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gateway.domain.errors import InvalidArguments
@@ -37,6 +37,8 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
     assert str(given_["from_date"]) == str(given_["to_date"]) == "2026-01-01"
 
 
+# How fast values are made says something about the machine only.
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(all_tools()), st.dictionaries(st.sampled_from(NAMES) | st.text(), VALUES))
 def test_any_arguments_are_taken_or_refused_in_words(tool: Any, arguments: dict[str, Any]) -> None:
     words = "Taken."

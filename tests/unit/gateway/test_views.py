@@ -3,13 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import jsonschema
 import pytest
 
 from gateway.mcp_face import views
-from gateway.mcp_face.jsonrpc import Message, ProtocolError
 from gateway.mcp_face.listing import published
 from gateway.tools import ToolCatalogue, all_tools
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, tool_meta, view_of
@@ -148,14 +147,3 @@ def test_a_client_shows_views_if_it_declares_our_type(
     capabilities: object, *, declared: bool
 ) -> None:
     assert views.is_declared(capabilities) is declared
-
-
-@pytest.mark.parametrize(("modern", "code"), [(True, -32602), (False, -32002)])
-def test_an_unknown_view_is_refused_as_the_revision_has_it(*, modern: bool, code: int) -> None:
-    with pytest.raises(ProtocolError) as caught:
-        views.read(Message(1, "resources/read", {"uri": "ui://sponsorgraph/x"}), is_modern=modern)
-    assert caught.value.code == code
-    assert cast("Any", caught.value.data)["uri"] == "ui://sponsorgraph/x"
-    with pytest.raises(ProtocolError) as without:
-        views.read(Message(1, "resources/read", {}), is_modern=modern)
-    assert without.value.code == -32602

@@ -1,0 +1,14 @@
+"""What a half-typed argument may become: brands, creators and categories of the catalog."""
+
+from gateway.completions._completion import Completer, Completion, CompletionContext
+from gateway.completions.catalog import brand_categories, brands, categories, creators
+
+__all__ = [
+    "Completer",
+    "Completion",
+    "CompletionContext",
+    "brand_categories",
+    "brands",
+    "categories",
+    "creators",
+]

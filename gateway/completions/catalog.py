@@ -1,0 +1,64 @@
+"""Completions from the catalog's own search, so that typing errors are forgiven here as there.
+
+They give what a person can read and every tool takes: slugs, handles, ids of categories.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from gateway.completions._completion import Completion, CompletionContext
+from gateway.domain.answers.categories import Categories, Category
+from gateway.domain.answers.sponsors import SponsorPage
+from gateway.domain.answers.youtubers import YoutuberPage
+
+_MOST: Final = 50
+"""A page of the catalog; the protocol allows 100."""
+_LONGEST: Final = 200
+
+
+async def brands(typed: str, context: CompletionContext) -> Completion:
+    """Slugs of brands; those with the most sponsored videos while nothing is typed."""
+    question = _question(typed, otherwise="videos")
+    page = await context.catalog.ask("SearchSponsors", question, SponsorPage)
+    return _completion((brand.slug for brand in page.sponsors), page.next_cursor)
+
+
+async def creators(typed: str, context: CompletionContext) -> Completion:
+    """Handles of creators, channel ids of those without; the largest while nothing is typed."""
+    question = _question(typed, otherwise="subscribers")
+    page = await context.catalog.ask("SearchYoutubers", question, YoutuberPage)
+    values = (creator.handle or creator.channel_id or creator.id for creator in page.youtubers)
+    return _completion(values, page.next_cursor)
+
+
+async def categories(typed: str, context: CompletionContext) -> Completion:
+    """Ids of categories of brands and of content."""
+    found = await context.catalog.ask("ListCategories", {}, Categories)
+    return _matching(found.categories, typed)
+
+
+async def brand_categories(typed: str, context: CompletionContext) -> Completion:
+    """Ids of categories of brands."""
+    found = await context.catalog.ask("ListCategories", {"scope": "sponsor"}, Categories)
+    return _matching(found.categories, typed)
+
+
+def _question(typed: str, *, otherwise: str) -> dict[str, object]:
+    searched = typed.strip()[:_LONGEST]
+    if not searched:
+        return {"limit": _MOST, "sort": otherwise}
+    return {"search": searched, "limit": _MOST, "sort": "relevance"}
+
+
+def _completion(values: Iterable[str], next_cursor: str | None) -> Completion:
+    return Completion(tuple(dict.fromkeys(values)), has_more=bool(next_cursor))
+
+
+def _matching(found: Iterable[Category], typed: str) -> Completion:
+    """Categories whose id or name begins with what was typed, then those that contain it."""
+    part = typed.strip().casefold()
+    names = [(one.id, one.name.casefold()) for one in found]
+    first = [key for key, name in names if key.startswith(part) or name.startswith(part)]
+    others = [key for key, name in names if part in key or part in name]
+    ids = tuple(dict.fromkeys(first + others))
+    return Completion(ids[:_MOST], has_more=len(ids) > _MOST)

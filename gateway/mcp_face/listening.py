@@ -1,0 +1,133 @@
+"""`subscriptions/listen`: a stream on which a client hears that its list of tools has changed.
+
+That is all that changes while a gateway runs: an account's plan, and with it the tools that it has.
+Prompts, resources and their lists change with a release only, so subscriptions to them are not
+agreed to. The stream looks at the caller's standing every few seconds; this keeps nothing
+between requests, and ends the stream of a credential that no longer holds.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import msgspec
+
+from gateway.domain.principal import Principal
+from gateway.mcp_face.http import Request
+from gateway.mcp_face.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Id, ProtocolError
+from gateway.mcp_face.progress import Notify
+from gateway.mcp_face.results import Incoming, Result
+from servicekit.errors import Unauthenticated, Unavailable
+
+META_SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
+_FILTERS: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+_TOO_MANY: Final = 429
+
+
+@dataclass(frozen=True, slots=True)
+class ListeningPolicy:
+    """Bounds of the streams.
+
+    Attributes:
+        look_seconds: Between two looks at the caller's standing.
+        per_account: Streams that an account may have at one gateway.
+    """
+
+    look_seconds: float
+    per_account: int
+
+
+class Listening:
+    """Keeps listeners informed until they leave, their credential ends, or the gateway stops."""
+
+    def __init__(
+        self, verify: Callable[[Request], Awaitable[Principal]], policy: ListeningPolicy
+    ) -> None:
+        self._verify = verify
+        self._policy = policy
+        self._streams = Counter[str]()
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Ends all streams as the protocol wants it, and every one that is opened after this."""
+        self._stopping.set()
+
+    async def listen(self, incoming: Incoming) -> Result:
+        """The result of `subscriptions/listen`, which tells that the stream has ended.
+
+        Raises:
+            ProtocolError: The filter is malformed, no stream is accepted, or there are too many.
+        """
+        agreed = _agreed(incoming.message.params.get("notifications"))
+        notify = incoming.notify
+        if notify is None:
+            raise ProtocolError(
+                INVALID_REQUEST,
+                "subscriptions/listen answers with a stream: send the header "
+                "`Accept: application/json, text/event-stream`.",
+            )
+        account = incoming.principal.standing.account_id
+        if self._streams[account] >= self._policy.per_account:
+            text = f"This account has {self._policy.per_account} streams open. Close one of them."
+            raise ProtocolError(_TOO_MANY, text, status=200)
+        self._streams[account] += 1
+        try:
+            await self._follow(incoming, notify, agreed)
+        finally:
+            self._streams[account] -= 1
+            if not self._streams[account]:
+                del self._streams[account]
+        return Result({"_meta": _tag(cast("Id", incoming.message.id))})
+
+    async def _follow(
+        self, incoming: Incoming, notify: Notify, agreed: Mapping[str, object]
+    ) -> None:
+        tag = _tag(cast("Id", incoming.message.id))
+        notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
+        features = incoming.principal.standing.features
+        while not await self._stops():
+            try:
+                standing = (await self._verify(incoming.request)).standing
+            except Unauthenticated:
+                return
+            except Unavailable:
+                continue
+            if standing.features != features:
+                features = standing.features
+                if agreed:
+                    notify(_notification("tools/list_changed", {"_meta": tag}))
+
+    async def _stops(self) -> bool:
+        """Whether the gateway stops before the next look."""
+        try:
+            await asyncio.wait_for(self._stopping.wait(), self._policy.look_seconds)
+        except TimeoutError:
+            return False
+        return True
+
+
+def _agreed(asked: object) -> dict[str, object]:
+    """What of the filter is promised.
+
+    Raises:
+        ProtocolError: It is no filter.
+    """
+    if not isinstance(asked, dict):
+        raise ProtocolError(INVALID_PARAMS, "`params.notifications` must be an object.")
+    filters = cast("dict[str, Any]", asked)
+    for name in _FILTERS:
+        if not isinstance(filters.get(name, False), bool):
+            raise ProtocolError(INVALID_PARAMS, f"`params.notifications.{name}` must be a boolean.")
+    return {"toolsListChanged": True} if filters.get("toolsListChanged") else {}
+
+
+def _tag(request_id: Id) -> dict[str, object]:
+    return {META_SUBSCRIPTION: request_id}
+
+
+def _notification(method: str, params: Mapping[str, object]) -> bytes:
+    return msgspec.json.encode(
+        {"jsonrpc": "2.0", "method": f"notifications/{method}", "params": params}
+    )

@@ -1,0 +1,110 @@
+"""Every method of the protocol that is about the service's content, by its name."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from gateway.mcp_face.calls import ToolCalls, ToolSuccess
+from gateway.mcp_face.completing import Completing
+from gateway.mcp_face.dispatcher import Methods
+from gateway.mcp_face.listening import Listening
+from gateway.mcp_face.listing import (
+    FixedListing,
+    ToolListing,
+    published_prompt,
+    published_resource,
+)
+from gateway.mcp_face.progress import progress_of
+from gateway.mcp_face.prompting import Prompting
+from gateway.mcp_face.quota_fields import quota_headers, quota_meta
+from gateway.mcp_face.reading import ResourceReading
+from gateway.mcp_face.results import Incoming, Result
+from gateway.prompts import PromptCatalogue
+from gateway.resources import ResourceCatalogue
+from gateway.views import VIEWS
+
+
+@dataclass(frozen=True)
+class Content:
+    """What the methods are made of."""
+
+    calls: ToolCalls
+    tools: ToolListing
+    resources: ResourceCatalogue
+    prompts: PromptCatalogue
+    completing: Completing
+    listening: Listening
+
+
+def methods(content: Content) -> Methods:
+    """The methods that ask for content."""
+    prompting = Prompting(content.prompts, content.tools)
+    reading = ResourceReading(content.resources, content.calls)
+    listed = [published_resource(one) for one in content.resources.resources]
+    resources = FixedListing("resources", [*listed, *(view.listed for view in VIEWS)])
+    templates = FixedListing(
+        "resourceTemplates", map(published_resource, content.resources.templates)
+    )
+    prompts = FixedListing("prompts", map(published_prompt, content.prompts.prompts))
+
+    async def call_tool(incoming: Incoming) -> Result:
+        return await _called(content.calls, incoming)
+
+    async def list_tools(incoming: Incoming) -> Result:
+        features = incoming.principal.standing.features
+        return Result(content.tools.list(incoming.message, incoming.caller, features))
+
+    async def list_resources(incoming: Incoming) -> Result:
+        return Result(resources.list(incoming.message, incoming.caller))
+
+    async def list_templates(incoming: Incoming) -> Result:
+        return Result(templates.list(incoming.message, incoming.caller))
+
+    async def list_prompts(incoming: Incoming) -> Result:
+        return Result(prompts.list(incoming.message, incoming.caller))
+
+    async def get_prompt(incoming: Incoming) -> Result:
+        return prompting.get(incoming)
+
+    return Methods(
+        shared={
+            "tools/call": call_tool,
+            "tools/list": list_tools,
+            "resources/list": list_resources,
+            "resources/templates/list": list_templates,
+            "resources/read": reading.read,
+            "prompts/list": list_prompts,
+            "prompts/get": get_prompt,
+            "completion/complete": content.completing.complete,
+        },
+        modern={"subscriptions/listen": content.listening.listen},
+    )
+
+
+async def _called(calls: ToolCalls, incoming: Incoming) -> Result:
+    caller = incoming.caller
+    progress = progress_of(incoming.message, incoming.notify if caller.is_client else None)
+    outcome = await calls.call(incoming.message.params, incoming.principal, progress)
+    if isinstance(outcome, ToolSuccess):
+        return Result(
+            {
+                "content": [{"type": "text", "text": outcome.answer.decode()}],
+                "structuredContent": msgspec.Raw(outcome.answer),
+                "isError": False,
+                "_meta": quota_meta(outcome.quota),
+            },
+            quota_headers(outcome.quota),
+        )
+    quota = outcome.quota
+    if not caller.is_client:
+        outcome.script.headers += () if quota is None else quota_headers(quota)
+        raise outcome.script
+    return Result(
+        {
+            "content": [{"type": "text", "text": outcome.text}],
+            "structuredContent": {"error": outcome.facts},
+            "isError": True,
+            "_meta": {} if quota is None else quota_meta(quota),
+        },
+        () if quota is None else quota_headers(quota),
+    )

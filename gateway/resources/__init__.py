@@ -1,0 +1,13 @@
+"""The resources: what an application can put before a model without a tool call."""
+
+from gateway.resources._resource import Resource
+from gateway.resources.account import usage
+from gateway.resources.catalog import category, sponsor, youtuber
+from gateway.resources.catalogue import ResourceCatalogue, UnknownResource
+
+__all__ = ["Resource", "ResourceCatalogue", "UnknownResource", "all_resources"]
+
+
+def all_resources() -> tuple[Resource, ...]:
+    """Every resource, in the order in which they are listed."""
+    return (usage, sponsor, youtuber, category)

@@ -1,0 +1,75 @@
+"""What was released stays: later versions only add to it (docs/versioning.md).
+
+`scripts/gen_tools.py --release` writes the promise, at a release and never to silence this test.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gateway.mcp_face.listing import META_DEPRECATED, published
+from gateway.tools import Deprecation, Tool, all_tools
+
+RELEASED: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "snapshots" / "released_tools.json").read_text()
+)
+TODAY = {tool.name: tool for tool in all_tools()}
+EVERY_RELEASED = pytest.mark.parametrize("old", RELEASED, ids=lambda old: old["name"])
+
+
+def tool_of(old: dict[str, Any]) -> Tool:
+    assert old["name"] in TODAY, "a released tool is gone"
+    return TODAY[old["name"]]
+
+
+@EVERY_RELEASED
+def test_a_released_tool_keeps_its_names_needs_and_price(old: dict[str, Any]) -> None:
+    tool = tool_of(old)
+    assert tool.alias == old["alias"]
+    assert (tool.scope, tool.feature) == (old["scope"], old["feature"])
+    assert tool.cost <= old["cost"]
+
+
+@EVERY_RELEASED
+def test_what_a_released_tool_took_it_takes(old: dict[str, Any]) -> None:
+    schema = tool_of(old).input_schema
+    assert set(schema.get("required", [])) <= set(old["inputSchema"].get("required", []))
+    for name, was in old["inputSchema"]["properties"].items():
+        assert name in schema["properties"], f"the argument {name} is gone"
+        field = schema["properties"][name]
+        assert field["type"] == was["type"], name
+        assert field.get("default") == was.get("default"), name
+        assert set(was.get("enum", [])) <= set(field.get("enum", was.get("enum", []))), name
+        for low in ("minimum", "minLength"):
+            assert field.get(low, 0) <= was.get(low, 0), name
+        for high in ("maximum", "maxLength"):
+            if high in field:
+                assert field[high] >= was[high], name
+
+
+@EVERY_RELEASED
+def test_what_a_released_tool_answered_it_answers(old: dict[str, Any]) -> None:
+    schema = tool_of(old).output_schema
+    was = old["outputSchema"]
+    _still_there(was, schema)
+    for name, shape in was.get("$defs", {}).items():
+        _still_there(shape, schema["$defs"][name])
+
+
+def _still_there(was: dict[str, Any], now: dict[str, Any]) -> None:
+    for name, field in was["properties"].items():
+        assert name in now["properties"], f"the field {name} is gone"
+        # What was never null must not become it, so types stay as they are.
+        kept = {key: field.get(key) for key in ("type", "$ref", "anyOf")}
+        assert kept == {key: now["properties"][name].get(key) for key in kept}, name
+
+
+def test_a_deprecation_is_told_in_words_and_to_programs() -> None:
+    end = Deprecation("2026-12-01", "2027-06-01", "Use sponsor.search instead.")
+    old = replace(all_tools()[0], deprecated=end)
+    assert published(old, underscores=False)["_meta"] == {META_DEPRECATED: end}
+    assert "goes after 2027-06-01. Use sponsor.search instead." in end.notice
+    assert "_meta" not in published(all_tools()[0], underscores=False)

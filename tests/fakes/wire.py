@@ -1,0 +1,148 @@
+"""Listens at the gateway's door and holds all that it says against the protocol's own schemas."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, cast
+
+from jsonschema import Draft7Validator, Draft202012Validator
+
+from gateway.mcp_face.http import Receive, Scope, Send
+from gateway.mcp_face.revisions import BATCHING, LEGACY, SUPPORTED
+
+_SCHEMAS: Final = Path(__file__).parent.parent / "contract" / "mcp_schemas"
+_META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_RESULTS: Final = {
+    "initialize": "InitializeResult",
+    "ping": "EmptyResult",
+    "logging/setLevel": "EmptyResult",
+    "tools/list": "ListToolsResult",
+    "tools/call": "CallToolResult",
+    "resources/list": "ListResourcesResult",
+    "resources/templates/list": "ListResourceTemplatesResult",
+    "resources/read": "ReadResourceResult",
+    "prompts/list": "ListPromptsResult",
+    "prompts/get": "GetPromptResult",
+    "completion/complete": "CompleteResult",
+    "server/discover": "DiscoverResult",
+    "subscriptions/listen": "SubscriptionsListenResult",
+}
+_NOTIFICATIONS: Final = {
+    "notifications/progress": "ProgressNotification",
+    "notifications/tools/list_changed": "ToolListChangedNotification",
+    "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+}
+
+
+@dataclass
+class Exchange:
+    """A request and what came back, as bytes."""
+
+    headers: dict[bytes, bytes]
+    asked: bytearray = field(default_factory=bytearray)
+    status: int = 0
+    kind: bytes = b""
+    said: bytearray = field(default_factory=bytearray)
+
+
+@dataclass
+class Wire:
+    """An ASGI application around another one; keeps what passes."""
+
+    inner: Any
+    exchanges: list[Exchange] = field(default_factory=list[Exchange])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        exchange = Exchange(dict(scope["headers"]))
+        self.exchanges.append(exchange)
+
+        async def heard() -> Any:
+            message = await receive()
+            exchange.asked += message.get("body", b"")
+            return message
+
+        async def sent(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                exchange.status = message["status"]
+                exchange.kind = dict(message["headers"]).get(b"content-type", b"")
+            exchange.said += message.get("body", b"")
+            await send(message)
+
+        await self.inner(scope, heard, sent)
+
+    def check(self) -> None:
+        """Fails if a message breaks the schema of its revision."""
+        for exchange in self.exchanges:
+            for asked, said in _pairs(exchange):
+                _check(asked, said, _revision(asked, said, exchange))
+
+
+def validator(revision: str, definition: str) -> Any:
+    """Checks instances of one of the protocol's own definitions."""
+    return _validator(revision, definition)
+
+
+@cache
+def _validator(revision: str, definition: str) -> Any:
+    schema = json.loads((_SCHEMAS / f"{revision}.json").read_text())
+    key = "$defs" if "$defs" in schema else "definitions"
+    kind = Draft202012Validator if key == "$defs" else Draft7Validator
+    return kind({"$ref": f"#/{key}/{definition}", key: schema[key]})
+
+
+def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Everything said, each with the request that it belongs to."""
+    try:
+        asked: Any = json.loads(exchange.asked)
+    except (ValueError, RecursionError):
+        asked = {}
+    candidates = cast("list[Any]", asked) if isinstance(asked, list) else [asked]
+    requests: list[dict[str, Any]] = [one for one in candidates if isinstance(one, dict)]
+    # Two requests may have one id; only one that is answered with a result needs to be found.
+    by_id = {str(one.get("id")): one for one in requests if one.get("method") in _RESULTS}
+    only: dict[str, Any] = requests[0] if len(requests) == 1 else {}
+    for said in _messages(exchange):
+        yield by_id.get(str(said.get("id")), only), said
+
+
+def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
+    text = exchange.said.decode()
+    if exchange.kind == b"text/event-stream":
+        for line in text.splitlines():
+            if line.startswith("data: "):
+                yield json.loads(line.removeprefix("data: "))
+    elif exchange.kind == b"application/json" and b'"jsonrpc"' in exchange.said:
+        said = json.loads(text)
+        yield from said if isinstance(said, list) else [said]
+
+
+def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
+    assert said["jsonrpc"] == "2.0"
+    if "method" in said:
+        assert "id" not in said, "the gateway sends no requests"
+        validator(revision, _NOTIFICATIONS[said["method"]]).validate(said)
+    elif "error" in said:
+        # Before 2025-11-25 no schema has an error that belongs to no request.
+        if "id" in said or revision >= LEGACY[0]:
+            name = "JSONRPCErrorResponse" if revision >= LEGACY[0] else "JSONRPCError"
+            validator(revision, name).validate(said)
+    else:
+        name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
+        validator(revision, name).validate(said)
+        validator(revision, _RESULTS[asked["method"]]).validate(said["result"])
+
+
+def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -> str:
+    params = _object(asked.get("params"))
+    told = [
+        _object(params.get("_meta")).get(_META_VERSION),
+        _object(said.get("result")).get("protocolVersion"),
+        exchange.headers.get(b"mcp-protocol-version", b"").decode("latin-1"),
+    ]
+    return next((one for one in told if one in SUPPORTED), BATCHING)
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

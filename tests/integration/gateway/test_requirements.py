@@ -1,0 +1,532 @@
+"""The eighteen requirements on an endpoint of all revisions, one test each; details are elsewhere.
+
+Every message is held against the JSON Schema of its revision by the fixtures `service` and `url`.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+from mcp_types import Implementation
+
+from gateway.app import opened
+from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
+from gateway.storage.valkey import STANDING_CHANNEL
+from gateway.tools import all_tools
+from servicekit.errors import Unavailable
+from servicekit.http_server import listening
+from tests.clients.node_programs import FOLDER, modern_node
+from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import KEY, principal
+from tests.integration.gateway.conftest import Service, request, settings_for, until
+from tests.integration.gateway.test_eras import META, initialize, modern, names
+from tests.integration.gateway.test_progress import BOTH, import_call, steps
+from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+
+CLIENT = {"mcp_protocol_version": "2025-11-25"}
+LISTEN = "subscriptions/listen"
+HEADERS = {"authorization": f"Bearer {KEY}", "accept": BOTH, "mcp-protocol-version": MODERN}
+NEEDS_FIXTURE = re.compile(
+    r"server-(tools-call|elicitation|resources-read|resources-templates-read|prompts-get|tasks|"
+    r"completion-complete|input-required-result|json-schema-2020-12|http-custom-header)"
+)
+"""Scenarios about the suite's own tools, prompts and resources, which a product does not have."""
+NOT_OFFERED = re.compile(r"server-resources-(un)?subscribe")
+"""Updates of resources in the legacy eras, which no endpoint without sessions can deliver."""
+
+
+def code_of(reply: httpx.Response) -> tuple[int, int]:
+    return reply.status_code, reply.json()["error"]["code"]
+
+
+async def test_01_the_era_is_told_by_the_body_and_then_by_the_header(service: Service) -> None:
+    message = request("tools/list", _meta=META)
+    assert code_of(await service.post(message)) == (400, -32020)
+    other = {"mcp_protocol_version": "2025-11-25", "mcp_method": "tools/list"}
+    assert code_of(await service.post(message, **other)) == (400, -32020)
+    bare = await service.post(request("tools/list"), mcp_protocol_version=MODERN)
+    assert code_of(bare) == (400, -32602)
+    assert (await modern(service, "tools/list")).status_code == 200
+    assert (await service.post(request("tools/list"), **CLIENT)).status_code == 200
+
+
+async def test_01_capabilities_that_are_no_object_are_refused(service: Service) -> None:
+    meta = META | {"io.modelcontextprotocol/clientCapabilities": True}
+    message = request("tools/list", _meta=meta)
+    reply = await service.post(message, mcp_protocol_version=MODERN, mcp_method="tools/list")
+    assert code_of(reply) == (400, -32602)
+
+
+async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service: Service) -> None:
+    for asked in (*LEGACY, "1999-01-01"):
+        message = request("initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+        reply = await service.post(message, mcp_protocol_version=MODERN)
+        agreed = asked if asked in LEGACY else LEGACY[0]
+        assert reply.json()["result"]["protocolVersion"] == agreed
+    for method in (
+        "initialize",
+        "ping",
+        "logging/setLevel",
+        "resources/subscribe",
+        "resources/unsubscribe",
+    ):
+        assert code_of(await modern(service, method)) == (404, -32601)
+
+
+async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
+    told = {one: (await initialize(service, one)).json()["result"] for one in LEGACY}
+    fields = {one: set(result["serverInfo"]) for one, result in told.items()}
+    assert fields["2024-11-05"] == fields["2025-03-26"] == {"name", "version"}
+    assert fields["2025-06-18"] == {"name", "version", "title"}
+    full = {"name", "version", "title", "description", "websiteUrl", "icons"}
+    assert fields["2025-11-25"] == full
+    assert "completions" not in told["2024-11-05"]["capabilities"]
+    assert {"tools", "resources", "prompts", "completions", "extensions"} == told["2025-03-26"][
+        "capabilities"
+    ].keys()
+    found = (await modern(service, "server/discover")).json()["result"]
+    info = found["_meta"]["io.modelcontextprotocol/serverInfo"]
+    assert set(info) == full
+    assert Implementation.model_validate(info).icons
+    assert info["icons"][0]["src"].startswith("data:image/svg+xml,")
+    assert found["capabilities"]["tools"] == {"listChanged": True}
+
+
+async def test_02_a_legacy_client_may_set_a_level_of_logs_that_never_come(
+    service: Service,
+) -> None:
+    reply = await service.post(request("logging/setLevel", level="debug"), **CLIENT)
+    assert reply.json()["result"] == {}
+    wrong = await service.post(request("logging/setLevel", level="loud"), **CLIENT)
+    assert code_of(wrong) == (200, -32602)
+    told = (await initialize(service)).json()["result"]["capabilities"]
+    assert "logging" not in told
+
+
+async def test_03_a_bare_script_needs_no_handshake(service: Service) -> None:
+    key = {"authorization": f"Bearer {KEY}"}
+    for method, params in (("tools/list", {}), ("tools/call", {"name": "category.list"})):
+        message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        reply = await service.http.post("/mcp", content=message, headers=key)
+        assert reply.status_code == 200
+        assert reply.headers["content-type"] == "application/json"
+
+
+async def test_04_json_unless_a_stream_is_accepted_and_needed(service: Service) -> None:
+    service.backends.import_steps = steps(0, 100)
+    for accept in ("*/*", "application/json", "application/json;q=1, text/html"):
+        reply = await service.post(import_call(), accept=accept, **CLIENT)
+        assert (reply.status_code, reply.headers["content-type"]) == (200, "application/json")
+    needless = await service.post(request("tools/list"), accept=BOTH, **CLIENT)
+    assert needless.headers["content-type"] == "application/json"
+    streamed = await service.post(import_call(), accept=BOTH, **CLIENT)
+    assert streamed.headers["content-type"] == "text/event-stream"
+    assert streamed.headers["x-accel-buffering"] == "no"
+    text = await service.post(request("ping"), content_type="text/plain")
+    assert text.status_code == 415
+    assert "application/json" in text.json()["error"]["message"]
+
+
+async def test_05_all_revisions_are_told_newest_first_everywhere(service: Service) -> None:
+    found = (await modern(service, "server/discover")).json()["result"]["supportedVersions"]
+    unknown = await service.post(request("tools/list"), mcp_protocol_version="2099-01-01")
+    assert code_of(unknown) == (400, -32022)
+    assert found == unknown.json()["error"]["data"]["supported"] == list(SUPPORTED)
+    assert found == sorted(found, reverse=True)
+    assert len(found) == 5
+
+
+async def test_06_only_post_and_what_pages_may_send_and_read(service: Service) -> None:
+    session = (await initialize(service)).headers["mcp-session-id"]
+    key = {"authorization": f"Bearer {KEY}", "mcp-session-id": session}
+    for method in ("GET", "DELETE"):
+        reply = await service.http.request(method, "/mcp", headers=key)
+        assert (reply.status_code, reply.headers["allow"]) == (405, "POST")
+    page = {
+        "origin": "http://localhost:6274",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization, mcp-name, mcp-param-x",
+    }
+    allowed = (await service.http.options("/mcp", headers=page)).headers
+    assert allowed["access-control-allow-headers"] == "authorization, mcp-name, mcp-param-x"
+    reply = await service.post(request("ping"), origin="http://localhost:6274")
+    exposed = set(reply.headers["access-control-expose-headers"].split(", "))
+    assert {"WWW-Authenticate", "Retry-After", "Mcp-Session-Id"} <= exposed
+
+
+async def test_07_pages_of_strangers_are_refused(service: Service) -> None:
+    refused = await service.post(request("ping"), origin="https://evil.example.com")
+    assert refused.status_code == 403
+    assert "id" not in refused.json()
+    for origin in ("http://localhost:1", "http://127.0.0.1:8000"):
+        assert (await service.post(request("ping"), origin=origin)).status_code == 200
+    assert (await service.post(request("ping"))).status_code == 200
+
+
+async def test_08_errors_name_their_request_and_notifications_get_202(service: Service) -> None:
+    for one in ("abc", 0, -5):
+        reply = await service.post(request("nope") | {"id": one}, **CLIENT)
+        assert (reply.status_code, reply.json()["id"]) == (200, one)
+    for headers in ({}, CLIENT, {"mcp_protocol_version": MODERN}):
+        message = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+        reply = await service.post(message, **headers)
+        assert (reply.status_code, reply.content) == (202, b"")
+
+
+async def test_09_batches_belong_to_one_revision(service: Service) -> None:
+    batch = [request("ping") | {"id": n} for n in range(3)]
+    for headers in ({}, {"mcp_protocol_version": "2025-03-26"}):
+        assert [one["id"] for one in (await service.post(batch, **headers)).json()] == [0, 1, 2]
+    for version in set(SUPPORTED) - {"2025-03-26"}:
+        reply = await service.post(batch, mcp_protocol_version=version)
+        assert code_of(reply) == (400, -32600)
+    assert code_of(await service.post(batch * 7)) == (400, -32600)
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "scope"),
+    [
+        ("server/discover", {}, "public"),
+        ("tools/list", {}, "private"),
+        ("resources/list", {}, "public"),
+        ("resources/templates/list", {}, "public"),
+        ("resources/read", {"uri": "sponsorgraph://account/usage"}, "private"),
+        ("prompts/list", {}, "public"),
+        ("tools/call", {"name": "category.list"}, None),
+        ("prompts/get", {"name": "brand_brief", "arguments": {"brand": "x"}}, None),
+        (
+            "completion/complete",
+            {
+                "ref": {"type": "ref/prompt", "name": "brand_brief"},
+                "argument": {"name": "brand", "value": "x"},
+            },
+            None,
+        ),
+    ],
+)
+async def test_10_modern_results_say_what_they_are_and_how_long_they_hold(
+    service: Service, method: str, params: dict[str, Any], scope: str | None
+) -> None:
+    new = (await modern(service, method, **params)).json()["result"]
+    assert new["resultType"] == "complete"
+    assert new["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "sponsorgraph"
+    assert new.get("cacheScope") == scope
+    assert isinstance(new.get("ttlMs"), int) is (scope is not None)
+    if method != "server/discover":
+        old = (await service.post(request(method, **params), **CLIENT)).json()["result"]
+        assert not {"resultType", "ttlMs", "cacheScope"} & old.keys()
+        assert "io.modelcontextprotocol/serverInfo" not in old.get("_meta", {})
+
+
+async def test_11_the_tools_have_one_order_and_names_that_all_clients_take(
+    service: Service,
+) -> None:
+    first, second = [(await modern(service, "tools/list")).json()["result"] for _ in range(2)]
+    assert first == second
+    assert [tool["name"] for tool in first["tools"]] == [tool.name for tool in all_tools()]
+    assert all(tool["icons"] for tool in first["tools"])
+    assert all(re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool.alias) for tool in all_tools())
+    # The header is held against the name as it was sent, not against the other name of the tool.
+    for name in ("category.list", "category_list"):
+        assert (await modern(service, "tools/call", name=name)).status_code == 200
+    message = request("tools/call", name="category.list", _meta=META)
+    mixed = {"mcp_protocol_version": MODERN, "mcp_method": "tools/call"}
+    reply = await service.post(message, **mixed, mcp_name="category_list")
+    assert code_of(reply) == (400, -32020)
+
+
+async def test_12_structured_content_is_an_object_of_the_published_shape(
+    service: Service,
+) -> None:
+    for tool in all_tools():
+        arguments = dict.fromkeys(tool.input_schema.get("required", []), "nordvpn")
+        if tool.name == "sponsorship.report":
+            arguments |= {"kind": "missing", "brand": "nordvpn"}
+        for given in (arguments, {"no such argument": 1}):
+            reply = await service.call(tool.name, given, **CLIENT)
+            result = reply.json()["result"]
+            assert isinstance(result["structuredContent"], dict)
+            shape: Any = Draft202012Validator(tool.output_schema)
+            shape.validate(result["structuredContent"])
+        good = (await service.call(tool.name, arguments, **CLIENT)).json()["result"]
+        assert json.loads(good["content"][0]["text"]) == good["structuredContent"]
+
+
+async def test_13_an_import_is_answered_at_once_and_followed_by_tools(service: Service) -> None:
+    """The tasks extension is not offered, so what would be a task is an id and three tools."""
+    found = (await modern(service, "server/discover")).json()["result"]["capabilities"]
+    assert list(found["extensions"]) == ["io.modelcontextprotocol/ui"]
+    assert code_of(await modern(service, "tasks/get", taskId="x")) == (404, -32601)
+    started = await modern(
+        service, "tools/call", name="channel.import", arguments={"channel": "@example"}
+    )
+    answer = started.json()["result"]["structuredContent"]
+    assert {"import_id", "state"} <= answer.keys()
+    offered = names(await service.post(request("tools/list")))
+    assert {"channel.importStatus", "channel.imports", "channel.cancelImport"} <= set(offered)
+    asked = service.backends.questions[-1][1]
+    assert getattr(asked, "account_id", None) == "account-1"
+
+
+@IN_BOTH_ERAS
+async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends: Backends) -> None:
+    async with connected(url, mode) as client:
+        if mode == "legacy":
+            assert client.server_capabilities.tools
+            assert client.server_capabilities.tools.list_changed is False
+            return
+        async with client.listen(tools_list_changed=True, prompts_list_changed=True) as stream:
+            assert stream.honored.tools_list_changed
+            assert not stream.honored.prompts_list_changed
+            backends.access.give(KEY, principal(features=()))
+            await anext(aiter(stream))
+            tools = (await client.list_tools()).tools
+    assert "channel.import" not in {tool.name for tool in tools}
+
+
+async def test_14_the_stream_acknowledges_first_tags_filters_and_ends_with_a_result(
+    backends: Backends, fresh_valkey: str
+) -> None:
+    asked = {"toolsListChanged": False, "resourceSubscriptions": ["sponsorgraph://sponsor/a"]}
+    async with (
+        gateway_on_socket(backends, fresh_valkey) as (web, url),
+        listening_to(url, asked) as events,
+    ):
+        acknowledged = await anext(events)
+        assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+        assert acknowledged["params"]["notifications"] == {}
+        web.end_streams()
+        last = await anext(events)
+    assert last["id"] == "my stream"
+    assert last["result"]["resultType"] == "complete"
+    for meta in (acknowledged["params"]["_meta"], last["result"]["_meta"]):
+        assert meta["io.modelcontextprotocol/subscriptionId"] == "my stream"
+
+
+async def test_14_a_credential_that_ends_ends_its_stream(
+    backends: Backends, fresh_valkey: str
+) -> None:
+    async with (
+        gateway_on_socket(backends, fresh_valkey) as (_, url),
+        listening_to(url, {"toolsListChanged": True}) as events,
+    ):
+        assert (await anext(events))["params"]["notifications"] == {"toolsListChanged": True}
+        backends.access.holders.clear()
+        assert "result" in await anext(events)
+
+
+async def test_14_a_quiet_stream_is_kept_alive(
+    backends: Backends, fresh_valkey: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.mcp_face.sse.KEEP_ALIVE_SECONDS", 0.05)
+    async with (
+        gateway_on_socket(backends, fresh_valkey) as (_, url),
+        httpx.AsyncClient() as http,
+        http.stream("POST", url, **listen_request({})) as reply,
+    ):
+        async for line in reply.aiter_lines():
+            if line.startswith(":"):
+                break
+
+
+@pytest.mark.parametrize("notifications", [None, [], {"toolsListChanged": "yes"}])
+async def test_14_a_filter_that_is_none_is_refused(service: Service, notifications: Any) -> None:
+    assert code_of(await modern(service, LISTEN, notifications=notifications)) == (400, -32602)
+
+
+async def test_14_without_a_stream_there_is_nothing_to_listen_to(service: Service) -> None:
+    reply = await modern(service, LISTEN, notifications={})
+    assert code_of(reply) == (400, -32600)
+    assert "text/event-stream" in reply.json()["error"]["message"]
+
+
+async def test_14_an_account_has_only_so_many_streams(
+    backends: Backends, fresh_valkey: str
+) -> None:
+    async with gateway_on_socket(backends, fresh_valkey, listen_streams=1) as (_, url):
+        async with listening_to(url, {}) as events:
+            await anext(events)
+            async with listening_to(url, {}) as second:
+                assert (await anext(second))["error"]["code"] == 429
+        # Leaving is noticed, and gives the place free.
+        async with asyncio.timeout(5):
+            while True:
+                async with listening_to(url, {}) as third:
+                    if "method" in await anext(third):
+                        return
+
+
+async def test_15_an_unknown_resource_has_the_code_of_its_era_and_its_address(
+    service: Service,
+) -> None:
+    uri = "sponsorgraph://nothing/here"
+    new = await modern(service, "resources/read", uri=uri)
+    old = await service.post(request("resources/read", uri=uri), **CLIENT)
+    assert (code_of(new), code_of(old)) == ((400, -32602), (200, -32002))
+    assert new.json()["error"]["data"] == old.json()["error"]["data"] == {"uri": uri}
+
+
+@pytest.mark.parametrize("revision", SUPPORTED)
+async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_status(
+    service: Service, revision: str
+) -> None:
+    """The table of errors by kind of caller; each real client is tried in tests/e2e."""
+    fake = service.backends
+
+    async def both(tool: str, arguments: Any) -> tuple[str, int]:
+        script = await service.call(tool, arguments)
+        if revision == MODERN:
+            client = await modern(service, "tools/call", name=tool, arguments=arguments)
+        else:
+            client = await service.call(tool, arguments, mcp_protocol_version=revision)
+        assert client.status_code == 200
+        result = client.json()["result"]
+        assert result["isError"] is True
+        assert result["content"][0]["text"] == script.json()["error"]["message"]
+        return result["structuredContent"]["error"]["code"], script.status_code
+
+    assert await both("sponsor.get", {}) == ("invalid_arguments", 400)
+    fake.catalog_error = Unavailable("The catalog is away.", retry_after=1)
+    assert await both("sponsor.top", {}) == ("unavailable", 503)
+    fake.catalog_error = None
+    fake.access.give(KEY, principal(features=()))
+    await service.hears_pushes()
+    await service.valkey.publish(STANDING_CHANNEL, json.dumps({"account_id": "account-1"}))
+
+    async def imports_are_gone() -> bool:
+        return "channel.import" not in names(await service.post(request("tools/list")))
+
+    await until(imports_are_gone)
+    assert await both("channel.import", {"channel": "@x"}) == ("plan_required", 403)
+
+
+@IN_BOTH_ERAS
+async def test_16_the_sdk_hands_on_the_words(url: str, mode: Mode, backends: Backends) -> None:
+    backends.access.used = 1000
+    async with connected(url, mode) as client:
+        result = await client.call_tool("sponsor.top", {})
+    assert result.is_error
+    assert result.structured_content
+    assert result.structured_content["error"]["code"] == "quota_exceeded"
+
+
+async def test_17_the_resource_says_where_tokens_come_from_and_keys_work(
+    service: Service,
+) -> None:
+    """The authorization server's own part is in tests/integration/auth_service and tests/e2e."""
+    well_known = "/.well-known/oauth-protected-resource"
+    for path in (well_known, f"{well_known}/mcp"):
+        document = (await service.http.get(path)).json()
+        assert document["resource"] == f"{service.settings.base_url}/mcp"
+        assert document["authorization_servers"] == [service.settings.issuer]
+    nobody = await service.http.post("/mcp", json=request("ping"))
+    assert nobody.status_code == 401
+    assert f"{well_known}/mcp" in nobody.headers["www-authenticate"]
+    assert (await service.post(request("ping"))).status_code == 200
+
+
+@pytest.mark.node
+@pytest.mark.parametrize(
+    ("revision", "passing"),
+    [
+        (
+            "2025-11-25",
+            "server-initialize logging-set-level ping tools-list resources-list prompts-list "
+            "server-sse-multiple-streams dns-rebinding-protection server-session-lifecycle",
+        ),
+        (
+            "2026-07-28",
+            "tools-list resources-list prompts-list caching sep-2164-resource-not-found "
+            "dns-rebinding-protection server-sse-multiple-streams http-header-validation "
+            "input-required-result-unsupported-methods input-required-result-ignore-extra-params "
+            "input-required-result-validate-input input-required-result-missing-input-response",
+        ),
+    ],
+)
+async def test_18_the_conformance_suite_misses_nothing_but_its_own_fixtures(
+    backends: Backends, fresh_valkey: str, tmp_path: Path, revision: str, passing: str
+) -> None:
+    node = modern_node()
+    program = FOLDER / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
+    if not program.exists():
+        pytest.skip("the conformance suite is not installed (.ci/run installs it)")
+    async with gateway_on_socket(backends, fresh_valkey, with_key=True) as (_, url):
+        command = [node, str(program), "server", "--url", url, "--requirements", revision]
+        running = await asyncio.create_subprocess_exec(
+            *command,
+            *("-o", str(tmp_path)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        printed, _ = await running.communicate()
+    passed = set(re.findall(r"^✓ (\S+): ", printed.decode(), re.MULTILINE))
+    assert set(passing.split()) <= passed, printed.decode()[-4000:]
+    unexplained = _unexplained(tmp_path)
+    assert unexplained == []
+
+
+def _unexplained(folder: Path) -> list[Any]:
+    """Failed checks that no missing fixture explains."""
+    return [
+        (found.parent.name, check["id"], check.get("errorMessage"))
+        for found in folder.glob("*/checks.json")
+        for check in json.loads(found.read_text())
+        if check["status"] == "FAILURE"
+        and (check["id"] == "wire-schema-valid" or not _needs_fixture(found.parent.name, check))
+    ]
+
+
+def _needs_fixture(folder: str, check: dict[str, Any]) -> bool:
+    if NEEDS_FIXTURE.match(folder) or NOT_OFFERED.match(folder):
+        return True
+    details: dict[str, Any] = check.get("details") or {}
+    return bool(details.get("untestable"))
+
+
+def listen_request(notifications: Any) -> dict[str, Any]:
+    message = request(LISTEN, notifications=notifications, _meta=META) | {"id": "my stream"}
+    return {"json": message, "headers": HEADERS | {"mcp-method": LISTEN}}
+
+
+@asynccontextmanager
+async def listening_to(url: str, notifications: Any) -> AsyncGenerator[AsyncGenerator[Any]]:
+    """The messages of a subscription, one after the other."""
+
+    async def messages(reply: httpx.Response) -> AsyncGenerator[Any]:
+        async for line in reply.aiter_lines():
+            if line.startswith(("data: ", "{")):
+                yield json.loads(line.removeprefix("data: "))
+
+    async with (
+        httpx.AsyncClient(timeout=20) as http,
+        http.stream("POST", url, **listen_request(notifications)) as reply,
+    ):
+        events = messages(reply)
+        yield events
+        await events.aclose()
+
+
+@asynccontextmanager
+async def gateway_on_socket(
+    backends: Backends, valkey: str, *, with_key: bool = False, **changes: Any
+) -> AsyncGenerator[tuple[Any, str]]:
+    """A gateway that looks often; `with_key` adds the credential to what comes without one."""
+    facts = {"listen_look_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
+    async with opened(settings_for(backends, valkey, **facts)) as web:
+
+        async def admitted(scope: Any, receive: Any, send: Any) -> None:
+            fields = [*scope["headers"], (b"authorization", f"Bearer {KEY}".encode())]
+            await web({**scope, "headers": fields} if with_key else scope, receive, send)
+
+        async with listening(admitted, "127.0.0.1", 0, 5) as port:
+            try:
+                yield web, f"http://127.0.0.1:{port}/mcp"
+            finally:
+                web.end_streams()
