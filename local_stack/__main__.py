@@ -3,6 +3,7 @@
 import typer
 
 from local_stack.commands import accounts, catalog, detect, dev
+from local_stack.commands.demo import demo
 from local_stack.commands.doctor import doctor
 from local_stack.commands.status import status
 from local_stack.commands.up import up
@@ -16,6 +17,7 @@ cli = typer.Typer(
 cli.command()(up)
 cli.command()(status)
 cli.command()(doctor)
+cli.command()(demo)
 cli.add_typer(catalog.app, name="catalog")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
