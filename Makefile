@@ -3,8 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
+# One image each: a target of the Dockerfile and an extra of pyproject.toml by the same name.
+IMAGES := gateway catalog auth imports cli
+REGISTRY ?= sponsorgraph
+VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench sample clean
+.PHONY: help install install-dev run test check generated gen lock bench sample images compose-test clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -14,6 +19,8 @@ help:
 	@echo "make bench     measure, and write benchmarks/results"
 	@echo "make gen       generate stubs, docs/tools.md and docs/configuration.md"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
+	@echo "make images    build the container images (needs docker)"
+	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
 	@echo "make sample DATA=folder   build the sample catalogue from raw data"
 
 install: $(VENV)/.installed
@@ -66,10 +73,20 @@ bench: install-dev
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)
 
+images:
+	for image in $(IMAGES); do \
+	  docker build --target $$image --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) -t $(REGISTRY)/$$image:$(VERSION) . || exit 1; \
+	done
+
+compose-test: install-dev
+	$(BIN)/python -m pytest tests/containers
+
 lock:
 	$(LOCK) --extra local -o requirements/stack.lock
+	for image in $(IMAGES); do $(LOCK) --extra $$image -c requirements/stack.lock -o requirements/$$image.lock || exit 1; done
+	echo hatchling | $(LOCK:pyproject.toml=-) -o requirements/build.lock
 	$(LOCK) --extra local --group dev -c requirements/stack.lock -o requirements/dev.lock
-	echo uv | uv pip compile - --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet -o requirements/uv.lock
+	echo uv | $(LOCK:pyproject.toml=-) -o requirements/uv.lock
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 import typer
 
 from local_stack.commands import accounts, catalog, corrections, detect, dev
+from local_stack.commands.demo import demo
 from local_stack.commands.doctor import doctor
 from local_stack.commands.imports import import_channel
 from local_stack.commands.status import status
@@ -18,6 +19,7 @@ cli.command()(up)
 cli.command()(status)
 cli.command()(doctor)
 cli.command("import")(import_channel)
+cli.command()(demo)
 cli.add_typer(catalog.app, name="catalog")
 cli.add_typer(corrections.app, name="corrections")
 cli.add_typer(accounts.accounts, name="account")

@@ -1,11 +1,12 @@
-"""Settings of the stack on one machine."""
+"""Settings of the stack on one machine, and of the command where the stack is elsewhere."""
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_stack.home import DEFAULT
+from servicekit.settings import FileReadingSettings
 
 
 class StackSettings(BaseSettings):
@@ -22,3 +23,20 @@ class StackSettings(BaseSettings):
     site_port: int = Field(
         default=8001, ge=0, le=65535, description="Port of the site; 0 takes a free one."
     )
+
+
+class RemoteSettings(FileReadingSettings):
+    """Where the command finds services that this machine's own stack does not run."""
+
+    model_config = SettingsConfigDict(env_prefix="SPONSORGRAPH_", frozen=True, extra="ignore")
+
+    catalog_grpc: str = Field(
+        default="", description="gRPC target of the catalog service, for `catalog load`."
+    )
+    auth_grpc: str = Field(
+        default="", description="gRPC target of the auth service, for `account`, `key`, `issuer`."
+    )
+    operator_token: SecretStr = Field(
+        default=SecretStr(""), description="The auth service's `AUTH_OPERATOR_TOKEN`."
+    )
+    base_url: str = Field(default="", description="Public origin, which `demo` tells the URL of.")

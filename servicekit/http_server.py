@@ -43,6 +43,12 @@ async def listening(app: Any, host: str, port: int, grace_seconds: int) -> Async
     )
     server = _Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
+    while not server.started:  # uvicorn tells nobody
+        if serving.done():
+            listener.close()
+            await serving
+            raise OSError("The HTTP server ended before it had started.")
+        await asyncio.sleep(0.001)
     bound_port: int = listener.getsockname()[1]
     log.info("http_listening", host=host, port=bound_port)
     try:

@@ -1,14 +1,68 @@
-"""The base of every service's settings: one frozen class a service, read once at the start."""
+"""The base of every service's settings: one frozen class a service, read once at the start.
 
-from typing import Literal
+Each setting comes from its variable, or from the file that the variable with `_FILE` after its name
+names: secrets then stand in no environment, where child processes and crash reports would find them.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
-class ServiceSettings(BaseSettings):
+class _Files(PydanticBaseSettingsSource):
+    """Values out of files: `CATALOG_DATABASE_URL_FILE=/run/secrets/url`."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        variable = f"{self.config.get('env_prefix', '')}{field_name}".upper()
+        path = os.environ.get(f"{variable}_FILE")  # noqa: TID251 - this is where settings are read
+        if not path:
+            return None, field_name, False
+        if variable in os.environ:  # noqa: TID251
+            raise SettingsError(f"{variable} and {variable}_FILE are both given: keep one of them.")
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{variable}_FILE: {path} cannot be read ({error}).") from error
+        return text.rstrip("\r\n"), field_name, self.field_is_complex(field)
+
+    def __call__(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, field in self.settings_cls.model_fields.items():
+            text, key, is_complex = self.get_field_value(field, name)
+            if text is not None:
+                found[key] = self.prepare_field_value(name, field, text, is_complex)
+        return found
+
+
+class FileReadingSettings(BaseSettings):
+    """Settings that may also come from files; see the top of this module."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is given in code comes first, then the files, then the environment."""
+        del dotenv_settings, file_secret_settings
+        return init_settings, _Files(settings_cls), env_settings
+
+
+class ServiceSettings(FileReadingSettings):
     """What every process has. Subclasses set `env_prefix` and describe each field."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_nested_delimiter="__")

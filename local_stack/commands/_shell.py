@@ -6,8 +6,9 @@ from contextlib import contextmanager
 import typer
 from rich.console import Console
 
+from local_stack.clients.operations import OperationsClient
 from local_stack.home import Addresses, Home, HomeError
-from local_stack.settings import StackSettings
+from local_stack.settings import RemoteSettings, StackSettings
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
@@ -34,9 +35,33 @@ def running_stack() -> tuple[Home, Addresses]:
     return place, addresses
 
 
+def operations() -> OperationsClient:
+    """Operators' calls to the auth service that the environment names, else to the stack's own.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    remote = RemoteSettings()
+    if remote.auth_grpc:
+        return OperationsClient(remote.auth_grpc, remote.operator_token.get_secret_value())
+    home, addresses = running_stack()
+    return OperationsClient(addresses.auth_grpc, home.secrets().operator_token)
+
+
+def catalog_target() -> str:
+    """The catalog service that the environment names, else the stack's own.
+
+    Raises:
+        HomeError: Neither is there.
+    """
+    return RemoteSettings().catalog_grpc or running_stack()[1].catalog_grpc
+
+
 @contextmanager
 def readable_errors() -> Generator[None]:
     """Ends the command with the message of an expected error instead of a traceback."""
+    from pydantic_settings import SettingsError  # noqa: PLC0415
+
     from local_stack.children import ChildError  # noqa: PLC0415 - not every command needs them
     from local_stack.engines import EngineError  # noqa: PLC0415
     from local_stack.ports import PortError  # noqa: PLC0415
@@ -46,7 +71,7 @@ def readable_errors() -> Generator[None]:
         yield
     except ServiceError as error:
         err.print(f"[red]Error:[/red] {error.public_message}")
-    except (HomeError, PortError, EngineError, ChildError) as error:
+    except (HomeError, PortError, EngineError, ChildError, SettingsError) as error:
         err.print(f"[red]Error:[/red] {error}", markup=True)
     except OSError as error:
         err.print(f"[red]Error:[/red] {error.strerror}: {error.filename or ''}")

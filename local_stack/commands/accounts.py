@@ -1,7 +1,6 @@
 """`sponsorgraph account` and `sponsorgraph key`: what operators do for people."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from local_stack.clients.operations import Account, ApiKey, OperationsClient
-from local_stack.commands._shell import out, readable_errors, running_stack
+from local_stack.clients.operations import Account, ApiKey
+from local_stack.commands._shell import operations, out, readable_errors
 
 accounts = typer.Typer(help="Accounts and their plans.", no_args_is_help=True)
 keys = typer.Typer(help="API keys.", no_args_is_help=True)
@@ -20,15 +19,6 @@ issuer = typer.Typer(help="The authorization server.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Argument(help="E-mail address of the account.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def _client() -> OperationsClient:
-    target = os.environ.get("SPONSORGRAPH_AUTH_GRPC")  # noqa: TID251 - the command line's own
-    token = os.environ.get("SPONSORGRAPH_OPERATOR_TOKEN")  # noqa: TID251
-    if target and token:
-        return OperationsClient(target, token)
-    home, addresses = running_stack()
-    return OperationsClient(addresses.auth_grpc, home.secrets().operator_token)
 
 
 def _show(found: Sequence[Account], *, as_json: bool) -> None:
@@ -54,7 +44,7 @@ def create_account(
     """Create an account."""
     with readable_errors():
         password = sys.stdin.readline().rstrip("\n") if password_stdin else None
-        _show([_client().create_account(email, plan, password)], as_json=as_json)
+        _show([operations().create_account(email, plan, password)], as_json=as_json)
 
 
 @accounts.command("set-plan")
@@ -66,7 +56,7 @@ def set_plan(
 ) -> None:
     """Move an account to another plan; its keys stop or work again with it."""
     with readable_errors():
-        _show([_client().set_plan(email, plan)], as_json=as_json)
+        _show([operations().set_plan(email, plan)], as_json=as_json)
 
 
 @accounts.command("operator")
@@ -77,35 +67,35 @@ def operator(
 ) -> None:
     """Open the operator's page of the site to an account."""
     with readable_errors():
-        _show([_client().set_operator(email, operator=not remove)], as_json=False)
+        _show([operations().set_operator(email, operator=not remove)], as_json=False)
 
 
 @accounts.command("disable")
 def disable(email: Email) -> None:
     """Close an account to every credential."""
     with readable_errors():
-        _show([_client().set_disabled(email, disabled=True)], as_json=False)
+        _show([operations().set_disabled(email, disabled=True)], as_json=False)
 
 
 @accounts.command("enable")
 def enable(email: Email) -> None:
     """Open a disabled account again."""
     with readable_errors():
-        _show([_client().set_disabled(email, disabled=False)], as_json=False)
+        _show([operations().set_disabled(email, disabled=False)], as_json=False)
 
 
 @accounts.command("show")
 def show(email: Email, *, as_json: AsJson = False) -> None:
     """Show an account and its use of this month."""
     with readable_errors():
-        _show([_client().account(email)], as_json=as_json)
+        _show([operations().account(email)], as_json=as_json)
 
 
 @accounts.command("list")
 def list_accounts(*, as_json: AsJson = False) -> None:
     """List all accounts."""
     with readable_errors():
-        _show(_client().accounts(), as_json=as_json)
+        _show(operations().accounts(), as_json=as_json)
 
 
 @keys.command("create")
@@ -118,7 +108,7 @@ def create_key(
 ) -> None:
     """Create an API key and show it, this once."""
     with readable_errors():
-        secret, key = _client().create_key(email, name, expires_in_days)
+        secret, key = operations().create_key(email, name, expires_in_days)
         if as_json:
             out.print_json(json.dumps({"api_key": secret, **asdict(key)}))
             return
@@ -129,7 +119,7 @@ def create_key(
 def list_keys(email: Email, *, as_json: AsJson = False) -> None:
     """List an account's keys."""
     with readable_errors():
-        found = _client().keys(email)
+        found = operations().keys(email)
         if as_json:
             out.print_json(json.dumps([asdict(key) for key in found]))
             return
@@ -150,7 +140,7 @@ def _row(key: ApiKey) -> tuple[str, ...]:
 def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key.")]) -> None:
     """Revoke an API key for ever."""
     with readable_errors():
-        key = _client().revoke_key(key_id)
+        key = operations().revoke_key(key_id)
         out.print(f"{key.key_id} ({key.name}) is revoked.")
 
 
@@ -158,7 +148,9 @@ def revoke_key(key_id: Annotated[str, typer.Argument(help="Id of the key.")]) ->
 def rotate_key() -> None:
     """Let the published next key sign access tokens; those signed before stay good."""
     with readable_errors():
-        out.print(f"Access tokens are signed by key {_client().rotate_signing_key()} from now on.")
+        out.print(
+            f"Access tokens are signed by key {operations().rotate_signing_key()} from now on."
+        )
 
 
 @issuer.command("add-machine")
@@ -170,5 +162,5 @@ def add_machine(
 ) -> None:
     """Let a machine of yours in: client credentials with private_key_jwt, and introspection."""
     with readable_errors():
-        client_id = _client().create_machine(email, name, keys_file.read_text())
+        client_id = operations().create_machine(email, name, keys_file.read_text())
         out.print(f"client_id: {client_id}")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from local_stack.commands._shell import err, out, readable_errors, running_stack
+from local_stack.commands._shell import catalog_target, err, out, readable_errors
 from local_stack.loading import Loaded, load
 
 app = typer.Typer(help="Fill the catalogue.", no_args_is_help=True)
@@ -35,15 +35,13 @@ def load_files(
     title and description, which the detector reads), and channel lists (CSV), plain or gzipped.
     """
     with readable_errors():
-        _, addresses = running_stack()
+        target = catalog_target()
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
         with Progress(
             *columns, TextColumn("{task.completed:,} records"), TimeElapsedColumn(), console=err
         ) as progress:
             task = progress.add_task("Loading", total=None)
-            loaded = load(
-                addresses.catalog_grpc, files, lambda sent: progress.update(task, completed=sent)
-            )
+            loaded = load(target, files, lambda sent: progress.update(task, completed=sent))
             progress.update(task, total=loaded.sent, completed=loaded.sent)
         _report(loaded, max_errors)
         failed = len(loaded.bad_lines) + len(loaded.report.rejected)

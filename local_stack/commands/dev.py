@@ -1,16 +1,18 @@
 """`sponsorgraph dev`: what those who work on Sponsorgraph need beside it."""
 
+from __future__ import annotations
+
 import asyncio
 import signal
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from local_stack.commands._shell import out, readable_errors
-from local_stack.youtube import YouTube
-from local_stack.youtube.from_data import from_data
-from servicekit import http_server
+
+if TYPE_CHECKING:
+    from local_stack.youtube import YouTube
 
 app = typer.Typer(help="Tools for work on Sponsorgraph itself.", no_args_is_help=True)
 
@@ -37,6 +39,10 @@ def youtube(
     delay: Annotated[float, typer.Option(min=0, help="Seconds before every answer.")] = 0.0,
 ) -> None:
     """Serve a stand-in for YouTube's API, feeds and pages; any API key is taken. Ctrl-C stops it."""
+    # An HTTP server, which the command's image does not hold.
+    from local_stack.youtube import YouTube  # noqa: PLC0415
+    from local_stack.youtube.from_data import from_data  # noqa: PLC0415
+
     with readable_errors():
         stand_in = YouTube(from_data(data), daily_units=units)
         stand_in.delay = delay
@@ -44,6 +50,8 @@ def youtube(
 
 
 async def _serve(stand_in: YouTube, port: int) -> None:
+    from servicekit import http_server  # noqa: PLC0415
+
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

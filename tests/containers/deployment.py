@@ -1,0 +1,133 @@
+"""compose.yaml under a project name, ports, secrets and a network of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import ssl
+import subprocess
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from local_stack.ports import free_port
+
+REPOSITORY: Final = Path(__file__).resolve().parents[2]
+OURS: Final = ("catalog", "auth", "imports-serve", "imports-work", "gateway")
+ONCE: Final = ("migrate-catalog", "migrate-auth", "migrate-imports")
+OTHERS: Final = ("postgres", "valkey", "edge")
+_CERTIFICATE: Final = "/data/caddy/pki/authorities/local/root.crt"
+
+
+@dataclass
+class Deployment:
+    """What an operator has after following docs/operations.md."""
+
+    folder: Path
+    project: str
+    https_port: int
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+    told: dict[str, str] = field(default_factory=dict[str, str])
+    """What the demo printed, by label."""
+
+    @classmethod
+    def new(cls, folder: Path) -> Deployment:
+        https_port = free_port()
+        network = f"10.{secrets.randbelow(50) + 180}.{secrets.randbelow(250)}"
+        environment = {
+            **os.environ,
+            "SPONSORGRAPH_REGISTRY": "sponsorgraph-test",
+            "SPONSORGRAPH_VERSION": "test",
+            "SPONSORGRAPH_SECRETS": str(folder / "secrets"),
+            "SPONSORGRAPH_HTTP_PORT": f"127.0.0.1:{free_port()}",
+            "SPONSORGRAPH_HTTPS_PORT": f"127.0.0.1:{https_port}",
+            "SPONSORGRAPH_ORIGIN_PORT": f":{https_port}",
+            "SPONSORGRAPH_EDGE_SUBNET": f"{network}.0/24",
+            "SPONSORGRAPH_EDGE_RANGE": f"{network}.0/25",
+            "SPONSORGRAPH_EDGE_ADDRESS": f"{network}.250",
+        }
+        return cls(folder, f"sgtest{secrets.token_hex(3)}", https_port, environment)
+
+    @property
+    def origin(self) -> str:
+        return f"https://localhost:{self.https_port}"
+
+    def run(self, *command: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
+        """A command in the repository, with this deployment's environment."""
+        return subprocess.run(
+            command,
+            cwd=REPOSITORY,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+        )
+
+    def must(self, *command: str, seconds: float = 300) -> str:
+        """The output of a command that has to succeed."""
+        done = self.run(*command, seconds=seconds)
+        assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-6000:]}"
+        return done.stdout
+
+    def compose(self, *arguments: str) -> str:
+        return self.must("docker", "compose", "-p", self.project, *arguments)
+
+    def up(self, *arguments: str) -> None:
+        self.compose("up", "--wait", *arguments)
+
+    def install(self) -> None:
+        """Images, secrets, start, demo."""
+        self.must("make", "images", "REGISTRY=sponsorgraph-test", "VERSION=test", seconds=420)
+        self.must("deploy/compose/make-secrets")
+        self.up()
+        printed = self.compose("run", "--rm", "demo")
+        lines = (line.partition(":") for line in printed.splitlines())
+        self.told = {label.strip(): value.strip() for label, _, value in lines if value.strip()}
+
+    def remove(self) -> None:
+        self.run("docker", "compose", "-p", self.project, "down", "-v", "--remove-orphans")
+
+    def containers(self, service: str) -> list[str]:
+        """The ids of a service's containers."""
+        labels = (
+            f"com.docker.compose.project={self.project}",
+            f"com.docker.compose.service={service}",
+        )
+        filters = [part for label in labels for part in ("--filter", f"label={label}")]
+        found = self.must("docker", "ps", "--all", "--quiet", "--no-trunc", *filters).split()
+        # One-off containers of `run` are no part of the service.
+        return [one for one in found if self.label(one, "com.docker.compose.oneoff") != "True"]
+
+    def inspect(self, container: str) -> Any:
+        (found,) = json.loads(self.must("docker", "inspect", container))
+        return found
+
+    def label(self, container: str, name: str) -> str:
+        return self.inspect(container)["Config"]["Labels"].get(name, "")
+
+    def inside(self, container: str, *command: str) -> subprocess.CompletedProcess[str]:
+        """A command inside a container."""
+        return self.run("docker", "exec", container, *command, seconds=60)
+
+    @cached_property
+    def trust(self) -> ssl.SSLContext:
+        """Trusts the edge's own authority and nobody else."""
+        (edge,) = self.containers("edge")
+        return ssl.create_default_context(cadata=self.inside(edge, "cat", _CERTIFICATE).stdout)
+
+    def client(self) -> httpx.Client:
+        """An HTTP client from outside."""
+        return httpx.Client(base_url=self.origin, verify=self.trust, timeout=20)
+
+    def ask(self, tool: str, arguments: dict[str, Any]) -> httpx.Response:
+        """A bare `tools/call` on a connection of its own, with the demo's key."""
+        params = {"name": tool, "arguments": arguments}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        with self.client() as client:
+            headers = {"Authorization": f"Bearer {self.told['API key']}"}
+            return client.post("/mcp", json=body, headers=headers)

@@ -1,0 +1,192 @@
+"""What compose.yaml promises an operator, from outside and on the containers themselves."""
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.containers.deployment import ONCE, OTHERS, OURS, Deployment
+
+FORGED = "203.0.113.77"
+_REQUEST = """
+import http.client, sys
+connection = http.client.HTTPConnection("auth", 8001, timeout=10)
+connection.request("POST", "/oauth/token", "grant_type=x", {
+    "Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-For": sys.argv[1]})
+print(connection.getresponse().status)
+"""
+_METRICS = """
+import urllib.request
+print(urllib.request.urlopen("http://127.0.0.1:8000/metrics", timeout=10).read().decode())
+"""
+
+
+def test_all_is_healthy_and_the_migrations_have_ended(deployment: Deployment) -> None:
+    for service in (*OURS, *OTHERS):
+        for container in deployment.containers(service):
+            assert deployment.inspect(container)["State"]["Health"]["Status"] == "healthy", service
+    for service in ONCE:
+        (container,) = deployment.containers(service)
+        state = deployment.inspect(container)["State"]
+        assert (state["Status"], state["ExitCode"]) == ("exited", 0), service
+
+
+def test_a_script_calls_a_tool_through_the_edge(deployment: Deployment) -> None:
+    assert deployment.told["MCP URL"] == f"{deployment.origin}/mcp"
+    answer = deployment.ask("sponsor.search", {"search": "nordvpm", "limit": 1})
+    assert answer.status_code == 200, answer.text
+    (found,) = answer.json()["result"]["structuredContent"]["sponsors"]
+    assert found["name"] == "NordVPN"
+
+
+def test_one_origin_answers_for_gateway_and_site(deployment: Deployment) -> None:
+    with deployment.client() as client:
+        challenge = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        resource = client.get("/.well-known/oauth-protected-resource/mcp").json()
+        issuer = client.get("/.well-known/oauth-authorization-server").json()
+        statuses = {path: client.get(path).status_code for path in ("/", "/readyz", "/metrics")}
+    assert challenge.status_code == 401
+    assert f"{deployment.origin}/.well-known/" in challenge.headers["WWW-Authenticate"]
+    assert resource["resource"] == f"{deployment.origin}/mcp"
+    assert resource["authorization_servers"] == [deployment.origin] == [issuer["issuer"]]
+    assert issuer["token_endpoint"].startswith(f"{deployment.origin}/")
+    assert statuses == {"/": 200, "/readyz": 200, "/metrics": 404}
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_a_service_has_no_rights_and_no_tools(deployment: Deployment, service: str) -> None:
+    (container, *_) = deployment.containers(service)
+    assert deployment.inside(container, "id", "-u").stdout.strip() == "10001"
+    for path in ("/opt/venv/x", "/usr/local/x", "/x"):
+        refused = deployment.inside(container, "touch", path)
+        assert "Read-only file system" in refused.stderr, path
+    assert deployment.inside(container, "touch", "/tmp/x").returncode == 0  # noqa: S108 - its tmpfs
+    for program in ("gcc", "cc", "pip"):
+        assert deployment.inside(container, "sh", "-c", f"command -v {program}").returncode
+    tests = deployment.inside(container, "find", "/opt/venv", "-type", "d", "-name", "tests")
+    assert tests.stdout == ""
+
+
+@pytest.mark.parametrize("service", [*OURS, *OTHERS])
+def test_a_container_is_bounded(deployment: Deployment, service: str) -> None:
+    (container, *_) = deployment.containers(service)
+    host = deployment.inspect(container)["HostConfig"]
+    assert host["ReadonlyRootfs"]
+    assert host["CapDrop"] == ["ALL"]
+    assert "no-new-privileges:true" in host["SecurityOpt"]
+    assert host["Memory"] > 0
+    assert host["PidsLimit"] == 256
+    assert host["RestartPolicy"]["Name"] == "unless-stopped"
+
+
+def test_secrets_stand_in_files_alone(deployment: Deployment) -> None:
+    folder = deployment.folder / "secrets"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    texts = {file.read_text().strip() for file in folder.iterdir()} - {""}
+    assert len(texts) == 10
+    for service in (*OURS, *OTHERS):
+        (container, *_) = deployment.containers(service)
+        shown = json.dumps(deployment.inspect(container))
+        assert not [text for text in texts if text in shown], service
+
+
+def test_no_service_reaches_the_database_of_another(deployment: Deployment) -> None:
+    (postgres,) = deployment.containers("postgres")
+    url = (deployment.folder / "secrets" / "catalog_database_url").read_text().strip()
+    local = url.replace("@postgres:", "@127.0.0.1:")
+    assert deployment.inside(postgres, "psql", local, "-c", "SELECT 1").returncode == 0
+    other = local.replace("5432/catalog", "5432/auth")
+    refused = deployment.inside(postgres, "psql", other, "-c", "SELECT 1")
+    assert "permission denied" in refused.stderr
+
+
+def test_a_callers_address_is_believed_from_the_edge_alone(deployment: Deployment) -> None:
+    (gateway,) = deployment.containers("gateway")
+    with deployment.client() as client:
+        through_edge = client.post(
+            "/oauth/token", data={"grant_type": "x"}, headers={"X-Forwarded-For": FORGED}
+        )
+    assert through_edge.status_code in {400, 401}
+    beside_edge = deployment.inside(gateway, "python", "-c", _REQUEST, FORGED)
+    assert beside_edge.stdout.strip() in {"400", "401"}, beside_edge.stderr
+    (valkey,) = deployment.containers("valkey")
+    asked = (
+        "REDISCLI_AUTH=$(sed -n 's/^requirepass //p' /run/secrets/valkey_conf) valkey-cli --scan"
+    )
+    counted = deployment.inside(valkey, "sh", "-c", f"{asked} --pattern '*throttle:token:*'").stdout
+    addresses = set(re.findall(r"token:([0-9a-f.:]+):\d+$", counted, re.MULTILINE))
+    networks = deployment.inspect(gateway)["NetworkSettings"]["Networks"]
+    assert networks[f"{deployment.project}_edge"]["IPAddress"] in addresses
+    assert FORGED not in addresses
+    # Who came through the edge is counted by an address of their own, not the edge's.
+    assert deployment.environment["SPONSORGRAPH_EDGE_ADDRESS"] not in addresses
+    assert len(addresses) == 2
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_a_service_ends_by_sigterm_within_the_grace(deployment: Deployment, service: str) -> None:
+    (container, *_) = deployment.containers(service)
+    assert deployment.inspect(container)["Config"]["Entrypoint"][0] == "python"
+    began = time.monotonic()
+    deployment.must("docker", "stop", "--time", "20", container)
+    took = time.monotonic() - began
+    state = deployment.inspect(container)["State"]
+    deployment.must("docker", "start", container)
+    assert state["ExitCode"] == 0
+    assert took < 18
+
+
+def test_more_gateways_and_workers(deployment: Deployment) -> None:
+    deployment.up("--scale", "gateway=2", "--scale", "imports-work=3")
+    gateways = deployment.containers("gateway")
+    assert (len(gateways), len(deployment.containers("imports-work"))) == (2, 3)
+
+    def shares() -> list[int]:
+        return [
+            _requests(deployment.inside(one, "python", "-c", _METRICS).stdout) for one in gateways
+        ]
+
+    _until(lambda: deployment.ask("account.usage", {}).status_code == 200, 60)
+    before = shares()
+    asked = Counter(deployment.ask("account.usage", {}).status_code for _ in range(20))
+    assert asked == {200: 20}
+    grown = [after - earlier for earlier, after in zip(before, shares(), strict=True)]
+    assert min(grown) > 0, grown
+
+    deployment.must("docker", "kill", gateways[0])
+    assert [deployment.ask("account.usage", {}).status_code for _ in range(10)] == [200] * 10
+
+
+def test_the_data_outlive_the_containers(deployment: Deployment) -> None:
+    deployment.compose("down")
+    deployment.up()
+    assert deployment.ask("sponsor.search", {"search": "nordvpm"}).status_code == 200
+
+
+def test_secrets_that_are_there_stay(deployment: Deployment) -> None:
+    folder = Path(deployment.environment["SPONSORGRAPH_SECRETS"])
+    before = {file.name: file.read_text() for file in folder.iterdir()}
+    deployment.must("deploy/compose/make-secrets")
+    assert {file.name: file.read_text() for file in folder.iterdir()} == before
+
+
+def _requests(metrics: str) -> int:
+    counts = re.findall(r"^sponsorgraph_mcp_replies_total\{.*\} ([0-9.]+)$", metrics, re.MULTILINE)
+    return sum(round(float(count)) for count in counts)
+
+
+def _until(condition: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < deadline
+        time.sleep(0.5)

@@ -1,0 +1,58 @@
+"""The command that container engines run: 0 for what answers, 1 for what does not."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from local_stack.ports import free_port
+from servicekit import grpc_server, healthcheck, http_server
+from servicekit.settings import GrpcServerSettings
+
+
+async def _well(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("ok")
+
+
+async def _ill(_request: Request) -> PlainTextResponse:
+    return PlainTextResponse("down", status_code=503)
+
+
+@pytest.fixture
+async def http() -> AsyncGenerator[str]:
+    app = Starlette(routes=[Route("/well", _well), Route("/ill", _ill)])
+    async with http_server.listening(app, "127.0.0.1", 0, 1) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+async def grpc() -> AsyncGenerator[str]:
+    settings = GrpcServerSettings(grpc_port=0)
+    async with grpc_server.running(settings, lambda _server: "probe.Service") as port:
+        yield f"grpc://127.0.0.1:{port}"
+
+
+async def check(*urls: str) -> int:
+    return await asyncio.to_thread(healthcheck.main, list(urls))
+
+
+async def test_all_that_is_named_has_to_answer(http: str, grpc: str) -> None:
+    assert await check(f"{http}/well", grpc) == 0
+    assert await check(f"{http}/well", f"{http}/ill") == 1
+    assert await check(grpc, f"{http}/ill") == 1
+
+
+async def test_what_does_not_listen_is_not_well(capsys: pytest.CaptureFixture[str]) -> None:
+    nobody = f"127.0.0.1:{free_port()}"
+    assert await check(f"http://{nobody}/healthz") == 1
+    assert await check(f"grpc://{nobody}") == 1
+    assert capsys.readouterr().err.count(nobody) == 2
+
+
+async def test_it_tells_how_it_is_used() -> None:
+    assert await check() == 2
+    assert await check("ftp://127.0.0.1") == 1
