@@ -67,8 +67,12 @@ gen: install-dev
 	$(BIN)/python scripts/gen_tools.py
 	$(BIN)/python scripts/gen_configuration.py
 
+# BENCH takes flags, such as make bench BENCH=--quick; `python -m benchmarks --help` lists them.
+BENCH_NODE := benchmarks/peers/node
 bench: install-dev
-	$(BIN)/python -m benchmarks
+	@if command -v npm >/dev/null; then npm ci --prefix $(BENCH_NODE) --no-audit --no-fund --ignore-scripts --silent \
+	  || rm -rf $(BENCH_NODE)/node_modules; fi
+	$(BIN)/python -m benchmarks $(BENCH)
 
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)

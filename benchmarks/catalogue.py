@@ -1,4 +1,8 @@
-"""A generated catalogue of a given size. Names are made up; the shape is a long tail as in life."""
+"""A generated catalogue of a given size. Names are made up; the shape is a long tail as in life.
+
+Sponsors and youtubers, and the first of the videos, come as records for the ingest; the rest of the
+videos comes from `bulk.py`.
+"""
 
 import random
 from collections.abc import AsyncIterator
@@ -48,33 +52,42 @@ _NEWEST = datetime(2026, 11, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many of each."""
+    """How many of each; every sponsored video has one sponsorship."""
 
     sponsors: int
     youtubers: int
+    videos: int
     sponsorships: int
+
+    @property
+    def share(self) -> float:
+        """How many of the videos are sponsored."""
+        return self.sponsorships / self.videos
 
 
 def name(seed: int) -> str:
-    """A name that nobody has, the same for the same seed."""
+    """A made-up name, the same for the same seed."""
     chooser = random.Random(seed)
     word = "".join(chooser.choice(_SYLLABLES) for _ in range(chooser.randint(2, 4)))
     return f"{word.capitalize()}{seed % 97 or ''}"
 
 
-async def records(size: Size) -> AsyncIterator[Record]:
-    """All of it, in the order in which the catalog wants it."""
+def slug(number: int) -> str:
+    return f"{name(number).lower()}-{number}"
+
+
+async def parties(size: Size) -> AsyncIterator[Record]:
+    """All sponsors and youtubers."""
     chooser = random.Random(1)
     for number in range(size.sponsors):
-        slug = f"{name(number).lower()}-{number}"
         yield SponsorRecord(
-            slug=slug,
+            slug=slug(number),
             name=name(number),
             aliases=(),
-            domains=(f"{slug}.example",),
+            domains=(f"{slug(number)}.example",),
             category=_CATEGORIES[number % len(_CATEGORIES)],
             country=_COUNTRIES[number % len(_COUNTRIES)],
-            website=None,
+            website=f"https://{slug(number)}.example/",
         )
     for number in range(size.youtubers):
         yield YoutuberRecord(
@@ -87,15 +100,21 @@ async def records(size: Size) -> AsyncIterator[Record]:
             category=_CONTENT[number % len(_CONTENT)],
             source="generated",
         )
-    for number in range(size.sponsorships):
+
+
+async def videos(size: Size, count: int) -> AsyncIterator[Record]:
+    """The first `count` videos, sponsored in the share that holds for all."""
+    chooser = random.Random(2)
+    for number in range(count):
         yield _video(number, size, chooser)
 
 
 def _video(number: int, size: Size, chooser: random.Random) -> VideoRecord:
-    sponsor = min(int(chooser.paretovariate(0.9)) - 1, size.sponsors - 1)
+    # The n-th sponsor has 1/n of the first one's videos (Zipf).
+    sponsor = int(size.sponsors ** chooser.random()) - 1
     youtuber = chooser.randrange(size.youtubers)
     sponsorship = SponsorshipRecord(
-        sponsor_slug=f"{name(sponsor).lower()}-{sponsor}",
+        sponsor_slug=slug(sponsor),
         kind=KINDS[number % len(KINDS)],
         code=None,
         link=None,
@@ -117,5 +136,5 @@ def _video(number: int, size: Size, chooser: random.Random) -> VideoRecord:
         category=_CONTENT[youtuber % len(_CONTENT)],
         duration_seconds=600,
         detector_version="generated",
-        sponsorships=(sponsorship,),
+        sponsorships=(sponsorship,) if chooser.random() < size.share else (),
     )

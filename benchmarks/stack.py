@@ -1,6 +1,7 @@
-"""The services as users run them, on throw-away engines and a generated catalogue."""
+"""The services as users run them, on throw-away engines."""
 
 import tempfile
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,43 +10,60 @@ from pathlib import Path
 import psutil
 import psycopg
 
+from benchmarks.load import Target, sequence
+from benchmarks.questions import tool_call
 from local_stack.children import Child, wait_until
 from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
 from local_stack.engines import Postgres, Valkey
-from local_stack.home import Addresses, Secrets
+from local_stack.home import Addresses, Home, Secrets
 from local_stack.ports import HOST, free_port
-from local_stack.services import DATABASES, specs
+from local_stack.services import DATABASES, ServiceSpec, specs
+from local_stack.settings import StackSettings
+from local_stack.stack import Stack
 
 _EMAIL = "bench@example.com"
+_UNLIMITED = (
+    '{"creator_agent": {"monthly_requests": 1000000000, "burst_requests": 1000000000, '
+    '"burst_refill_per_second": 1000000000}}'
+)
+_POSTGRES = {"shared_buffers": "512MB", "max_wal_size": "4GB", "checkpoint_timeout": "30min"}
 
 
 @dataclass(frozen=True, slots=True)
 class BenchStack:
-    """A running stack. `processes` are those whose CPU time is counted."""
+    """A running stack.
+
+    Attributes:
+        addresses: Where its parts listen.
+        api_key: A key on a plan whose limits no run reaches.
+        services: The processes of ours.
+        engines: Those of Postgres and Valkey.
+        catalog_url: The catalogue's database.
+        environments: What each service was started with.
+        folder: Its logs; others may put theirs there.
+    """
 
     addresses: Addresses
     api_key: str
-    processes: Mapping[str, psutil.Process]
+    services: Mapping[str, psutil.Process]
+    engines: Mapping[str, psutil.Process]
+    catalog_url: str
+    environments: Mapping[str, Mapping[str, str]]
+    folder: Path
 
     @property
-    def port(self) -> int:
-        return int(self.addresses.gateway.rpartition(":")[2])
-
-    def cpu_seconds(self) -> dict[str, float]:
-        """CPU time used so far by each part, children included."""
-        return {name: _cpu(process) for name, process in self.processes.items()}
+    def target(self) -> Target:
+        return Target(int(self.addresses.gateway.rpartition(":")[2]), self.api_key)
 
 
 @contextmanager
 def running() -> Generator[BenchStack]:
-    """Everything but the import worker, with limits that no run reaches."""
+    """All services and engines, with limits that no run reaches."""
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
         home = Path(folder)
-        postgres = Postgres(
-            home / "postgres", free_port(), "bench", {"shared_buffers": "512MB"}, home / "pg.log"
-        )
-        valkey = Valkey(free_port(), "bench", home / "valkey.log")
+        postgres = Postgres(home / "postgres", free_port(), "bench", _POSTGRES, home / "pg.log")
+        valkey = Valkey(free_port(), "bench", home / "valkey.log", home / "valkey")
         children: list[Child] = []
         try:
             postgres.start()
@@ -66,35 +84,37 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
             connection.execute(f"CREATE DATABASE {database}".encode())
     addresses = Addresses(*(f"{HOST}:{free_port()}" for _ in range(6)), supervisor_pid=0)
     secrets = Secrets()
-    for spec in specs(
-        addresses, secrets, postgres, valkey, f"http://{HOST}:{free_port()}", str(home / "mails")
-    ):
-        if spec.module == "import_worker":
-            continue
-        environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}
+    site = f"http://{HOST}:{free_port()}"
+    services = specs(addresses, secrets, postgres, valkey, site, str(home / "mails"))
+    for spec in services:
         if spec.has_database:
-            migration = Child(
-                spec.name, [spec.module, "migrate"], environment, home / f"{spec.name}.log"
-            )
-            migration.start()
-            migration.run_to_end()
-        children.append(Child(spec.name, [spec.module], environment, home / f"{spec.name}.log"))
+            _migrate(spec, home)
+        environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}
+        arguments = [spec.module, *spec.command]
+        children.append(Child(spec.name, arguments, environment, home / f"{spec.name}.log"))
         children[-1].start()
     wait_until(lambda: _ready(addresses), children, "The start", 60)
     client = OperationsClient(addresses.auth_grpc, secrets.operator_token)
     client.create_account(_EMAIL, "creator_agent", None)
     api_key, _ = client.create_key(_EMAIL, "bench", None)
-    processes = {child.name: psutil.Process(child.pid) for child in children}
-    for name, engine in (("postgres", postgres), ("valkey", valkey)):
-        if engine.process is not None:
-            processes[name] = psutil.Process(engine.process.pid)
-    return BenchStack(addresses, api_key, processes)
+    engines = {"postgres": postgres.process, "valkey": valkey.process}
+    return BenchStack(
+        addresses=addresses,
+        api_key=api_key,
+        services={child.name: psutil.Process(child.pid) for child in children},
+        engines={name: psutil.Process(one.pid) for name, one in engines.items() if one},
+        catalog_url=postgres.url("catalog"),
+        environments={spec.name: spec.environment for spec in services},
+        folder=home,
+    )
 
 
-_UNLIMITED = (
-    '{"creator_agent": {"monthly_requests": 1000000000, "burst_requests": 1000000000, '
-    '"burst_refill_per_second": 1000000000}}'
-)
+def _migrate(spec: ServiceSpec, home: Path) -> None:
+    migration = Child(
+        spec.name, [spec.module, "migrate"], spec.environment, home / f"{spec.name}.log"
+    )
+    migration.start()
+    migration.run_to_end()
 
 
 def _ready(addresses: Addresses) -> bool:
@@ -102,12 +122,23 @@ def _ready(addresses: Addresses) -> bool:
     return bool(answer and answer["ready"]) and grpc_is_serving(addresses.catalog_grpc)
 
 
-def _cpu(process: psutil.Process) -> float:
-    total = 0.0
-    for one in (process, *process.children(recursive=True)):
-        try:
-            times = one.cpu_times()
-        except psutil.NoSuchProcess:
-            continue
-        total += times.user + times.system
-    return total
+def cold_start() -> tuple[float, float]:
+    """Seconds from nothing to the first answer: in a new home, and in one that was used before."""
+    with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
+        home = Home(Path(folder) / "home")
+        home.open()
+        return _first_answer(home), _first_answer(home)
+
+
+def _first_answer(home: Home) -> float:
+    settings = StackSettings(home=home.path, port=0, site_port=0)
+    stack = Stack(home, settings, lambda _: None)
+    started = time.perf_counter()
+    try:
+        connection = stack.start()
+        port = int(connection.mcp_url.rpartition(":")[2].partition("/")[0])
+        body = tool_call("sponsor.search", lambda _: {"search": "a"})
+        sequence(Target(port, connection.api_key), body, 1)
+        return time.perf_counter() - started
+    finally:
+        stack.stop()

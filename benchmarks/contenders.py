@@ -1,0 +1,216 @@
+"""Who is measured: our stack, our code in one process, the peers and the floor."""
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import psutil
+
+from benchmarks import load
+from benchmarks.load import Target
+from benchmarks.questions import ECHO, LIST, SAME, SEARCH, Workload
+from benchmarks.stack import BenchStack
+from local_stack.ports import HOST, free_port
+
+OURS: Final = "sponsorgraph, all services"
+ONE_PROCESS: Final = "sponsorgraph, gateway and catalog in one process"
+FLOOR: Final = "raw uvicorn"
+_NODE: Final = Path(__file__).parent / "peers" / "node"
+_START_SECONDS: Final = 20.0
+_PYTHON_PEERS: Final = {
+    "Python SDK mcp, low-level server": "mcp_lowlevel",
+    "Python SDK mcp, MCPServer": "mcp_server",
+    "FastMCP": "fastmcp_server",
+}
+_TYPESCRIPT: Final = "TypeScript SDK, low-level Server on node:http"
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One of them, running.
+
+    Attributes:
+        name: As in the table.
+        target: Where it listens.
+        own: Its processes, by name.
+        engines: Those of the engines that it uses, by name.
+        workloads: What it is measured with.
+        is_peer: Whether it is someone else's server.
+    """
+
+    name: str
+    target: Target
+    own: Mapping[str, psutil.Process]
+    engines: Mapping[str, psutil.Process]
+    workloads: frozenset[str]
+    is_peer: bool = False
+
+    def cpu_seconds(self) -> dict[str, float]:
+        """CPU time used so far, by process, with its children."""
+        return {name: _cpu(one) for name, one in {**self.own, **self.engines}.items()}
+
+    def memory_mb(self) -> dict[str, float]:
+        """Resident memory of its own processes; Postgres is everyone's and is left out."""
+        return {name: _rss(one) for name, one in self.own.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """All contenders, and why some are missing."""
+
+    contenders: Sequence[Contender]
+    skipped: Mapping[str, str]
+
+
+@contextmanager
+def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
+    """Everyone who can be started here, each checked to give the same answer as our stack."""
+    everything = frozenset((SEARCH, SAME, LIST))
+    ours = Contender(OURS, stack.target, stack.services, stack.engines, everything)
+    tools = stack.folder / "tools.json"
+    tools.write_text(
+        json.dumps(_result(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')["tools"])
+    )
+    contenders, skipped = [ours], dict[str, str]()
+    with ExitStack() as running:
+        for name, command, environment in _commands(stack, tools, skipped):
+            try:
+                contender = _started(running, name, command, environment, stack)
+                if name != FLOOR:
+                    _check_same(ours, contender, search)
+            except (OSError, ValueError, KeyError) as error:
+                skipped[name] = str(error)
+                continue
+            contenders.append(contender)
+        yield Field(contenders, skipped)
+
+
+def _commands(
+    stack: BenchStack, tools: Path, skipped: dict[str, str]
+) -> Generator[tuple[str, list[str], Mapping[str, str]]]:
+    """Name, command without its port (a `PORT` in it), and environment of everyone but the stack."""
+    arguments = ["PORT", stack.catalog_url, "bench-token", str(tools)]
+    python = [sys.executable, "-m"]
+    yield FLOOR, [*python, "benchmarks.peers.echo", *arguments], {}
+    own = {**stack.environments["catalog_service"], **stack.environments["gateway"]}
+    yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], {**own, "GATEWAY_PORT": "PORT"}
+    for name, module in _PYTHON_PEERS.items():
+        yield name, [*python, f"benchmarks.peers.{module}", *arguments], {}
+    node = shutil.which("node")
+    if node is None:
+        skipped[_TYPESCRIPT] = "Node is not installed"
+    elif not (_NODE / "node_modules").exists():
+        skipped[_TYPESCRIPT] = "its npm packages are not installed; `make bench` does that"
+    else:
+        yield _TYPESCRIPT, [node, str(_NODE / "server.mjs"), *arguments], {"NODE_ENV": "production"}
+
+
+def _started(
+    running: ExitStack,
+    name: str,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    stack: BenchStack,
+) -> Contender:
+    port = str(free_port())
+    log = stack.folder / f"{name.replace(' ', '_').replace(',', '')}.log".replace("/", "_")
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [port if part == "PORT" else part for part in command],
+            env={
+                **os.environ,  # noqa: TID251 - children keep the shell's settings
+                **{key: port if value == "PORT" else value for key, value in environment.items()},
+            },
+            stdout=output,
+            stderr=output,
+        )
+    running.callback(process.wait)
+    running.callback(process.terminate)
+    is_ours = name == ONE_PROCESS
+    _wait_listening(process, int(port), log)
+    engines = dict(stack.engines) if is_ours else {"postgres": stack.engines["postgres"]}
+    own = {name: psutil.Process(process.pid)}
+    if is_ours:
+        own |= {"auth_service": stack.services["auth_service"]}
+    return Contender(
+        name,
+        Target(int(port), stack.api_key if is_ours else "bench-token"),
+        own,
+        {} if name == FLOOR else engines,
+        frozenset((ECHO,))
+        if name == FLOOR
+        else frozenset((SEARCH,) if is_ours else (SEARCH, LIST)),
+        is_peer=name not in (FLOOR, ONE_PROCESS),
+    )
+
+
+def _wait_listening(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
+    deadline = time.monotonic() + _START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if _listens(port):
+            return
+        time.sleep(0.05)
+    raise OSError("did not start: " + " | ".join(log.read_text().strip().splitlines()[-3:]))
+
+
+def _listens(port: int) -> bool:
+    async def connect() -> None:
+        _, writer = await asyncio.open_connection(HOST, port)
+        writer.close()
+
+    try:
+        asyncio.run(connect())
+    except OSError:
+        return False
+    return True
+
+
+def _check_same(ours: Contender, other: Contender, search: Workload) -> None:
+    """Some questions must get the same sponsors with the same fields."""
+    for number in range(20):
+        body = search.body(number)
+        expected = _result(ours, body)["structuredContent"]["sponsors"]
+        given = _result(other, body)["structuredContent"]["sponsors"]
+        if given != expected:
+            raise ValueError(f"answers {search.words[number]!r} differently: {given} {expected}")
+
+
+def _result(contender: Contender, body: bytes) -> Any:
+    answer = json.loads(asyncio.run(load.ask(contender.target, body)))
+    if "result" not in answer:
+        raise ValueError(f"answers {answer}")
+    return answer["result"]
+
+
+def _cpu(process: psutil.Process) -> float:
+    total = 0.0
+    for one in _tree(process):
+        try:
+            times = one.cpu_times()
+        except psutil.NoSuchProcess:
+            continue
+        total += times.user + times.system
+    return total
+
+
+def _rss(process: psutil.Process) -> float:
+    total = 0
+    for one in _tree(process):
+        try:
+            total += one.memory_info().rss
+        except psutil.NoSuchProcess:
+            continue
+    return round(total / 2**20, 1)
+
+
+def _tree(process: psutil.Process) -> list[psutil.Process]:
+    return [process, *process.children(recursive=True)]

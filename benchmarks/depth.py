@@ -1,0 +1,75 @@
+"""The heavier questions, one at a time over one connection, as the data grow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmarks import load
+from benchmarks.catalogue import Size, slug
+from benchmarks.load import Target
+from benchmarks.questions import tool_call
+
+_SPONSOR_CATEGORIES: Final = ("security", "games", "food", "finance")
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How long a question takes with that many sponsorships."""
+
+    question: str
+    sponsorships: int
+    p50_ms: float
+    p99_ms: float
+    failures: int
+
+
+def measure(target: Target, size: Size, sponsorships: int, count: int) -> list[Depth]:
+    """Every question `count` times, each time about something else."""
+    found: list[Depth] = []
+    for question, body in _questions(size).items():
+        outcome = load.sequence(target, body, count)
+        found.append(
+            Depth(
+                question,
+                sponsorships,
+                round(outcome.p50_ms, 2),
+                round(outcome.p99_ms, 2),
+                outcome.failures,
+            )
+        )
+    return found
+
+
+def _questions(size: Size) -> dict[str, Callable[[int], bytes]]:
+    def sponsor(number: int) -> dict[str, Any]:
+        # Well-known ones and others: 0, 3, 12, 48, … by turns.
+        return {"sponsor": slug(min(3 * 4 ** (number % 6) - 3, size.sponsors - 1))}
+
+    return {
+        "sponsor.top, a category and half a year": tool_call("sponsor.top", _ranking),
+        "sponsor.top, all categories and a month": tool_call("sponsor.top", _month),
+        "sponsor.top, all time": tool_call("sponsor.top", lambda _: {}),
+        "sponsor.stats": tool_call("sponsor.stats", sponsor),
+        "sponsor.stats of the best-known": tool_call(
+            "sponsor.stats", lambda _: {"sponsor": slug(0)}
+        ),
+        "sponsor.youtubers": tool_call("sponsor.youtubers", sponsor),
+        "youtuber.prospects": tool_call("youtuber.prospects", lambda n: {"youtuber": f"UC{n:022}"}),
+        "sponsor.search": tool_call(
+            "sponsor.search", lambda n: {"search": slug(n).partition("-")[0]}
+        ),
+    }
+
+
+def _ranking(number: int) -> dict[str, Any]:
+    year = 2022 + number % 4
+    return {
+        "category": _SPONSOR_CATEGORIES[number % len(_SPONSOR_CATEGORIES)],
+        "from": f"{year}-01-01",
+        "to": f"{year}-06-30",
+    }
+
+
+def _month(number: int) -> dict[str, Any]:
+    month = f"{2022 + number % 4}-{1 + number % 12:02}"
+    return {"from": f"{month}-01", "to": f"{month}-28"}

@@ -1,0 +1,62 @@
+"""Our gateway with our catalog code in its own process: all that we do, but no gRPC between them.
+
+Everything else is as in the stack; accounts and quota are asked where the stack asks them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import uvloop
+
+from catalog_service import app as catalog_app
+from catalog_service.domain import requests
+from catalog_service.settings import CatalogSettings
+from gateway import app as gateway_app
+from gateway.settings import GatewaySettings
+from servicekit import database, logs
+from servicekit.runtime import serve_until_stopped
+
+_DEFAULTS: Final[Mapping[str, Any]] = {
+    "search": None,
+    "category": None,
+    "country": None,
+    "active_since": None,
+    "min_videos": None,
+    "sort": "",
+    "limit": 0,
+    "cursor": None,
+}
+
+
+class LocalCatalog:
+    """The `Catalog` port without a wire; only for searches."""
+
+    def __init__(self, questions: Any) -> None:
+        self._sponsors = questions.sponsors
+
+    async def ask(self, question: str, arguments: Mapping[str, object], answer: type[Any]) -> Any:
+        # The catalog's own answer has the fields of the gateway's.
+        del answer
+        if question != "SearchSponsors":
+            raise NotImplementedError(question)
+        given: dict[str, Any] = {**_DEFAULTS, **arguments}
+        return await self._sponsors.search(requests.SearchSponsorsRequest(**given))
+
+
+async def _main() -> None:
+    catalog = CatalogSettings()  # pyright: ignore[reportCallIssue]
+    gateway = GatewaySettings()  # pyright: ignore[reportCallIssue]
+    engine = database.open_engine(catalog, "one-process")
+    local = LocalCatalog(catalog_app._questions(engine, catalog))  # noqa: SLF001
+
+    def instead(*_: object, **__: object) -> LocalCatalog:
+        return local
+
+    gateway_app.catalog.GrpcCatalog = instead  # pyright: ignore[reportAttributeAccessIssue]
+    logs.configure("gateway", gateway)
+    await serve_until_stopped(lambda: gateway_app.serving(gateway))
+    await engine.dispose()
+
+
+if __name__ == "__main__":
+    uvloop.run(_main())
