@@ -3,6 +3,7 @@
 import typer
 
 from local_stack.commands import accounts, catalog, detect, dev
+from local_stack.commands.backup import backup, restore
 from local_stack.commands.doctor import doctor
 from local_stack.commands.imports import import_channel
 from local_stack.commands.status import status
@@ -17,6 +18,8 @@ cli = typer.Typer(
 cli.command()(up)
 cli.command()(status)
 cli.command()(doctor)
+cli.command()(backup)
+cli.command()(restore)
 cli.command("import")(import_channel)
 cli.add_typer(catalog.app, name="catalog")
 cli.add_typer(accounts.accounts, name="account")

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-START_SECONDS = 60.0
+START_SECONDS = 150.0
 
 
 @dataclass(slots=True)
@@ -76,8 +76,8 @@ class RunningStack:
         return self.process.wait(timeout=30)
 
 
-def start(home: Path) -> RunningStack:
-    """Starts a stack on `home` and waits until it is ready."""
+def start(home: Path, **more: str) -> RunningStack:
+    """Starts a stack on `home`, with more environment variables, and waits until it is ready."""
     environment = {
         **os.environ,
         "SPONSORGRAPH_HOME": str(home),
@@ -85,6 +85,7 @@ def start(home: Path) -> RunningStack:
         "SPONSORGRAPH_SITE_PORT": "0",
         "COLUMNS": "200",
         "AUTH_PLANS": '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000}}',
+        **more,
     }
     output = home.parent / f"{home.name}.out"
     with output.open("wb") as file:
