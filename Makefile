@@ -17,7 +17,7 @@ help:
 	@echo "make test      run every test that this machine can run"
 	@echo "make check     format, lint, types, imports, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
-	@echo "make gen       generate stubs, docs/tools.md and docs/configuration.md"
+	@echo "make gen       generate stubs, docs/{tools,configuration,metrics}.md and the dashboards"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
@@ -61,11 +61,15 @@ generated:
 	$(BIN)/python scripts/gen_protos.py --check
 	$(BIN)/python scripts/gen_tools.py --check
 	$(BIN)/python scripts/gen_configuration.py --check
+	$(BIN)/python scripts/gen_metrics.py --check
+	$(BIN)/python scripts/gen_dashboards.py --check
 
 gen: install-dev
 	$(BIN)/python scripts/gen_protos.py
 	$(BIN)/python scripts/gen_tools.py
 	$(BIN)/python scripts/gen_configuration.py
+	$(BIN)/python scripts/gen_metrics.py
+	$(BIN)/python scripts/gen_dashboards.py
 
 # BENCH takes flags, such as make bench BENCH=--quick; `python -m benchmarks --help` lists them.
 BENCH_NODE := benchmarks/peers/node

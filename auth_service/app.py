@@ -131,7 +131,8 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
         def register(server: grpc.aio.Server) -> str:
             return serve_on(server, servicers)
 
-        for work in (keep_tidy(engine, settings.usage_entry_days), _keep_keys(ring)):
+        tidying = keep_tidy(engine, settings.usage_entry_days, settings.audit_log_days)
+        for work in (tidying, _keep_keys(ring)):
             task = asyncio.create_task(work)
             stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
             stack.callback(task.cancel)

@@ -1,12 +1,15 @@
 """Settings of the auth service, from the environment."""
 
-from typing import Literal
+from typing import Final, Literal
 
-from pydantic import BaseModel, Field, SecretStr
+from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from auth_service.domain.plans import DEFAULT_PLANS, Plan
 from servicekit.settings import DatabaseSettings, GrpcServerSettings
+
+LEAST_AUDIT_DAYS: Final = 90
+"""The database refuses to discard what is younger; see migration 0003."""
 
 
 class PlanLimits(BaseModel, frozen=True):
@@ -96,6 +99,18 @@ class AuthSettings(GrpcServerSettings, DatabaseSettings):
         ge=35,
         description="Days for which single calls are kept, to know repeated ones. Daily sums stay.",
     )
+    audit_log_days: int = Field(
+        default=400,
+        ge=0,
+        description="Days for which the audit log is kept, at least 90; 0 keeps it for ever.",
+    )
+
+    @field_validator("audit_log_days")
+    @classmethod
+    def _long_enough(cls, days: int) -> int:
+        if 0 < days < LEAST_AUDIT_DAYS:
+            raise ValueError(f"the audit log is kept for at least {LEAST_AUDIT_DAYS} days")
+        return days
 
     def effective_plans(self) -> dict[str, Plan]:
         """The plans with this operator's limits."""

@@ -1,5 +1,6 @@
 """The gateway put together; the only place that knows every part."""
 
+import functools
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
@@ -31,11 +32,13 @@ from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
+from gateway.storage.ledger_lag import measure_ledger
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.usage_ledger import UsageLedger
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
+from servicekit.gauges import looking
 from servicekit.grpc_client import is_serving, open_channel
 from servicekit.http_server import listening
 from servicekit.runtime import serve_until_stopped
@@ -89,6 +92,8 @@ async def opened(
         metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
         for loop in (channel, UsageLedger(waiting, accounts)):
             await stack.enter_async_context(in_background(loop.run()))
+        lag = functools.partial(measure_ledger, valkey)
+        await stack.enter_async_context(looking("ledger", lag))
 
         quota = Quota(ValkeyQuota(valkey, clock), accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)

@@ -1,6 +1,6 @@
 """Settings of the gateway, read from the environment as `GATEWAY_…`."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
@@ -12,6 +12,7 @@ class GatewaySettings(ServiceSettings):
     """Where the gateway listens, whom it asks, and its limits."""
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
+    at_edge: ClassVar[bool] = True
 
     host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")

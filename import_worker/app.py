@@ -1,6 +1,7 @@
 """Wires the import worker: a face that takes imports, and workers that do them."""
 
 import asyncio
+import functools
 import random
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -19,6 +20,7 @@ from import_worker.clients.youtube_api import YouTubeApi
 from import_worker.clients.youtube_feed import YouTubeFeed
 from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
+from import_worker.clients.youtube_units import measure_units
 from import_worker.domain.imports import Backoff
 from import_worker.domain.ingest import CatalogWriter
 from import_worker.domain.requests import Imports
@@ -27,9 +29,11 @@ from import_worker.grpc_face import serve_on
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.work import Outside, assemble
 from import_worker.settings import ImportSettings
+from import_worker.storage import figures
 from import_worker.storage.queue import count_waiting, rescue
 from import_worker.storage.store import transactions
 from servicekit import database, grpc_client, grpc_server, logs
+from servicekit.gauges import looking
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _WRITE_SECONDS: Final = 3_600.0
@@ -66,7 +70,10 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
     url = settings.youtube_url if key else settings.youtube_feed_url
     async with open_youtube(url, settings.youtube_timeout_seconds) as http:
         if key:
-            yield YouTubeApi(http, key, Quota(valkey, key, budget=settings.youtube_daily_units))
+            units = settings.youtube_daily_units
+            quota = Quota(valkey, key, budget=units)
+            async with looking("youtube", functools.partial(measure_units, quota, units)):
+                yield YouTubeApi(http, key, quota)
         else:
             yield YouTubeFeed(http)
 
@@ -77,6 +84,8 @@ async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
+        queue = functools.partial(figures.measure, engine)
+        await stack.enter_async_context(looking("import queue", queue))
         # Never opened: it defers on our connections alone.
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
         imports = Imports(transactions(engine, jobs), source, now)

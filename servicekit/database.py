@@ -1,14 +1,30 @@
 """A service's own Postgres: the engine, its migrations, and whether it answers."""
 
+import weakref
 from pathlib import Path
+from typing import Any, Final
 
+import sqlalchemy
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, text
+from prometheus_client import Gauge
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext import asyncio as sqlalchemy_asyncio
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from servicekit.settings import DatabaseSettings
+
+CONNECTIONS_IN_USE: Final = Gauge(
+    "sponsorgraph_database_connections_in_use",
+    "Connections to Postgres that are at work.",
+    ["pool"],
+)
+CONNECTIONS_ALLOWED: Final = Gauge(
+    "sponsorgraph_database_connections_allowed",
+    "Connections to Postgres that may be open; work waits when all are in use.",
+    ["pool"],
+)
 
 
 def driver_url(url: str) -> str:
@@ -24,7 +40,8 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
         f"-c statement_timeout={timeout_ms} -c timezone=UTC -c plan_cache_mode=auto"
         " -c random_page_cost=1.1 -c jit=off"
     )
-    return create_async_engine(
+    # Looked up in its module: tracing puts its own in that place.
+    engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
         pool_size=settings.database_pool_size,
         max_overflow=0,
@@ -36,13 +53,16 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
             "connect_timeout": 5,
             "prepare_threshold": 2,
         },
+        hide_parameters=True,
     )
+    _measured(engine.sync_engine, application, settings)
+    return engine
 
 
 def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
     """The same for code that cannot await."""
     timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
-    return create_engine(
+    engine = sqlalchemy.create_engine(
         driver_url(settings.database_url),
         pool_size=settings.database_pool_size,
         max_overflow=0,
@@ -53,7 +73,23 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
             "options": f"-c statement_timeout={timeout_ms} -c timezone=UTC",
             "connect_timeout": 5,
         },
+        hide_parameters=True,
     )
+    _measured(engine, f"{application} threads", settings)
+    return engine
+
+
+def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
+    """Lets the metrics ask the engine's pool while there is one."""
+    kept = weakref.ref(engine)
+
+    def in_use() -> float:
+        living = kept()
+        queue: Any = living and living.pool
+        return queue.checkedout() if queue else 0
+
+    CONNECTIONS_IN_USE.labels(pool).set_function(in_use)
+    CONNECTIONS_ALLOWED.labels(pool).set(settings.database_pool_size)
 
 
 async def answers(engine: AsyncEngine) -> bool:

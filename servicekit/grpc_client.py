@@ -47,7 +47,8 @@ def open_channel(target: str, idempotent: Iterable[tuple[str, str]] = ()) -> grp
         # Channels of one process to one target would otherwise share a connection and its fate.
         ("grpc.use_local_subchannel_pool", 1),
     ]
-    return grpc.aio.insecure_channel(target, options=options)
+    interceptors = telemetry.client_interceptors()
+    return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
 
 
 async def call(

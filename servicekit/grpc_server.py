@@ -109,6 +109,7 @@ async def _guarded(
         except Exception as error:  # noqa: BLE001 - the edge of the process
             failure = _status_of(error, method)
             reason = failure.reason
+            telemetry.failed(reason)
             await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
         finally:
             RPC_SECONDS.labels(method, reason).observe(time.perf_counter() - started)
@@ -131,7 +132,7 @@ def _status_of(error: Exception, method: str) -> ServiceError:
 async def running(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
     """A server that answers until the block ends, healthy only inside it; yields the port."""
     server = grpc.aio.server(
-        interceptors=[ErrorsAndIds()],
+        interceptors=[*telemetry.server_interceptors(), ErrorsAndIds()],
         options=_OPTIONS,
         maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
     )

@@ -9,18 +9,26 @@ from typing import Any
 import uvloop
 from prometheus_client import start_http_server
 
-from servicekit import logs
+from servicekit import logs, telemetry
 from servicekit.settings import ServiceSettings
 
 log = logs.get(__name__)
 
 
 def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, None]) -> None:
-    """Configures logs and metrics and runs `main` to its end."""
+    """Configures logs, metrics and traces and runs `main` to its end."""
     logs.configure(service, settings)
     if settings.metrics_port is not None:
-        start_http_server(settings.metrics_port)
-    uvloop.run(main)
+        _serve_metrics(settings.metrics_host, settings.metrics_port)
+    with telemetry.traced(service, settings):
+        uvloop.run(main)
+
+
+def _serve_metrics(host: str, port: int) -> None:
+    try:
+        start_http_server(port, host)
+    except OSError as error:  # no reason not to serve
+        log.warning("metrics_not_served", host=host, port=port, error=str(error))
 
 
 async def serve_until_stopped(opening: Callable[[], AbstractAsyncContextManager[object]]) -> None:

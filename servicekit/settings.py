@@ -6,7 +6,7 @@ names: secrets then stand in no environment, where child processes and crash rep
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -66,6 +66,8 @@ class ServiceSettings(FileReadingSettings):
     """What every process has. Subclasses set `env_prefix` and describe each field."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_nested_delimiter="__")
+    at_edge: ClassVar[bool] = False
+    """Whether strangers call this service, whose word on traces is not taken."""
 
     log_level: LogLevel = Field(default="info", description="Lowest level that is logged.")
     log_format: Literal["json", "console"] = Field(
@@ -77,6 +79,21 @@ class ServiceSettings(FileReadingSettings):
         le=65535,
         description="Port of a Prometheus `/metrics` endpoint; none when empty (the gateway serves "
         "its own on its HTTP port).",
+    )
+    metrics_host: str = Field(
+        default="0.0.0.0", description="Address that the `/metrics` endpoint binds to."
+    )
+    otlp_endpoint: str = Field(
+        default="",
+        description="Collector that traces are sent to by OTLP over gRPC, such as "
+        "`http://127.0.0.1:4317`; https for TLS. No traces are made while it is empty.",
+    )
+    otlp_sample_ratio: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Share of the traces that begin here and are kept, from 0 to 1. A trace that "
+        "another of our services has begun is kept if that one keeps it.",
     )
 
 

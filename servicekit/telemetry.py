@@ -1,17 +1,26 @@
-"""Which request a line of log or a call to another service belongs to.
+"""Which request a line of log or a call to another service belongs to, and its trace.
 
 The request id is ours; the trace id is W3C Trace Context's and is taken over from the caller when
 given. Both live in context variables, so that every log line and every outgoing call carries them.
+
+Spans are made only while traces are on (`*_OTLP_ENDPOINT`). Until then nothing of OpenTelemetry is
+imported, and what follows does no more than keep the ids; see `servicekit.tracing` for the rest.
 """
 
 import re
 import secrets
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Protocol
+
+from servicekit.settings import ServiceSettings
 
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$")
+
+Kind = Literal["server", "consumer"]
+"""What begins a span of its own: a request to answer, or a job to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +35,70 @@ class RequestContext:
         return f"00-{self.trace_id}-{self.request_id}-01"
 
 
+class Tracing(Protocol):
+    """What `servicekit.tracing` does while traces are on."""
+
+    def span(self, name: str, kind: Kind, traceparent: str | None) -> AbstractContextManager[Any]:
+        """A span in the caller's trace if it names one, else below the current span."""
+        ...
+
+    def trace_id(self) -> str | None:
+        """The id of the trace that the current span is in."""
+        ...
+
+    def traceparent(self) -> str | None:
+        """The current span, for those who come after it."""
+        ...
+
+    def mark(self, span: Any, attributes: dict[str, str | int], failure: str | None) -> None:
+        """Adds facts to a span, the current one for None."""
+        ...
+
+    def client_interceptors(self) -> Sequence[Any]: ...
+
+    def server_interceptors(self) -> Sequence[Any]: ...
+
+    def end(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Switch:
+    tracing: Tracing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """The request under way: its span, and what has to be closed at its end."""
+
+    span: Any
+    closing: ExitStack
+
+
+_switch: Final = _Switch()
 _current: ContextVar[RequestContext | None] = ContextVar("request_context", default=None)
+_open: ContextVar[_Open | None] = ContextVar("open_request", default=None)
+
+
+@contextmanager
+def traced(service: str, settings: ServiceSettings) -> Generator[None]:
+    """Traces are on inside the block if the settings name a collector."""
+    if not settings.otlp_endpoint:
+        yield
+        return
+    from servicekit import tracing  # noqa: PLC0415 - costs memory and time at the start
+
+    with switched_on(tracing.begin(service, settings)):
+        yield
+
+
+@contextmanager
+def switched_on(tracing: Tracing) -> Generator[None]:
+    _switch.tracing = tracing
+    try:
+        yield
+    finally:
+        _switch.tracing = None
+        tracing.end()
 
 
 def current() -> RequestContext | None:
@@ -35,8 +107,9 @@ def current() -> RequestContext | None:
 
 def new_context(traceparent: str | None = None) -> RequestContext:
     """A context for a request that has just arrived, in the caller's trace if it names one."""
-    match = _TRACEPARENT.match(traceparent) if traceparent else None
-    trace_id = match.group(1) if match and set(match.group(1)) != {"0"} else secrets.token_hex(16)
+    tracing = _switch.tracing
+    trace_id = tracing.trace_id() if tracing is not None else None
+    trace_id = trace_id or _trace_id_of(traceparent) or secrets.token_hex(16)
     return RequestContext(request_id=secrets.token_hex(8), trace_id=trace_id)
 
 
@@ -47,3 +120,66 @@ def bound(context: RequestContext) -> Generator[RequestContext]:
         yield context
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def request(
+    name: str, traceparent: str | None = None, kind: Kind = "server"
+) -> Generator[RequestContext]:
+    """A request or job from its begin to its end: ids of its own, and a span if traces are on."""
+    tracing = _switch.tracing
+    with ExitStack() as closing:
+        span = tracing and closing.enter_context(tracing.span(name, kind, traceparent))
+        context = closing.enter_context(bound(new_context(traceparent)))
+        token = _open.set(_Open(span, closing))
+        closing.callback(_open.reset, token)
+        yield context
+
+
+def join(name: str, traceparent: str | None) -> None:
+    """What a message inside the request under way says of itself; holds until the request ends.
+
+    Its body may name another trace than the headers of its transport did: the body's is gone on
+    with, as those who route it on see the body alone.
+    """
+    opened, context, tracing = _open.get(), _current.get(), _switch.tracing
+    if opened is None or context is None:
+        return
+    trace_id = _trace_id_of(traceparent)
+    if tracing is not None:
+        opened.closing.enter_context(tracing.span(name, "server", trace_id and traceparent))
+        trace_id = tracing.trace_id()
+    if trace_id is not None and trace_id != context.trace_id:
+        opened.closing.enter_context(bound(replace(context, trace_id=trace_id)))
+
+
+def answered(status: int) -> None:
+    """Notes the HTTP status of the request under way."""
+    opened, tracing = _open.get(), _switch.tracing
+    if opened is not None and tracing is not None:
+        failure = str(status) if status >= 500 else None
+        tracing.mark(opened.span, {"http.response.status_code": status}, failure)
+
+
+def failed(reason: str) -> None:
+    """Notes that what the current span stands for has failed."""
+    if _switch.tracing is not None:
+        _switch.tracing.mark(None, {"error.type": reason}, reason)
+
+
+def traceparent_to_keep() -> str | None:
+    """Where the trace is now, for a job that is done later; None while traces are off."""
+    return None if _switch.tracing is None else _switch.tracing.traceparent()
+
+
+def client_interceptors() -> Sequence[Any]:
+    return _switch.tracing.client_interceptors() if _switch.tracing is not None else ()
+
+
+def server_interceptors() -> Sequence[Any]:
+    return _switch.tracing.server_interceptors() if _switch.tracing is not None else ()
+
+
+def _trace_id_of(traceparent: str | None) -> str | None:
+    match = _TRACEPARENT.match(traceparent) if traceparent else None
+    return match.group(1) if match and set(match.group(1)) != {"0"} else None

@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -61,8 +61,17 @@ async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:
     return int(result.rowcount)
 
 
-async def keep_tidy(engine: AsyncEngine, days: int) -> None:
-    """Discards every hour until it is cancelled."""
+async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
+    """Discards the audit log's events before `moment`; returns how many.
+
+    By a function of the database alone: the log's own trigger refuses everybody else.
+    """
+    async with engine.begin() as connection:
+        return (await connection.execute(select(func.discard_audit_before(moment)))).scalar_one()
+
+
+async def keep_tidy(engine: AsyncEngine, days: int, audit_days: int) -> None:
+    """Discards every hour until it is cancelled; the audit log not at all for 0 days of it."""
     while True:
         now = datetime.now(UTC)
         try:
@@ -71,6 +80,9 @@ async def keep_tidy(engine: AsyncEngine, days: int) -> None:
                 entries=await discard_before(engine, now - timedelta(days=days)),
                 expired=await discard_expired(engine, now),
                 clients=await reap_clients(engine, now),
+                audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
+                if audit_days
+                else 0,
             )
         except (SQLAlchemyError, OSError) as error:
             log.warning("not_tidied", error=str(error))

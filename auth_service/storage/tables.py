@@ -86,4 +86,5 @@ audit_log = Table(
     Column("actor", Text, nullable=False),
     Column("detail", Text, nullable=False, server_default=text("''")),
     Index("audit_log_account", "account_id", "id"),
+    Index("audit_log_at", "at"),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from gateway.domain.principal import Principal
-from gateway.mcp_face import edge, failures, jsonrpc, metrics, revisions
+from gateway.mcp_face import edge, failures, jsonrpc, metrics, revisions, traces
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.caller import check_version
 from gateway.mcp_face.dispatcher import Dispatcher
@@ -69,7 +69,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         request = request_of(scope)
-        with telemetry.bound(telemetry.new_context(request.header(b"traceparent"))) as context:
+        with telemetry.request("HTTP /mcp", request.header(b"traceparent")) as context:
             headers: Headers = ((b"x-request-id", context.request_id.encode()),)
             origin = request.header(b"origin")
             if self._origins.admits(origin):
@@ -113,6 +113,7 @@ class McpEndpoint:
             except ProtocolError as malformed:
                 value = malformed
             message_id = jsonrpc.id_of(value)
+            traces.follow(value)
             principal = await self._principal(request)
             if isinstance(value, ProtocolError):
                 raise value
@@ -156,6 +157,7 @@ class McpEndpoint:
 
     def _note(self, request: Request, reply: Reply, seconds: float) -> None:
         metrics.HTTP_REPLIES.labels(str(reply.status)).inc()
+        telemetry.answered(reply.status)
         self._count += 1
         if reply.status < 400 and self._count % self._limits.log_every:
             return

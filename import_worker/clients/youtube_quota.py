@@ -87,6 +87,13 @@ class Quota:
         if not taken:
             raise used_up(at)
 
+    async def used(self) -> int | None:
+        """Units of the day that are taken; None while Valkey is away."""
+        try:
+            return int(await self._valkey.get(self._counter(self._clock())) or 0)
+        except (RedisError, OSError):
+            return None
+
     async def fill(self) -> SourceQuotaUsedUp:
         """Notes that YouTube says the day is used up, and gives the error that tells of it."""
         at = self._clock()

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
+from import_worker.jobs import metrics
 
 
 class Superseded(Exception):  # noqa: N818 - no error: another worker goes on
@@ -61,7 +62,9 @@ class Ledger:
             await self._end(store, now) if now.has_ended else await store.change(now)
             if now.state == "waiting":
                 await store.jobs.run_import(now, now.retry_at)
-            return now
+        if now.state != "running":
+            metrics.IMPORT_RUNS.labels(now.state).inc()
+        return now
 
     async def finish(self, mine: Import, *, is_partial: bool) -> Import:
         """Ends an import well; it goes on when more was asked for while it ran."""

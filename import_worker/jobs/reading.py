@@ -11,6 +11,7 @@ from import_worker.domain.ingest import CatalogWriter, IngestReport, Record
 from import_worker.domain.ports import ImportTransactions, StoredVideo
 from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
 from import_worker.domain.sources import SourceVideo
+from import_worker.jobs import metrics
 from import_worker.jobs.findings import Finding, find
 from servicekit import logs
 
@@ -39,7 +40,7 @@ class Reader:
     ) -> Sequence[Finding]:  # fmt: skip
         """What is found in videos that the source has just given."""
         context = await self._context(channel_id, name, handle, videos)
-        return await asyncio.to_thread(find, [(video, at) for video in videos], context)
+        return await _counted("import", [(video, at) for video in videos], context)
 
     async def write(
         self,
@@ -88,7 +89,7 @@ class Reader:
                 return True
             after = stored[-1].video.video_id
             given = [(one.video, one.read_at) for one in stored]
-            findings = await asyncio.to_thread(find, given, context)
+            findings = await _counted("again", given, context)
             known = {one.video.video_id: one for one in stored}
             kept = await self.write(findings, known)
             if not await keep([one for one in kept if one != known[one.video.video_id]]):
@@ -102,6 +103,17 @@ class Reader:
         new = {video.video_id: video.description for video in videos}
         texts = [*new.values(), *(text for video_id, text in stored if video_id not in new)]
         return await asyncio.to_thread(channel_context, name, texts, handle)
+
+
+async def _counted(
+    reason: str, videos: Sequence[tuple[SourceVideo, datetime]], context: ChannelContext
+) -> Sequence[Finding]:
+    with metrics.DETECTOR_SECONDS.time():
+        findings = await asyncio.to_thread(find, videos, context)
+    metrics.VIDEOS_READ.labels(reason).inc(len(findings))
+    sponsorships = sum(len(one.record.sponsorships) for one in findings)
+    metrics.SPONSORSHIPS_FOUND.labels(reason).inc(sponsorships)
+    return findings
 
 
 def _name(record: Record) -> str:

@@ -17,6 +17,7 @@ from import_worker.domain.sources import (
     SourceQuotaUsedUp,
     SourceRefused,
 )
+from import_worker.jobs import metrics
 from import_worker.jobs.ledger import Ledger, Superseded
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.reading import Reader
@@ -63,6 +64,7 @@ class ImportRunner:
         try:
             await self._work(one)
         except Superseded:
+            metrics.IMPORT_RUNS.labels("superseded").inc()
             log.info("import_superseded", import_id=import_id)
         except StoreUnavailable:
             raise

@@ -8,6 +8,7 @@ from procrastinate.jobs import Job
 from import_worker.domain.ports import REDETECT, REFRESH, RUN_IMPORT
 from import_worker.jobs.run import ImportRunner
 from import_worker.jobs.upkeep import Upkeep
+from servicekit import telemetry
 
 _LONGEST_WAIT: Final = 60
 _REFRESH_CRON: Final = "*/5 * * * *"
@@ -26,17 +27,20 @@ def register(app: App, runner: ImportRunner, upkeep: Upkeep) -> None:
     """Adds the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())
-    async def run_import(import_id: str) -> None:
-        await runner.run(import_id)
+    async def run_import(import_id: str, traceparent: str | None = None) -> None:
+        with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
+            await runner.run(import_id)
 
     @app.task(name=REDETECT, retry=Again())
-    async def redetect(channel_id: str) -> None:
-        await upkeep.redetect(channel_id)
+    async def redetect(channel_id: str, traceparent: str | None = None) -> None:
+        with telemetry.request(f"job {REDETECT}", traceparent, "consumer"):
+            await upkeep.redetect(channel_id)
 
     @app.periodic(cron=_REFRESH_CRON)
     @app.task(name=REFRESH, lock=REFRESH, queueing_lock=REFRESH)
     async def refresh_channels(timestamp: int) -> None:
         del timestamp
-        await upkeep.refresh()
+        with telemetry.request(f"job {REFRESH}", kind="consumer"):
+            await upkeep.refresh()
 
     del run_import, redetect, refresh_channels

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import REDETECT, RUN_IMPORT
+from servicekit import telemetry
 
 JOBS_WAITING: Final = Gauge(
     "sponsorgraph_import_jobs_waiting", "Jobs that are due and that no worker has taken up."
@@ -91,6 +92,9 @@ class ProcrastinateQueue:
             )
 
     async def _defer(self, task: str, arguments: dict[str, Any], **options: Any) -> None:
+        traceparent = telemetry.traceparent_to_keep()
+        if traceparent is not None:
+            arguments = {**arguments, "traceparent": traceparent}
         raw = await self._connection.get_raw_connection()
         # In a savepoint: a job that waits already must not undo what else is in the transaction.
         async with self._connection.begin_nested():

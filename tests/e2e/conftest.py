@@ -16,7 +16,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, async_playwright
 
-START_SECONDS = 120.0
+START_SECONDS = 150.0
 
 
 @dataclass(slots=True)

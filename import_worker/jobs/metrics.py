@@ -1,0 +1,22 @@
+"""What workers count: what they read, what they find in it, and how imports end."""
+
+from typing import Final
+
+from prometheus_client import Counter, Histogram
+
+VIDEOS_READ: Final = Counter(
+    "sponsorgraph_videos_read", "Videos whose text the detector has read.", ["reason"]
+)
+SPONSORSHIPS_FOUND: Final = Counter(
+    "sponsorgraph_sponsorships_found", "Sponsorships that the detector found in them.", ["reason"]
+)
+DETECTOR_SECONDS: Final = Histogram(
+    "sponsorgraph_detector_seconds",
+    "Time in which the detector read a batch of videos, in seconds.",
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+)
+IMPORT_RUNS: Final = Counter(
+    "sponsorgraph_import_runs",
+    "Runs of imports by what they came to: done, failed, cancelled, waiting, superseded.",
+    ["state"],
+)

@@ -1,0 +1,123 @@
+"""The file of a backup: a tar with a manifest first, then its parts."""
+
+import hashlib
+import io
+import os
+import tarfile
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+_CHUNK: Final = 1 << 20
+
+
+class BackupError(Exception):
+    """A backup cannot be made or restored; the message says why."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One file of the backup."""
+
+    bytes: int
+    sha256: str
+
+
+class DatabasePart(msgspec.Struct, frozen=True):
+    """What one database was when it was dumped."""
+
+    file: str
+    revision: str
+    server_version: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a backup says of itself."""
+
+    format: int
+    version: str
+    created_at: str
+    pg_dump: str
+    databases: dict[str, DatabasePart]
+    usage_stream: str | None
+    files: dict[str, Part]
+
+
+def part_of(path: Path) -> Part:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return Part(path.stat().st_size, digest.hexdigest())
+
+
+def pack(target: Path, manifest: Manifest, folder: Path) -> None:
+    """Writes the archive, readable by its owner alone; it is there whole or not at all."""
+    descriptor, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w") as archive:
+                text = msgspec.json.format(msgspec.json.encode(manifest), indent=2)
+                entry = tarfile.TarInfo(MANIFEST)
+                entry.size, entry.mode = len(text), 0o600
+                archive.addfile(entry, io.BytesIO(text))
+                for name in manifest.files:
+                    archive.add(folder / name, arcname=name, recursive=False)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def manifest_of(source: Path) -> Manifest:
+    """The manifest of an archive.
+
+    Raises:
+        BackupError: It is none, or one of a kind that this version does not know.
+    """
+    try:
+        with tarfile.open(source) as archive:
+            member = archive.extractfile(MANIFEST)
+            text = member.read() if member else b""
+        manifest = msgspec.json.decode(text, type=Manifest)
+    except (tarfile.TarError, KeyError, msgspec.DecodeError) as error:
+        raise BackupError(f"{source} is not a backup of Sponsorgraph.") from error
+    if manifest.format != FORMAT:
+        raise BackupError(
+            f"{source} is a backup of format {manifest.format}; this version reads {FORMAT}."
+        )
+    return manifest
+
+
+def unpack(source: Path, manifest: Manifest, folder: Path) -> None:
+    """Writes the parts that the manifest names into `folder`, and nothing else.
+
+    Raises:
+        BackupError: A part is missing or is not what was put in.
+    """
+    with tarfile.open(source) as archive:
+        for name, expected in manifest.files.items():
+            target = folder / Path(name).name
+            _copy(archive, name, target)
+            if part_of(target) != expected:
+                raise BackupError(f"{name} in {source} is damaged: its checksum is another.")
+
+
+def _copy(archive: tarfile.TarFile, name: str, target: Path) -> None:
+    try:
+        member = archive.extractfile(name)
+    except (KeyError, tarfile.TarError) as error:
+        raise BackupError(f"The backup lacks {name}.") from error
+    if member is None:
+        raise BackupError(f"The backup lacks {name}.")
+    try:
+        with target.open("wb") as file:
+            while chunk := member.read(_CHUNK):
+                file.write(chunk)
+    except tarfile.TarError as error:
+        raise BackupError(f"The backup ends in the middle of {name}.") from error

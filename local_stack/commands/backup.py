@@ -1,0 +1,138 @@
+"""`sponsorgraph backup` and `sponsorgraph restore`."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from local_stack.backups import BackupError, Manifest, Places, make_backup, restore_backup
+from local_stack.commands._shell import err, out, readable_errors, running_stack
+from local_stack.engines import Postgres, Valkey
+from local_stack.home import Home, HomeError
+from local_stack.ports import HOST, free_port, listens
+from local_stack.services import DATABASES
+
+CatalogUrl = Annotated[
+    str | None,
+    typer.Option(
+        envvar="CATALOG_DATABASE_URL", help="The catalog's database, where not the home's."
+    ),
+]
+AuthUrl = Annotated[
+    str | None, typer.Option(envvar="AUTH_DATABASE_URL", help="That of the auth service.")
+]
+ImportsUrl = Annotated[
+    str | None, typer.Option(envvar="IMPORT_DATABASE_URL", help="That of the import worker.")
+]
+ValkeyUrl = Annotated[
+    str | None,
+    typer.Option(envvar="AUTH_VALKEY_URL", help="Valkey; without it its part is left out."),
+]
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(dir_okay=False, help="Where the backup is written to.")],
+    *,
+    catalog_url: CatalogUrl = None,
+    auth_url: AuthUrl = None,
+    imports_url: ImportsUrl = None,
+    valkey_url: ValkeyUrl = None,
+) -> None:
+    """Back up all databases into one file, while everything runs or when it is stopped.
+
+    Secrets are not in it: keep `secrets.json`, or what your services get theirs from, elsewhere.
+    """
+    urls = _urls(catalog_url, auth_url, imports_url)
+    with _readable(), _places(urls, valkey_url) as places, Status("", console=err) as status:
+        manifest = make_backup(places, file, status.update)
+    _report(f"{file} has {file.stat().st_size / 1e6:.1f} MB", manifest)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A backup.")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    catalog_url: CatalogUrl = None,
+    auth_url: AuthUrl = None,
+    imports_url: ImportsUrl = None,
+    valkey_url: ValkeyUrl = None,
+) -> None:
+    """Restore a backup and bring it up to date. The services have to be stopped."""
+    urls = _urls(catalog_url, auth_url, imports_url)
+    with _readable(), _places(urls, valkey_url) as places, Status("", console=err) as status:
+        manifest = restore_backup(file, places, status.update, force=force)
+    _report(f"{file} is restored", manifest)
+    out.print("Counters of the month are rebuilt from the usage ledger as accounts call.")
+
+
+def _report(what: str, manifest: Manifest) -> None:
+    schemas = ", ".join(f"{name} {part.revision}" for name, part in manifest.databases.items())
+    out.print(f"{what}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).")
+
+
+def _urls(*given: str | None) -> dict[str, str]:
+    return {name: url for name, url in zip(DATABASES, given, strict=True) if url is not None}
+
+
+@contextmanager
+def _readable() -> Generator[None]:
+    with readable_errors():
+        try:
+            yield
+        except BackupError as error:
+            err.print(f"[red]Error:[/red] {error}", soft_wrap=True)
+            raise typer.Exit(1) from None
+
+
+@contextmanager
+def _places(urls: dict[str, str], valkey_url: str | None) -> Generator[Places]:
+    """The databases that were named, else those of the home, whose engines are started if need be.
+
+    Raises:
+        BackupError: Some of the databases were named and others not.
+    """
+    if len(urls) == len(DATABASES):
+        yield Places(urls, valkey_url)
+        return
+    if urls:
+        missing = ", ".join(name for name in DATABASES if name not in urls)
+        raise BackupError(f"Name the database of {missing} too, or none of them.")
+    home, addresses = running_stack()
+    if listens(int(addresses.postgres.rpartition(":")[2])):
+        yield _of_home(home, addresses.postgres, addresses.valkey)
+        return
+    with home.locked(), _engines(home) as places:
+        yield places
+
+
+@contextmanager
+def _engines(home: Home) -> Generator[Places]:
+    """The engines of a stack that does not run, for as long as they are needed."""
+    keys = home.secrets()
+    folder = home.path.resolve()
+    if not (folder / "postgres" / "PG_VERSION").exists():
+        raise HomeError(f"There are no data at {home.path}. Start a stack once with `make run`.")
+    log = home.logs
+    postgres = Postgres(
+        folder / "postgres", free_port(), keys.postgres_password, {}, log / "postgres.log"
+    )
+    valkey = Valkey(free_port(), keys.valkey_password, log / "valkey.log", folder / "valkey")
+    try:
+        for engine in (postgres, valkey):
+            engine.start()
+        yield _of_home(home, f"{HOST}:{postgres.port}", f"{HOST}:{valkey.port}")
+    finally:
+        for engine in (postgres, valkey):
+            engine.stop()
+
+
+def _of_home(home: Home, postgres: str, valkey: str) -> Places:
+    keys = home.secrets()
+    server = f"postgresql://postgres:{keys.postgres_password}@{postgres}"
+    return Places(
+        {name: f"{server}/{name}" for name in DATABASES},
+        f"redis://:{keys.valkey_password}@{valkey}/0",
+    )

@@ -1,0 +1,52 @@
+"""Gauges whose values have to be asked for, of Postgres or of Valkey, and so not at a scrape."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+from prometheus_client import Counter
+
+from servicekit import logs
+
+_EVERY_SECONDS: Final = 5.0
+
+GAUGE_FAILURES: Final = Counter(
+    "sponsorgraph_gauge_failures",
+    "Looks at a queue or counter that failed; its gauges keep the values of before.",
+    ["look"],
+)
+
+log = logs.get(__name__)
+
+Look = Callable[[], Awaitable[None]]
+"""Asks, and sets gauges."""
+
+
+@asynccontextmanager
+async def looking(
+    name: str, look: Look, every_seconds: float = _EVERY_SECONDS
+) -> AsyncGenerator[None]:
+    """Looks every few seconds until the block ends."""
+    task = asyncio.create_task(_look_on(name, look, every_seconds))
+    try:
+        yield
+    finally:
+        # redis-py now and then swallows a cancellation, so one may not be enough.
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=0.1)
+
+
+async def _look_on(name: str, look: Look, every_seconds: float) -> None:
+    failing = False
+    while True:
+        try:
+            await look()
+            failing = False
+        except Exception as error:  # noqa: BLE001 - what serves must not end with what counts
+            GAUGE_FAILURES.labels(name).inc()
+            if not failing:
+                log.warning("gauges_stand_still", look=name, error=type(error).__name__)
+            failing = True
+        await asyncio.sleep(every_seconds)

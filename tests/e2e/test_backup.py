@@ -1,0 +1,63 @@
+"""`sponsorgraph backup` of a stack that runs, `restore` into it when it is stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import RunningStack, start
+
+pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(300)]
+
+
+def answers(stack: RunningStack) -> list[Any]:
+    return [
+        stack.answer("sponsor.search", {"search": "vpn", "limit": 5}),
+        stack.answer("sponsor.top", {"limit": 5}),
+        stack.answer("category.list", {}),
+    ]
+
+
+def used(stack: RunningStack) -> int:
+    return stack.answer("account.usage", {})["requests_used"]
+
+
+def test_after_a_restore_the_answers_are_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "backup.tar"
+    stack = start(tmp_path / "home")
+    try:
+        before = answers(stack)
+        made = stack.command("backup", str(file))
+        assert made.returncode == 0, made.stderr
+        refused = stack.command("restore", str(file), "--force")
+        assert "stop the services first" in " ".join(refused.stderr.split())
+        email = stack.account("creator")
+        new = tmp_path / "new.jsonl"
+        sponsor = {
+            "type": "sponsor",
+            "slug": "vpn-of-the-test",
+            "name": "VPN of the test",
+            "category": "vpn",
+        }
+        new.write_text(json.dumps(sponsor) + "\n")
+        loaded = stack.command("catalog", "load", str(new))
+        assert loaded.returncode == 0, loaded.stderr + loaded.stdout
+        answers(stack)
+        time.sleep(2)
+    finally:
+        assert stack.stop() == 0
+    refused = stack.command("restore", str(file))
+    assert "not empty" in " ".join(refused.stderr.split())
+    restored = stack.command("restore", str(file), "--force")
+    assert restored.returncode == 0, restored.stderr
+    again = start(tmp_path / "home")
+    try:
+        assert used(again) == 3
+        assert answers(again) == before
+        assert again.command("account", "show", email).returncode == 1
+    finally:
+        again.stop()
