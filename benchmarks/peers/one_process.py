@@ -47,7 +47,7 @@ async def _main() -> None:
     catalog = CatalogSettings()  # pyright: ignore[reportCallIssue]
     gateway = GatewaySettings()  # pyright: ignore[reportCallIssue]
     engine = database.open_engine(catalog, "one-process")
-    local = LocalCatalog(catalog_app._questions(engine, catalog))  # noqa: SLF001
+    local = LocalCatalog(catalog_app._questions(engine, catalog, None))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:
         return local
