@@ -79,8 +79,8 @@ class Report:
             "- Ours is all that users run: quota and burst check, the ledger of usage, logs. The peers "
             "check a bearer token and search the same Postgres, and have no quota.",
             "- Everyone gives the same ten sponsors with the same fields; that is checked before.",
-            f"- “{SAME}” is what a cache of answers would help with. Nobody has one at present, we "
-            "neither; peers would cache nothing in any case, so compare with their row of "
+            f"- “{SAME}” is answered by us from what the gateway keeps until the catalogue "
+            "changes, and counted all the same; peers keep nothing, so compare with their row of "
             f"“{SEARCH}”.",
             "- The low-level peers list the same tools as we do; MCPServer and FastMCP only one.",
             "- p99 at half load: everyone gets half of the requests that the fastest peer manages, on "

@@ -30,7 +30,7 @@ from import_worker.jobs.policy import Policy
 from import_worker.jobs.work import Outside, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage import figures
-from import_worker.storage.queue import count_waiting, rescue
+from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
 from servicekit import database, grpc_client, grpc_server, logs
 from servicekit.gauges import looking
@@ -41,7 +41,6 @@ _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _RESTART_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 1.0
-_COUNT_SECONDS: Final = 5.0
 _redis: Any = redis.Redis  # its stubs are partial
 _random = random.SystemRandom()
 
@@ -93,7 +92,6 @@ async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
         def register(server: grpc.aio.Server) -> str:
             return serve_on(server, imports)
 
-        _beside(stack, _counting(engine))
         yield await stack.enter_async_context(grpc_server.running(settings, register))
 
 
@@ -182,13 +180,3 @@ async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
             continue
         if rescued:
             log.info("jobs_rescued", jobs=rescued)
-
-
-async def _counting(engine: AsyncEngine) -> None:
-    """Counts the jobs that wait, until it is cancelled; the last count stands while none succeeds."""
-    while True:
-        try:
-            await count_waiting(engine)
-        except (SQLAlchemyError, OSError) as error:
-            log.warning("jobs_not_counted", error=str(error))
-        await asyncio.sleep(_COUNT_SECONDS)

@@ -35,6 +35,7 @@ class LedgerPace:
         batch: Entries told at once, at most 1,000.
         wait_seconds: How long a read waits for entries.
         retry_seconds: Pause after a failure.
+        gather_seconds: Pause after a batch that was not full, in which the next one gathers.
         forget_seconds: Gateways that have not read for so long and owe nothing leave the group.
         takeover_seconds: Entries that a gateway read so long ago without finishing are taken over.
     """
@@ -42,6 +43,7 @@ class LedgerPace:
     batch: int = 500
     wait_seconds: float = 1.0
     retry_seconds: float = 1.0
+    gather_seconds: float = 0.1
     takeover_seconds: float = 30.0
     forget_seconds: float = 86_400.0
 
@@ -61,7 +63,10 @@ class UsageLedger:
             try:
                 await self.open()
                 while True:
-                    await self.carry()
+                    carried = await self.carry()
+                    if 0 < carried < self._pace.batch:
+                        # Under load a batch a call would cost as much as the calls themselves.
+                        await asyncio.sleep(self._pace.gather_seconds)
             except (RedisError, OSError, ServiceError) as error:
                 log.warning("usage_ledger_waits", error=str(error))
                 await asyncio.sleep(self._pace.retry_seconds)

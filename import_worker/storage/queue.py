@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import procrastinate
 from procrastinate.exceptions import AlreadyEnqueued
-from prometheus_client import Gauge
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -14,9 +13,6 @@ from import_worker.domain.imports import Import
 from import_worker.domain.ports import REDETECT, RUN_IMPORT
 from servicekit import telemetry
 
-JOBS_WAITING: Final = Gauge(
-    "sponsorgraph_import_jobs_waiting", "Jobs that are due and that no worker has taken up."
-)
 _AFTER_IMPORTS: Final = -1
 """Priority of what nobody waits for."""
 
@@ -24,12 +20,6 @@ _FORGET: Final = text(
     """
     SELECT procrastinate_cancel_job_v1(id, false, true)
     FROM procrastinate_jobs WHERE queueing_lock = :lock AND status = 'todo'
-    """
-)
-_WAITING: Final = text(
-    """
-    SELECT count(*) FROM procrastinate_jobs
-    WHERE status = 'todo' AND (scheduled_at IS NULL OR scheduled_at <= now())
     """
 )
 _ONE_RESCUER: Final = text("SELECT pg_try_advisory_xact_lock(hashtext('rescue of jobs'))")
@@ -111,12 +101,6 @@ async def rescue(engine: AsyncEngine, seconds: float) -> int:
             return 0
         found = await connection.execute(_RESCUE, {"seconds": seconds})
         return len(found.all())
-
-
-async def count_waiting(engine: AsyncEngine) -> None:
-    """Brings the gauge of waiting jobs up to date."""
-    async with engine.connect() as connection:
-        JOBS_WAITING.set((await connection.execute(_WAITING)).scalar_one())
 
 
 def _lock(channel_id: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from mcp.types import TextContent
+from playwright.async_api import Browser, expect
 
 from local_stack.youtube import MadeChannel
 from tests.clients.person import PASSWORD, Person
@@ -48,6 +49,7 @@ _PLANS = (
     '{"creator": {"burst_requests": 5000, "burst_refill_per_second": 5000, '
     f'"monthly_requests": 100000, "concurrent_imports": {CHANNELS + 5}}}}}'
 )
+_BAR = "document.querySelector('.import progress')?.getAttribute('value') ?? 'none'"
 _FIRST_TAKEN = """
     CREATE TABLE IF NOT EXISTS taken (import_id text, worker bigint);
     CREATE OR REPLACE FUNCTION note_taken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -288,6 +290,32 @@ async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: Im
     assert heard[-1][1] == 300
     assert any("The Followed Workshop" in (message or "") for _, _, message in heard)
     assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
+
+
+async def test_the_sites_bar_moves_until_the_import_has_ended(
+    imports: ImportStack, chromium: Browser
+) -> None:
+    imports.source.show(made_channel("watched", 400), delay=0.3)
+    connection = imports.stack.connection
+    context = await chromium.new_context(viewport={"width": 390, "height": 844})
+    page = await context.new_page()
+    await page.goto(connection["site_url"] + "/login")
+    main = page.get_by_role("main")
+    await main.get_by_label("E-mail").fill(connection["email"])
+    await main.get_by_label("Password").first.fill(connection["password"])
+    await main.get_by_role("button", name="Log in").click()
+    await page.goto(connection["site_url"] + "/account/imports")
+    await page.locator("#channel").fill("@watched")
+    await page.get_by_role("button", name="Start the import").click()
+    entry = page.locator(".import").filter(has_text="Watched")
+    seen: set[str] = set()
+    while await entry.get_by_text("done", exact=True).count() == 0:
+        seen.add(str(await page.evaluate(_BAR)))
+        await page.wait_for_timeout(200)
+    await expect(entry).to_contain_text("400 of 400 videos read")
+    assert len(seen - {"none"}) >= 2
+    assert await page.locator("[hx-get]").count() == 0
+    await context.close()
 
 
 async def test_a_free_account_is_told_what_imports_need(imports: ImportStack) -> None:

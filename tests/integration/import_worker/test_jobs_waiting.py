@@ -10,12 +10,13 @@ from prometheus_client import REGISTRY
 from import_worker import app
 from import_worker.domain.ports import REDETECT, RUN_IMPORT
 from import_worker.settings import ImportSettings
-from import_worker.storage.queue import count_waiting
+from import_worker.storage.figures import TASKS, measure
 from tests.integration.import_worker.conftest import Bench
 
 
-def waiting() -> float | None:
-    return REGISTRY.get_sample_value("sponsorgraph_import_jobs_waiting")
+def waiting() -> float:
+    name = "sponsorgraph_import_jobs_waiting"
+    return sum(REGISTRY.get_sample_value(name, {"task": task}) or 0 for task in TASKS)
 
 
 async def test_due_jobs_wait_and_later_ones_do_not(bench: Bench) -> None:
@@ -24,7 +25,7 @@ async def test_due_jobs_wait_and_later_ones_do_not(bench: Bench) -> None:
     await bench.defer(REDETECT, channel_id="two")
     later = bench.jobs.configure_task(RUN_IMPORT, schedule_at=tomorrow)
     await later.defer_async(import_id="three")
-    await count_waiting(bench.engine)
+    await measure(bench.engine)
     assert waiting() == 2
 
 
@@ -37,7 +38,7 @@ async def test_jobs_that_run_or_have_ended_do_not_wait(bench: Bench) -> None:
     await bench.execute(
         "UPDATE procrastinate_jobs SET status = 'failed' WHERE args->>'channel_id' = 'two'"
     )
-    await count_waiting(bench.engine)
+    await measure(bench.engine)
     assert waiting() == 1
 
 
