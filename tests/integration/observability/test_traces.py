@@ -57,7 +57,7 @@ async def test_one_call_is_one_trace_with_the_right_parents(services: Services) 
 
     above = ["HTTP /mcp", "tools/call sponsor.search"]
     resolving = "/sponsorgraph.auth.v1.Access/ResolveKey"
-    asking = "/sponsorgraph.catalog.v1.Catalog/SearchSponsors"
+    asking = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
     for rpc in (resolving, asking):
         assert lineage(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
         assert lineage(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
@@ -81,7 +81,7 @@ async def test_the_trace_of_the_body_comes_before_that_of_the_headers(services: 
     (outermost,) = services.trace(TRACE)
     assert [link.context for link in message.links] == [outermost.context]
     assert named(spans, "/sponsorgraph.auth.v1.Access/ResolveKey", SpanKind.SERVER)
-    assert named(spans, "/sponsorgraph.catalog.v1.Catalog/ListCategories", SpanKind.SERVER)
+    assert named(spans, "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany", SpanKind.SERVER)
 
 
 async def test_a_call_that_names_no_trace_begins_one(services: Services) -> None:
@@ -103,9 +103,9 @@ async def test_nothing_secret_is_in_a_span(services: Services) -> None:
 
 
 async def test_a_failure_is_told_by_its_kind(services: Services) -> None:
-    await services.call("sponsor.get", {"sponsor": "nobody at all"})
+    await services.call("sponsor.stats", {"sponsor": "nobody at all"})
     spans = services.trace()
-    answering = named(spans, "/sponsorgraph.catalog.v1.Catalog/GetSponsor", SpanKind.SERVER)
+    answering = named(spans, "/sponsorgraph.catalog.v1.Catalog/GetSponsorStats", SpanKind.SERVER)
     assert answering.status.status_code is StatusCode.ERROR
     assert answering.status.description == (answering.attributes or {})["error.type"]
 
