@@ -47,13 +47,18 @@ def postgres_url(postgres: Postgres) -> str:
 
 @pytest.fixture(scope="session")
 def fresh_database(postgres: Postgres) -> Callable[[], str]:
-    """Makes a new empty database each time it is called and returns its URL."""
+    """Makes a new empty database each time it is called and returns its URL.
+
+    As in a deployment, a role of its own owns it, which may nothing else.
+    """
 
     def make() -> str:
         name = f"test_{secrets.token_hex(6)}"
         with psycopg.connect(postgres.url(), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
-        return postgres.url(name)
+            role = f"CREATE ROLE {name} LOGIN PASSWORD '{postgres.password}'"
+            connection.execute(role.encode())
+            connection.execute(f"CREATE DATABASE {name} OWNER {name}".encode())
+        return postgres.url(name).replace("//postgres:", f"//{name}:", 1)
 
     return make
 

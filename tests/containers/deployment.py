@@ -78,7 +78,18 @@ class Deployment:
         return self.must("docker", "compose", "-p", self.project, *arguments)
 
     def up(self, *arguments: str) -> None:
-        self.compose("up", "--wait", *arguments)
+        """All healthy; what the containers said, where they do not become so."""
+        started = self.run("docker", "compose", "-p", self.project, "up", "--wait", *arguments)
+        assert started.returncode == 0, f"{started.stderr[-2000:]}\n{self.said()}"
+
+    def said(self) -> str:
+        """The last lines of each of our containers' logs."""
+        told: list[str] = []
+        for service in (*ONCE, *OURS):
+            for container in self.containers(service):
+                log = self.run("docker", "logs", "--tail", "40", container)
+                told.append(f"--- {service}\n{log.stdout}{log.stderr}")
+        return "\n".join(told)
 
     def install(self) -> None:
         """Images, secrets, start, demo."""

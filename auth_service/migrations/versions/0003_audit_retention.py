@@ -3,7 +3,8 @@
 The trigger lets a DELETE pass only inside `discard_audit_before`, and then only what is older than
 90 days, so that not even who imitates the function can take away what has just happened. What is
 discarded is itself an event. A role that serves without owning the tables needs nothing more than
-INSERT and SELECT on the log and EXECUTE on the function.
+INSERT and SELECT on the log and EXECUTE on the function. The setting is made inside the function's
+body: a function's own SET clause of such a name is a superuser's to write.
 """
 
 from alembic import op
@@ -39,11 +40,13 @@ _UP = (
     "CREATE INDEX audit_log_at ON audit_log (at)",
     """
     CREATE FUNCTION discard_audit_before(moment timestamptz) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET sponsorgraph.discarding = 'on' AS $$
+    LANGUAGE plpgsql SECURITY DEFINER AS $$
     DECLARE discarded bigint;
     BEGIN
+        PERFORM set_config('sponsorgraph.discarding', 'on', true);
         DELETE FROM audit_log WHERE at < moment;
         GET DIAGNOSTICS discarded = ROW_COUNT;
+        PERFORM set_config('sponsorgraph.discarding', 'off', true);
         IF discarded > 0 THEN
             INSERT INTO audit_log (at, event, actor, detail)
             VALUES (now(), 'audit_discarded', 'retention',

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from auth_service import app
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import discard_audit_before
+from local_stack.engines import Postgres
 from servicekit import database
 
 AGES = (1, 89, 100, 399, 401, 900)
@@ -82,8 +83,11 @@ def test_there_is_no_other_way(engine: AsyncEngine, statement: str) -> None:
             connection.execute(statement.encode())
 
 
-def test_a_role_that_serves_needs_no_right_to_delete(engine: AsyncEngine) -> None:
-    with connect(engine) as connection:
+def test_a_role_that_serves_needs_no_right_to_delete(
+    engine: AsyncEngine, postgres: Postgres
+) -> None:
+    database = str(engine.url.database)
+    with psycopg.connect(postgres.url(database)) as connection:
         connection.execute("CREATE ROLE audit_server")
         connection.execute("GRANT USAGE ON SCHEMA public TO audit_server")
         connection.execute("GRANT SELECT, INSERT ON audit_log TO audit_server")
