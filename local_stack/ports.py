@@ -1,6 +1,7 @@
 """TCP ports of loopback: which are asked for, which are free."""
 
 import errno
+import random
 import socket
 from typing import Final
 
@@ -11,11 +12,22 @@ class PortError(Exception):
     """A port cannot be had; the message says which, and what to do."""
 
 
+_FREE: Final = range(10_000, 32_768)
+"""Below the ports that Linux gives to outgoing connections: between the choice and the listening
+none of those can take the port."""
+
+
 def free_port() -> int:
     """A port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+    choice = random.SystemRandom()
+    while True:
+        port = choice.choice(_FREE)
+        with socket.socket() as probe:
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+        return port
 
 
 def claim(port: int, purpose: str, variable: str) -> int:
