@@ -6,8 +6,6 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy.ext.asyncio import AsyncEngine
-
 from catalog_service.domain.category_list import CategoryQuestions
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
@@ -20,8 +18,9 @@ from catalog_service.domain.youtubers import YoutuberQuestions
 from catalog_service.grpc_face import Questions, register
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.announcing import ValkeyVersions
-from catalog_service.storage.database import Database
+from catalog_service.storage.database import Database, nobody
 from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.reading import Readers
 from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from servicekit import database, grpc_server
@@ -36,13 +35,17 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "catalog")
         stack.push_async_callback(engine.dispose)
+        reading = database.open_reading_engine(settings, "catalog")
+        stack.push_async_callback(reading.dispose)
         versions = None
         if settings.valkey_url:
             versions = ValkeyVersions(settings.valkey_url)
             stack.push_async_callback(versions.close)
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
-        questions = _questions(engine, settings, versions)
+        announce = nobody if versions is None else versions.announce
+        postgres = Database(engine, Readers(reading), announce)
+        questions = _questions(postgres, settings)
         yield await stack.enter_async_context(
             grpc_server.running(
                 settings, register(questions, settings.operator_token.get_secret_value())
@@ -58,10 +61,7 @@ def migrate(settings: CatalogSettings) -> None:
     database.migrate(settings.database_url, MIGRATIONS)
 
 
-def _questions(
-    engine: AsyncEngine, settings: CatalogSettings, versions: ValkeyVersions | None
-) -> Questions:
-    postgres = Database(engine) if versions is None else Database(engine, versions.announce)
+def _questions(postgres: Database, settings: CatalogSettings) -> Questions:
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)

@@ -34,12 +34,6 @@ def driver_url(url: str) -> str:
 
 def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
     """An engine whose connections name `application` and end statements that run too long."""
-    timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
-    # Pages are cheap to reach on SSDs and in memory, and short statements do not earn a compilation.
-    options = (
-        f"-c statement_timeout={timeout_ms} -c timezone=UTC -c plan_cache_mode=auto"
-        " -c random_page_cost=1.1 -c jit=off"
-    )
     # Looked up in its module: tracing puts its own in that place.
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
@@ -49,13 +43,38 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
         pool_pre_ping=True,
         connect_args={
             "application_name": application,
-            "options": options,
+            "options": f"{_options(settings)} -c plan_cache_mode=auto",
             "connect_timeout": 5,
             "prepare_threshold": 2,
         },
         hide_parameters=True,
     )
     _measured(engine.sync_engine, application, settings)
+    return engine
+
+
+def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
+    """An engine that only keeps connections, for statements that each are a transaction.
+
+    Nothing is asked of Postgres when a connection is taken or given back. The plans of its
+    statements do not depend on their values: making one costs more than most of them run.
+    """
+    engine = sqlalchemy_asyncio.create_async_engine(
+        driver_url(settings.database_url),
+        pool_size=settings.database_pool_size,
+        max_overflow=0,
+        pool_timeout=5,
+        pool_reset_on_return=None,
+        isolation_level="AUTOCOMMIT",
+        connect_args={
+            "application_name": application,
+            "options": f"{_options(settings)} -c plan_cache_mode=force_generic_plan",
+            "connect_timeout": 5,
+            "prepare_threshold": 0,
+        },
+        hide_parameters=True,
+    )
+    _measured(engine.sync_engine, f"{application} questions", settings)
     return engine
 
 
@@ -77,6 +96,12 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
     )
     _measured(engine, f"{application} threads", settings)
     return engine
+
+
+def _options(settings: DatabaseSettings) -> str:
+    timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
+    # Pages are cheap to reach on SSDs and in memory, and short statements do not earn a compilation.
+    return f"-c statement_timeout={timeout_ms} -c timezone=UTC -c random_page_cost=1.1 -c jit=off"
 
 
 def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:

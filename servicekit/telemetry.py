@@ -10,7 +10,7 @@ imported, and what follows does no more than keep the ids; see `servicekit.traci
 import re
 import secrets
 from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Protocol
@@ -19,8 +19,8 @@ from servicekit.settings import ServiceSettings
 
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$")
 
-Kind = Literal["server", "consumer"]
-"""What begins a span of its own: a request to answer, or a job to do."""
+Kind = Literal["server", "consumer", "client"]
+"""What a span stands for: a request to answer, a job to do, or a question to another system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +151,21 @@ def join(name: str, traceparent: str | None) -> None:
         trace_id = tracing.trace_id()
     if trace_id is not None and trace_id != context.trace_id:
         opened.closing.enter_context(bound(replace(context, trace_id=trace_id)))
+
+
+@contextmanager
+def _stepped(tracing: Tracing, name: str, attributes: dict[str, str | int]) -> Generator[None]:
+    with tracing.span(name, "client", None) as span:
+        tracing.mark(span, attributes, None)
+        yield
+
+
+_NO_STEP: Final[AbstractContextManager[None]] = nullcontext()
+
+
+def step(name: str, attributes: dict[str, str | int]) -> AbstractContextManager[None]:
+    """A question to another system that no instrumentation sees; a span if traces are on."""
+    return _NO_STEP if _switch.tracing is None else _stepped(_switch.tracing, name, attributes)
 
 
 def answered(status: int) -> None:

@@ -37,7 +37,12 @@ from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Kind, Tracing
 
-_KINDS: Final[dict[Kind, SpanKind]] = {"server": SpanKind.SERVER, "consumer": SpanKind.CONSUMER}
+_KINDS: Final[dict[Kind, SpanKind]] = {
+    "server": SpanKind.SERVER,
+    "consumer": SpanKind.CONSUMER,
+    "client": SpanKind.CLIENT,
+}
+_BEGINNING: Final = (SpanKind.SERVER, SpanKind.CONSUMER)
 _TOLD: Final = frozenset({"exception.type", "exception.escaped"})
 _grpc: Any = grpc_tracing  # its types are partial
 _filters: Any = filters
@@ -149,7 +154,7 @@ class _Requests(Sampler):
         links: Sequence[Link] | None = None,
         trace_state: trace.TraceState | None = None,
     ) -> SamplingResult:
-        if kind not in _KINDS.values():
+        if kind not in _BEGINNING:
             return SamplingResult(Decision.DROP)
         return self._share.should_sample(
             parent_context, trace_id, name, kind, attributes, links, trace_state

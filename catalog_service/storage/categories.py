@@ -11,11 +11,11 @@ from sqlalchemy import (
     func,
     select,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.categories import SPONSOR_CATEGORIES
 from catalog_service.domain.ports import CategoryCounts
 from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.tables import sponsor_months, sponsor_youtubers, sponsors, youtubers
 
 
@@ -72,7 +72,7 @@ _CHANNELS: Final = (
 )
 
 
-async def of_sponsors(connection: AsyncConnection) -> dict[str, CategoryCounts]:
+async def of_sponsors(connection: Asking) -> dict[str, CategoryCounts]:
     values = {
         "categories": [category for category, _ in _TARGETS],
         "targets": [target for _, target in _TARGETS],
@@ -81,7 +81,7 @@ async def of_sponsors(connection: AsyncConnection) -> dict[str, CategoryCounts]:
     return {row.target: CategoryCounts(row.sponsors, row.youtubers, row.videos) for row in rows}
 
 
-async def of_content(connection: AsyncConnection) -> dict[str, CategoryCounts]:
+async def of_content(connection: Asking) -> dict[str, CategoryCounts]:
     channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
     sponsored = {row.target: row for row in await connection.execute(_CONTENT)}
     return {

@@ -5,11 +5,13 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
+import psycopg
 from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from catalog_service.storage.reading import Readers, Reading
 from servicekit.errors import Unavailable
 
 _WRITER: Final = 0x5B0_CA7A
@@ -18,37 +20,40 @@ _WRITER: Final = 0x5B0_CA7A
 _take_writer_lock: Final = select(func.pg_advisory_xact_lock(_WRITER))
 
 
-async def _nobody() -> None:
+async def nobody() -> None:
     """Without Valkey no gateway keeps answers, and none has to be told of changes."""
 
 
 class Database:
     """Opens connections for four kinds of work; each may raise `Unavailable`.
 
-    `changed` is told after each commit, before whoever wrote is answered.
+    Args:
+        engine: For what writes.
+        readers: For questions.
+        changed: Told after each commit, before whoever wrote is answered.
     """
 
     def __init__(
-        self, engine: AsyncEngine, changed: Callable[[], Awaitable[None]] = _nobody
+        self,
+        engine: AsyncEngine,
+        readers: Readers,
+        changed: Callable[[], Awaitable[None]] = nobody,
     ) -> None:
         self._engine = engine
+        self._readers = readers
         self._changed = changed
         self._turn = asyncio.Lock()
-        self._single = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._stable = engine.execution_options(
-            isolation_level="REPEATABLE READ", postgresql_readonly=True
-        )
 
     @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[AsyncConnection]:
+    async def reading(self) -> AsyncGenerator[Reading]:
         """For a question that is one statement."""
-        async with _available(), self._single.connect() as connection:
+        async with _available(), self._readers.reading() as connection:
             yield connection
 
     @asynccontextmanager
-    async def snapshot(self) -> AsyncGenerator[AsyncConnection]:
+    async def snapshot(self) -> AsyncGenerator[Reading]:
         """For a question of several statements, which all see the same catalogue."""
-        async with _available(), self._stable.connect() as connection:
+        async with _available(), self._readers.snapshot() as connection:
             yield connection
 
     @asynccontextmanager
@@ -76,6 +81,8 @@ async def _available() -> AsyncGenerator[None]:
     try:
         yield
     except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise _unavailable() from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise _unavailable() from error
     except DBAPIError as error:
         if error.connection_invalidated:

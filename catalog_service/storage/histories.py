@@ -15,7 +15,6 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.sponsors import SponsorYoutuber
 from catalog_service.domain.answers.youtubers import YoutuberSponsor
@@ -32,6 +31,7 @@ from catalog_service.storage.columns import (
     sponsor_ref,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.sightings import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 
@@ -108,9 +108,7 @@ def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bo
     )
 
 
-async def _rows(
-    connection: AsyncConnection, given: Side, query: Sightings, sort: str, page: Page
-) -> Any:
+async def _rows(connection: Asking, given: Side, query: Sightings, sort: str, page: Page) -> Any:
     conditions, values = sightings.asked(query)
     conditions = tuple(name for name in conditions if name != "country")
     statement = _statement(given, conditions, sort, in_country=query.country is not None)
@@ -119,7 +117,7 @@ async def _rows(
 
 
 async def sponsor_youtubers_page(
-    connection: AsyncConnection, query: Sightings, sort: str, page: Page
+    connection: Asking, query: Sightings, sort: str, page: Page
 ) -> list[SponsorYoutuber]:
     rows = await _rows(connection, "sponsor_id", query, sort, page)
     return [
@@ -129,7 +127,7 @@ async def sponsor_youtubers_page(
 
 
 async def youtuber_sponsors_page(
-    connection: AsyncConnection, query: Sightings, sort: str, page: Page
+    connection: Asking, query: Sightings, sort: str, page: Page
 ) -> list[YoutuberSponsor]:
     rows = await _rows(connection, "youtuber_id", query, sort, page)
     return [YoutuberSponsor(sponsor=sponsor_ref(row), **_told(row)) for row in rows]

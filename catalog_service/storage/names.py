@@ -1,6 +1,7 @@
-"""Finding by name: exact, then by prefix, then inside, then alike by trigrams.
+"""Finding by name: exact, then by prefix, then inside; alike by trigrams only if nothing else is.
 
-Names are compared in the form that the function `normalised` gives them.
+Names are compared in the form that the function `normalised` gives them. Each stage costs more than
+the one before, and is left out where those before it have said enough.
 """
 
 from typing import Any, Final
@@ -8,12 +9,13 @@ from typing import Any, Final
 from sqlalchemy import (
     CTE,
     ColumnElement,
+    Subquery,
     Text,
-    bindparam,
     case,
     func,
     literal,
     select,
+    true,
     union_all,
 )
 
@@ -29,54 +31,72 @@ def searched_inside(words: str) -> bool:
     return sum(character.isalnum() for character in words) >= _SHORTEST_INSIDE
 
 
-def hits(number: ColumnElement[int], name: ColumnElement[str], *, inside: bool) -> CTE:
-    """What the parameter `words` finds: `number`, `tier` (0 best) and `closeness` (1 best).
-
-    Args:
-        number: Number of what is named, in a table of names.
-        name: Normalised name in the same table.
-        inside: Whether to look inside names, too.
-    """
-    wanted = select(func.normalised(bindparam("words", type_=Text)).label("key")).cte("wanted")
-    key = select(wanted.c.key).scalar_subquery()
-    found = union_all(
-        _by_prefix(number, name, key), _alike(number, name, key, inside=inside)
-    ).subquery("found")
-    return (
-        select(
-            found.c.number,
-            func.min(found.c.tier).label("tier"),
-            func.max(found.c.closeness).label("closeness"),
-        )
-        .group_by(found.c.number)
-        .cte("hits")
-    )
-
-
-def _by_prefix(
-    number: ColumnElement[int], name: ColumnElement[str], key: ColumnElement[Any]
-) -> AnySelect:
-    return select(
-        number.label("number"),
-        case((name == key, 0), else_=1).label("tier"),
-        literal(1.0).label("closeness"),
-    ).where(name >= key, name < key + literal(_LAST_CHARACTER, Text))
-
-
-def _alike(
+def hits(
     number: ColumnElement[int],
     name: ColumnElement[str],
     key: ColumnElement[Any],
     *,
     inside: bool,
+    enough: ColumnElement[int] | None = None,
+) -> Subquery:
+    """What a normalised `key` finds: `number`, `tier` (0 best) and `closeness` (1 best).
+
+    Args:
+        number: Number of what is named, in a table of names.
+        name: Normalised name in the same table.
+        key: What is looked for.
+        inside: Whether to look inside names, too.
+        enough: So many whose names begin with the key are all that is asked for.
+    """
+    begun = _begun(number, name, key).cte("begun", nesting=True)
+    found = [select(begun)]
+    nothing: ColumnElement[bool] = ~select(begun.c.number).exists()
+    if inside:
+        within = _inside(number, name, key, begun, enough).cte("inside", nesting=True)
+        others = within.c.number.not_in(select(begun.c.number))
+        found.append(select(within).where(others))
+        nothing &= ~select(within.c.number).exists()
+    found.append(_alike(number, name, key).where(nothing))
+    return union_all(*found).subquery("hits")
+
+
+def _begun(
+    number: ColumnElement[int], name: ColumnElement[str], key: ColumnElement[Any]
 ) -> AnySelect:
-    alike = name.bool_op("%")(key)
-    similarity = func.similarity(name, key)
-    if not inside:
-        return select(number.label("number"), literal(3), similarity).where(alike)
-    contains = name.like(literal("%", Text) + key + literal("%", Text))
-    return select(
-        number.label("number"),
-        case((contains, 2), else_=3),
-        case((contains, 1.0), else_=similarity),
-    ).where(alike | contains)
+    return (
+        select(
+            number.label("number"),
+            func.min(case((name == key, 0), else_=1)).label("tier"),
+            literal(1.0).label("closeness"),
+        )
+        .where(name >= key, name < key + literal(_LAST_CHARACTER, Text))
+        .group_by(number)
+    )
+
+
+def _inside(
+    number: ColumnElement[int],
+    name: ColumnElement[str],
+    key: ColumnElement[Any],
+    begun: CTE,
+    enough: ColumnElement[int] | None,
+) -> AnySelect:
+    few = (
+        true() if enough is None else select(func.count(begun.c.number)).scalar_subquery() < enough
+    )
+    return (
+        select(number.label("number"), literal(2).label("tier"), literal(1.0).label("closeness"))
+        .where(few, name.like(literal("%", Text) + key + literal("%", Text)))
+        .distinct()
+    )
+
+
+def _alike(
+    number: ColumnElement[int], name: ColumnElement[str], key: ColumnElement[Any]
+) -> AnySelect:
+    closeness = func.max(func.similarity(name, key)).label("closeness")
+    return (
+        select(number.label("number"), literal(3).label("tier"), closeness)
+        .where(name.bool_op("%")(key))
+        .group_by(number)
+    )

@@ -17,11 +17,11 @@ from sqlalchemy import (
     func,
     select,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.ports import Peers, ScoredSponsor
 from catalog_service.domain.queries import Basis, ProspectSearch
 from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.similar import examples_by_sponsor
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
@@ -141,7 +141,7 @@ def _examples(basis: Basis) -> AnySelect:
     return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
 
 
-async def scored(connection: AsyncConnection, query: ProspectSearch, basis: Basis) -> Peers:
+async def scored(connection: Asking, query: ProspectSearch, basis: Basis) -> Peers:
     filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
     values = {name: getattr(query, name) for name in filters}
     values |= {"number": query.youtuber, "limit": query.limit}

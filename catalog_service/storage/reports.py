@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, literal, select, union_all
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain import public_ids
 from catalog_service.domain.answers.corrections import Report, ReviewedReport, TrailEntry
@@ -23,6 +22,7 @@ from catalog_service.storage.columns import (
     video,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.tables import (
     correction_trail,
     sponsors,
@@ -90,7 +90,7 @@ def _find_video() -> AnySelect:
 _FIND_VIDEO: Final = _find_video()
 
 
-async def find_video(connection: AsyncConnection, reference: VideoReference) -> str | None:
+async def find_video(connection: Asking, reference: VideoReference) -> str | None:
     values = {
         "number": reference.number,
         "video_id": reference.video_id,
@@ -99,19 +99,17 @@ async def find_video(connection: AsyncConnection, reference: VideoReference) -> 
     return (await connection.execute(_FIND_VIDEO, values)).scalar()
 
 
-async def one(connection: AsyncConnection, number: int) -> ReviewedReport | None:
+async def one(connection: Asking, number: int) -> ReviewedReport | None:
     found = await _reviewed(connection, _ONE, {"number": number})
     return found[0] if found else None
 
 
-async def of_state(
-    connection: AsyncConnection, state: str, page: NumberedPage
-) -> list[ReviewedReport]:
+async def of_state(connection: Asking, state: str, page: NumberedPage) -> list[ReviewedReport]:
     values = {"state": state, "after": page.after or 0, "limit": page.limit + 1}
     return await _reviewed(connection, _PAGE, values)
 
 
-async def trail(connection: AsyncConnection, page: NumberedPage) -> list[TrailEntry]:
+async def trail(connection: Asking, page: NumberedPage) -> list[TrailEntry]:
     values = {"after": page.after or 0, "limit": page.limit + 1}
     return [
         TrailEntry(
@@ -129,7 +127,7 @@ async def trail(connection: AsyncConnection, page: NumberedPage) -> list[TrailEn
 
 
 async def _reviewed(
-    connection: AsyncConnection, statement: AnySelect, values: dict[str, Any]
+    connection: Asking, statement: AnySelect, values: dict[str, Any]
 ) -> list[ReviewedReport]:
     rows: Sequence[AnyRow] = (await connection.execute(statement, values)).all()
     numbers = [row.video_number for row in rows]

@@ -13,7 +13,6 @@ from sqlalchemy import (
     func,
     select,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import YoutuberRef
 from catalog_service.domain.answers.sponsors import SimilarSponsor
@@ -24,6 +23,7 @@ from catalog_service.storage.columns import (
     sponsor_card,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 _EXAMPLES: Final = 3
@@ -75,7 +75,7 @@ _SIMILAR: Final = _similar()
 _SHARED_EXAMPLES: Final = _shared_examples()
 
 
-async def similar(connection: AsyncConnection, sponsor: int, limit: int) -> list[SimilarSponsor]:
+async def similar(connection: Asking, sponsor: int, limit: int) -> list[SimilarSponsor]:
     values = {"number": sponsor, "limit": limit}
     rows = (await connection.execute(_SIMILAR, values)).all()
     numbers = [row.sponsor_number for row in rows]

@@ -15,7 +15,6 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import Period, SponsorCard, Totals
 from catalog_service.domain.answers.sponsors import LatestCode, SeriesPoint, ShareOfVoice
@@ -30,6 +29,7 @@ from catalog_service.storage.columns import (
     sponsor_card,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.tables import catalog_state, sponsors, sponsorships, youtubers
 
 _p = sponsorships.c
@@ -70,7 +70,7 @@ _CODES: Final = _latest_codes()
 _SPAN: Final = select(catalog_state.c.first_sponsored, catalog_state.c.last_sponsored)
 
 
-async def record(connection: AsyncConnection, number: int) -> SponsorRecord:
+async def record(connection: Asking, number: int) -> SponsorRecord:
     values = {"number": number}
     row = (await connection.execute(_RECORD, values)).one()
     kinds = await connection.execute(_KINDS, values)
@@ -86,11 +86,11 @@ async def record(connection: AsyncConnection, number: int) -> SponsorRecord:
     )
 
 
-async def card(connection: AsyncConnection, number: int) -> SponsorCard:
+async def card(connection: Asking, number: int) -> SponsorCard:
     return sponsor_card((await connection.execute(CARD, {"number": number})).one())
 
 
-async def sponsored_span(connection: AsyncConnection) -> Period | None:
+async def sponsored_span(connection: Asking) -> Period | None:
     first, last = (await connection.execute(_SPAN)).one()
     return None if first is None else Period(first, last)
 
@@ -165,7 +165,7 @@ _VOICE: Final = _voice()
 _ALL, _BY_STEP, _BY_CATEGORY, _BY_COUNTRY, _BY_KIND = 15, 7, 11, 13, 14
 
 
-async def figures(connection: AsyncConnection, query: SponsorFigures) -> SponsorSums:
+async def figures(connection: Asking, query: SponsorFigures) -> SponsorSums:
     now = _values(query, query.period)
     previous = (await connection.execute(_TOTALS, _values(query, query.previous))).one()
     parts: defaultdict[int, list[AnyRow]] = defaultdict(list)
@@ -197,7 +197,7 @@ def _values(query: SponsorFigures, period: Period) -> dict[str, Any]:
 
 
 async def _share_of_voice(
-    connection: AsyncConnection, category: str | None, values: dict[str, Any]
+    connection: Asking, category: str | None, values: dict[str, Any]
 ) -> ShareOfVoice | None:
     if category is None:
         return None

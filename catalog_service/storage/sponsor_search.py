@@ -1,13 +1,11 @@
 """Sponsors by words and filters, and by what a reference may mean."""
 
-from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
-    Integer,
     Text,
     bindparam,
     case,
@@ -16,12 +14,10 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import SponsorCard, SponsorRef
 from catalog_service.domain.queries import Page, SponsorSearch
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, SponsorReference
-from catalog_service.storage import names
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     SPONSOR_HINT,
@@ -30,6 +26,8 @@ from catalog_service.storage.columns import (
     sponsor_card,
     sponsor_ref,
 )
+from catalog_service.storage.reading import Asking
+from catalog_service.storage.searching import Parties
 from catalog_service.storage.tables import sponsor_merges, sponsor_names, sponsors
 
 _s = sponsors.c
@@ -50,44 +48,26 @@ _ORDERS: Final = {
 _LABEL_RANK: Final = 99
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    words: bool
-    inside: bool
-    filters: tuple[str, ...]
-    sort: str
+SPONSORS: Final = Parties(
+    columns=SPONSOR_CARD,
+    number=_s.id,
+    filters=_FILTERS,
+    orders=_ORDERS,
+    named=sponsor_names.c.sponsor_id,
+    name=sponsor_names.c.name_key,
+)
 
 
-@cache
-def _search(shape: _Shape) -> AnySelect:
-    statement = select(*SPONSOR_CARD).where(*(_FILTERS[name] for name in shape.filters))
-    order: tuple[Any, ...] = (*_ORDERS[shape.sort], _s.id)
-    if shape.words:
-        spelled = sponsor_names.c
-        hits = names.hits(spelled.sponsor_id, spelled.name_key, inside=shape.inside)
-        statement = statement.join(hits, hits.c.number == _s.id)
-        if shape.sort == "relevance":
-            order = (hits.c.tier, hits.c.closeness.desc(), *order)
-    return (
-        statement.order_by(*order)
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
-    )
+async def search(connection: Asking, query: SponsorSearch, page: Page) -> list[SponsorCard]:
+    return [sponsor_card(row) for row in await SPONSORS.one(connection, query, page)]
 
 
-async def search(
-    connection: AsyncConnection, query: SponsorSearch, page: Page
-) -> list[SponsorCard]:
-    filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
-    words = query.words
-    shape = _Shape(
-        words is not None, words is not None and names.searched_inside(words), filters, query.sort
-    )
-    values = {name: getattr(query, name) for name in filters}
-    values |= {"limit": page.limit + 1, "offset": page.offset}
-    if words is not None:
-        values["words"] = words
-    return [sponsor_card(row) for row in await connection.execute(_search(shape), values)]
+async def search_many(
+    connection: Asking, asked: Sequence[tuple[SponsorSearch, Page]]
+) -> list[list[SponsorCard]]:
+    """The same for questions of one shape."""
+    pages = await SPONSORS.many(connection, SPONSORS.shape(asked[0][0]), asked)
+    return [[sponsor_card(row) for row in page] for page in pages]
 
 
 def _find() -> AnySelect:
@@ -127,9 +107,7 @@ def _find() -> AnySelect:
 _FIND: Final = _find()
 
 
-async def find(
-    connection: AsyncConnection, reference: SponsorReference
-) -> list[Candidate[SponsorRef]]:
+async def find(connection: Asking, reference: SponsorReference) -> list[Candidate[SponsorRef]]:
     values = {
         "number": reference.number,
         "slug": reference.slug,

@@ -53,6 +53,9 @@ from catalog_service.storage import (
     youtuber_search,
 )
 from catalog_service.storage.database import Database
+from catalog_service.storage.gathered_searches import GatheredSearches
+from catalog_service.storage.sponsor_search import SPONSORS
+from catalog_service.storage.youtuber_search import YOUTUBERS
 
 
 class PostgresSponsors:
@@ -60,12 +63,15 @@ class PostgresSponsors:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._searches = GatheredSearches(database, SPONSORS, sponsor_search.search_many)
 
     async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
         async with self._database.reading() as connection:
             return await sponsor_search.find(connection, reference)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
+        if SPONSORS.shape(query).is_plain:
+            return await self._searches.ask(query, page)
         async with self._database.reading() as connection:
             return await sponsor_search.search(connection, query, page)
 
@@ -111,6 +117,7 @@ class PostgresYoutubers:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._searches = GatheredSearches(database, YOUTUBERS, youtuber_search.search_many)
 
     async def find_youtubers(
         self, reference: YoutuberReference
@@ -119,6 +126,8 @@ class PostgresYoutubers:
             return await youtuber_search.find(connection, reference)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
+        if YOUTUBERS.shape(query).is_plain:
+            return await self._searches.ask(query, page)
         async with self._database.reading() as connection:
             return await youtuber_search.search(connection, query, page)
 

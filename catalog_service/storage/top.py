@@ -19,13 +19,13 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import Totals
 from catalog_service.domain.answers.sponsors import RankedSponsor
 from catalog_service.domain.queries import Page, Ranking
 from catalog_service.storage import sightings
 from catalog_service.storage.columns import SPONSOR_REF, AnySelect, sponsor_ref
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.sightings import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 
@@ -102,7 +102,7 @@ def _statement(conditions: Conditions, metric: str) -> AnySelect:
 
 
 async def ranking(
-    connection: AsyncConnection, query: Ranking, page: Page
+    connection: Asking, query: Ranking, page: Page
 ) -> tuple[Totals, list[RankedSponsor]]:
     conditions, values = sightings.asked(query)
     values |= {"limit": page.limit + 1, "offset": page.offset}

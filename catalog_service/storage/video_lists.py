@@ -17,7 +17,6 @@ from sqlalchemy import (
     select,
     tuple_,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import Sponsorship
 from catalog_service.domain.answers.sponsors import SponsorVideo
@@ -35,6 +34,7 @@ from catalog_service.storage.columns import (
     video,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.sightings import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
 
@@ -72,9 +72,7 @@ def _place(page: NewestPage) -> dict[str, Any]:
     return values
 
 
-async def of_sponsor(
-    connection: AsyncConnection, query: Sightings, page: NewestPage
-) -> list[SponsorVideo]:
+async def of_sponsor(connection: Asking, query: Sightings, page: NewestPage) -> list[SponsorVideo]:
     conditions, values = sightings.asked(query)
     statement = _of_sponsor(conditions, continued=page.after is not None)
     rows = await connection.execute(statement, values | _place(page) | {"number": query.number})
@@ -127,7 +125,7 @@ _CLAIMS: Final = (
 
 
 async def of_youtuber(
-    connection: AsyncConnection, query: VideoFilter, page: NewestPage
+    connection: Asking, query: VideoFilter, page: NewestPage
 ) -> list[YoutuberVideo]:
     start, end = query.period.start, query.period.end
     shape = _Shape(start is not None, end is not None, page.after is not None, query.sponsored)
@@ -142,7 +140,7 @@ async def of_youtuber(
 
 
 async def claims_of(
-    connection: AsyncConnection, numbers: list[int], min_confidence: float
+    connection: Asking, numbers: list[int], min_confidence: float
 ) -> defaultdict[int, list[Sponsorship]]:
     claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)
     values = {"numbers": numbers, "min_confidence": min_confidence}

@@ -12,7 +12,6 @@ from sqlalchemy import (
     literal_column,
     select,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import Coverage, YoutuberCard
 from catalog_service.domain.answers.youtubers import ViewComparison, YoutuberSeriesPoint
@@ -26,6 +25,7 @@ from catalog_service.storage.columns import (
     coverage,
     youtuber_card,
 )
+from catalog_service.storage.reading import Asking
 from catalog_service.storage.sponsor_figures import step_of
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 
@@ -76,15 +76,15 @@ _SPONSORS: Final = (
 )
 
 
-async def card(connection: AsyncConnection, number: int) -> YoutuberCard:
+async def card(connection: Asking, number: int) -> YoutuberCard:
     return youtuber_card((await connection.execute(_CARD, {"number": number})).one())
 
 
-async def looked_at(connection: AsyncConnection, number: int) -> Coverage:
+async def looked_at(connection: Asking, number: int) -> Coverage:
     return coverage((await connection.execute(_COVERAGE, {"number": number})).one())
 
 
-async def figures(connection: AsyncConnection, query: YoutuberFigures) -> YoutuberSums:
+async def figures(connection: Asking, query: YoutuberFigures) -> YoutuberSums:
     values = {
         "number": query.youtuber,
         "start": query.period.from_date,

@@ -1,12 +1,10 @@
 """Youtubers by words and filters, and by what a reference may mean."""
 
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
-    Integer,
     Text,
     bindparam,
     func,
@@ -14,12 +12,10 @@ from sqlalchemy import (
     select,
     union_all,
 )
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.answers.shared import YoutuberCard, YoutuberRef
 from catalog_service.domain.queries import Page, YoutuberSearch
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
-from catalog_service.storage import names
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
     YOUTUBER_HINT,
@@ -28,6 +24,8 @@ from catalog_service.storage.columns import (
     youtuber_card,
     youtuber_ref,
 )
+from catalog_service.storage.reading import Asking
+from catalog_service.storage.searching import Parties
 from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
 
 _y = youtubers.c
@@ -61,44 +59,26 @@ _ORDERS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    words: bool
-    inside: bool
-    filters: tuple[str, ...]
-    sort: str
+YOUTUBERS: Final = Parties(
+    columns=YOUTUBER_CARD,
+    number=_y.id,
+    filters=_FILTERS,
+    orders=_ORDERS,
+    named=youtuber_names.c.youtuber_id,
+    name=youtuber_names.c.name_key,
+)
 
 
-@cache
-def _search(shape: _Shape) -> AnySelect:
-    statement = select(*YOUTUBER_CARD).where(*(_FILTERS[name] for name in shape.filters))
-    order: tuple[Any, ...] = (*_ORDERS[shape.sort], _y.id)
-    if shape.words:
-        spelled = youtuber_names.c
-        hits = names.hits(spelled.youtuber_id, spelled.name_key, inside=shape.inside)
-        statement = statement.join(hits, hits.c.number == _y.id)
-        if shape.sort == "relevance":
-            order = (hits.c.tier, hits.c.closeness.desc(), *order)
-    return (
-        statement.order_by(*order)
-        .limit(bindparam("limit", type_=Integer))
-        .offset(bindparam("offset", type_=Integer))
-    )
+async def search(connection: Asking, query: YoutuberSearch, page: Page) -> list[YoutuberCard]:
+    return [youtuber_card(row) for row in await YOUTUBERS.one(connection, query, page)]
 
 
-async def search(
-    connection: AsyncConnection, query: YoutuberSearch, page: Page
-) -> list[YoutuberCard]:
-    filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
-    words = query.words
-    shape = _Shape(
-        words is not None, words is not None and names.searched_inside(words), filters, query.sort
-    )
-    values = {name: getattr(query, name) for name in filters}
-    values |= {"limit": page.limit + 1, "offset": page.offset}
-    if words is not None:
-        values["words"] = words
-    return [youtuber_card(row) for row in await connection.execute(_search(shape), values)]
+async def search_many(
+    connection: Asking, asked: Sequence[tuple[YoutuberSearch, Page]]
+) -> list[list[YoutuberCard]]:
+    """The same for questions of one shape."""
+    pages = await YOUTUBERS.many(connection, YOUTUBERS.shape(asked[0][0]), asked)
+    return [[youtuber_card(row) for row in page] for page in pages]
 
 
 def _find() -> AnySelect:
@@ -128,9 +108,7 @@ def _find() -> AnySelect:
 _FIND: Final = _find()
 
 
-async def find(
-    connection: AsyncConnection, reference: YoutuberReference
-) -> list[Candidate[YoutuberRef]]:
+async def find(connection: Asking, reference: YoutuberReference) -> list[Candidate[YoutuberRef]]:
     values = {
         "number": reference.number,
         "channel_id": reference.channel_id,

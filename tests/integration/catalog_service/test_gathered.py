@@ -35,6 +35,22 @@ async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
     assert [type(error) for error in errors] == [NotFound, InvalidInput, InvalidInput]
 
 
+@pytest.mark.parametrize("method", ["SearchSponsors", "SearchYoutubers"])
+async def test_searches_asked_together_are_answered_as_if_asked_alone(
+    catalog: Any, method: str
+) -> None:
+    words = ["azura", "e", "azura vnp", "nobody of this name", "nest", "bob", "cyd pl", "dam daily"]
+    name = f"{method}Request"
+    asked = [getattr(pb, name)(search=one, limit=limit) for one in words for limit in (1, 3)]
+    alone: list[Any] = [await getattr(catalog.stub, method)(one) for one in asked]
+    assert len({one.SerializeToString() for one in alone}) > 3
+    stub: Any = gathered_pb2_grpc.GatheredCatalogStub(catalog.channel)
+    questions = [question(method, one) for one in asked]
+    together = (await stub.AskMany(gathered_pb2.Questions(questions=questions))).answers
+    page: Any = type(alone[0])
+    assert [page.FromString(one.reply) for one in together] == alone
+
+
 async def test_a_change_raises_the_version_for_all_gateways(fresh_valkey: str) -> None:
     opening: Any = redis.Redis
     versions = ValkeyVersions(fresh_valkey)

@@ -21,6 +21,7 @@ from catalog_service.domain.requests import MergeSponsorsRequest
 from catalog_service.domain.resolving import Resolver
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.reading import Readers
 from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
@@ -153,7 +154,7 @@ async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list
     """What is stored after these batches, and that it adds up."""
     async with engine.begin() as connection:
         await connection.execute(text("TRUNCATE sponsors, youtubers RESTART IDENTITY CASCADE"))
-    ingest = Ingest(PostgresIngest(Database(engine)), lambda: date(2024, 12, 31))
+    ingest = Ingest(PostgresIngest(Database(engine, Readers(engine))), lambda: date(2024, 12, 31))
     reply = await ingest.take(_stream(batches))
     taken = reply.created + reply.updated + reply.unchanged + len(reply.rejected)
     assert taken == sum(map(len, batches))
@@ -211,7 +212,7 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
     await corrections.merge(MergeSponsorsRequest("three", "two", None), "test")
     if chain:
         await corrections.merge(MergeSponsorsRequest("two", "one", None), "test")
-    ingest = Ingest(PostgresIngest(Database(engine)), lambda: date(2024, 12, 31))
+    ingest = Ingest(PostgresIngest(Database(engine, Readers(engine))), lambda: date(2024, 12, 31))
     await ingest.take(_stream([told]))
     before = await _state(engine)
     again = await ingest.take(_stream([told]))
@@ -223,7 +224,7 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
 
 
 def _corrections(engine: AsyncEngine) -> Corrections:
-    database = Database(engine)
+    database = Database(engine, Readers(engine))
     sponsors = PostgresSponsors(database)
     resolver = Resolver(sponsors, PostgresYoutubers(database))
     return Corrections(PostgresReviews(database), sponsors, resolver, Paging(Cursors("secret")))
