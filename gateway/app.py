@@ -147,7 +147,13 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
     """The gateway on its HTTP port, which it yields."""
     async with (
         opened(settings) as web,
-        listening(web, settings.host, settings.port, settings.shutdown_grace_seconds) as port,
+        listening(
+            web,
+            settings.host,
+            settings.port,
+            settings.shutdown_grace_seconds,
+            asks_for_client=False,
+        ) as port,
     ):
         try:
             yield port
@@ -172,4 +178,4 @@ def _listening_policy(settings: GatewaySettings) -> ListeningPolicy:
 
 
 def _count_lookup(result: str) -> None:
-    metrics.CREDENTIAL_LOOKUPS.labels(result).inc()
+    metrics.of(metrics.CREDENTIAL_LOOKUPS, result).inc()

@@ -22,8 +22,13 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def listening(app: Any, host: str, port: int, grace_seconds: int) -> AsyncGenerator[int]:
+async def listening(
+    app: Any, host: str, port: int, grace_seconds: int, *, asks_for_client: bool = True
+) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
+
+    `asks_for_client` is whether the application wants to know the caller's address, which a trusted
+    proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`).
 
     Raises:
         OSError: The address is taken or may not be bound.
@@ -39,6 +44,7 @@ async def listening(app: Any, host: str, port: int, grace_seconds: int) -> Async
         access_log=False,
         log_config=None,
         server_header=False,
+        proxy_headers=asks_for_client,
         timeout_graceful_shutdown=grace_seconds,
     )
     server = _Server(config)

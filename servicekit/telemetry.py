@@ -109,8 +109,9 @@ def new_context(traceparent: str | None = None) -> RequestContext:
     """A context for a request that has just arrived, in the caller's trace if it names one."""
     tracing = _switch.tracing
     trace_id = tracing.trace_id() if tracing is not None else None
-    trace_id = trace_id or _trace_id_of(traceparent) or secrets.token_hex(16)
-    return RequestContext(request_id=secrets.token_hex(8), trace_id=trace_id)
+    token = secrets.token_hex(24)
+    trace_id = trace_id or _trace_id_of(traceparent) or token[16:]
+    return RequestContext(request_id=token[:16], trace_id=trace_id)
 
 
 @contextmanager
@@ -122,14 +123,39 @@ def bound(context: RequestContext) -> Generator[RequestContext]:
         _current.reset(token)
 
 
-@contextmanager
 def request(
     name: str, traceparent: str | None = None, kind: Kind = "server"
-) -> Generator[RequestContext]:
+) -> AbstractContextManager[RequestContext]:
     """A request or job from its begin to its end: ids of its own, and a span if traces are on."""
     tracing = _switch.tracing
+    if tracing is None:
+        return _Untraced(traceparent)
+    return _spanned(tracing, name, traceparent, kind)
+
+
+class _Untraced:
+    """A request while traces are off; without a generator, as this is on the way of each one."""
+
+    __slots__ = ("_token", "_traceparent")
+
+    def __init__(self, traceparent: str | None) -> None:
+        self._traceparent = traceparent
+
+    def __enter__(self) -> RequestContext:
+        context = new_context(self._traceparent)
+        self._token = _current.set(context)
+        return context
+
+    def __exit__(self, *_error: object) -> None:
+        _current.reset(self._token)
+
+
+@contextmanager
+def _spanned(
+    tracing: Tracing, name: str, traceparent: str | None, kind: Kind
+) -> Generator[RequestContext]:
     with ExitStack() as closing:
-        span = tracing and closing.enter_context(tracing.span(name, kind, traceparent))
+        span = closing.enter_context(tracing.span(name, kind, traceparent))
         context = closing.enter_context(bound(new_context(traceparent)))
         token = _open.set(_Open(span, closing))
         closing.callback(_open.reset, token)
@@ -142,15 +168,17 @@ def join(name: str, traceparent: str | None) -> None:
     Its body may name another trace than the headers of its transport did: the body's is gone on
     with, as those who route it on see the body alone.
     """
-    opened, context, tracing = _open.get(), _current.get(), _switch.tracing
-    if opened is None or context is None:
+    context = _current.get()
+    if context is None:
         return
     trace_id = _trace_id_of(traceparent)
-    if tracing is not None:
+    opened, tracing = _open.get(), _switch.tracing
+    if opened is not None and tracing is not None:
         opened.closing.enter_context(tracing.span(name, "server", trace_id and traceparent))
         trace_id = tracing.trace_id()
     if trace_id is not None and trace_id != context.trace_id:
-        opened.closing.enter_context(bound(replace(context, trace_id=trace_id)))
+        # Whoever opened the request puts back what was there before it.
+        _current.set(replace(context, trace_id=trace_id))
 
 
 @contextmanager

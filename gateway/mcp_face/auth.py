@@ -60,10 +60,14 @@ class Authenticator:
         return f'Bearer {error}resource_metadata="{self._metadata_url}", scope="{scope}"'.encode()
 
 
+def _names_credential(query: bytes) -> bool:
+    names = {name.lower() for name, _ in parse_qsl(query.decode("latin-1"))}
+    return bool(names & _QUERY_NAMES)
+
+
 def _bearer(request: Request) -> str:
     # A URL ends up in logs and histories, so a credential in it is never accepted.
-    names = {name.lower() for name, _ in parse_qsl(request.query.decode("latin-1"))}
-    if names & _QUERY_NAMES:
+    if request.query and _names_credential(request.query):
         raise Unauthenticated(
             "Send the credential in the header `Authorization: Bearer …`, never in the URL. "
             "Revoke this one: URLs are kept in logs.",

@@ -84,14 +84,14 @@ class ToolCalls:
         except ServiceError as refusal:
             return self._refused(tool, refusal)
         context = ToolContext(principal, admission.state, self._backends, progress)
-        with metrics.TOOL_SECONDS.labels(tool.name).time():
+        with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
             return await self._run(tool, arguments, context, admission)
 
     def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
         failure = tool_failure(refusal, self._upgrade_url)
         if isinstance(refusal, QuotaRefusal):
-            metrics.QUOTA_REFUSALS.labels(failure.code).inc()
-        metrics.TOOL_CALLS.labels(tool.name, failure.code).inc()
+            metrics.of(metrics.QUOTA_REFUSALS, failure.code).inc()
+        metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
         return failure
 
     def _find(self, name: object) -> Tool:
@@ -109,21 +109,21 @@ class ToolCalls:
         version = admission.catalog_version if tool.is_cacheable else ""
         kept = self._kept.get(question, version) if version else None
         if kept is not None:
-            metrics.TOOL_CALLS.labels(tool.name, "kept").inc()
+            metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
             return ToolSuccess(kept, admission.state)
         try:
             answer = msgspec.json.encode(await tool.run(arguments, context))
         except ServiceError as error:
             state = await self._give_back(admission)
             failure = tool_failure(error, self._upgrade_url, state)
-            metrics.TOOL_CALLS.labels(tool.name, failure.code).inc()
+            metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
         except (Exception, asyncio.CancelledError):
             await self._give_back(admission)
-            metrics.TOOL_CALLS.labels(tool.name, "internal").inc()
+            metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
         self._kept.keep(question, version, answer)
-        metrics.TOOL_CALLS.labels(tool.name, "ok").inc()
+        metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
         return ToolSuccess(answer, admission.state)
 
     async def _give_back(self, admission: Admission) -> QuotaState:

@@ -156,7 +156,7 @@ class McpEndpoint:
         return Reply(200, b"[" + b",".join(bodies) + b"]", tuple(headers.items()))
 
     def _note(self, request: Request, reply: Reply, seconds: float) -> None:
-        metrics.HTTP_REPLIES.labels(str(reply.status)).inc()
+        metrics.of(metrics.HTTP_REPLIES, str(reply.status)).inc()
         telemetry.answered(reply.status)
         self._count += 1
         if reply.status < 400 and self._count % self._limits.log_every:

@@ -1,6 +1,7 @@
 """What the gateway counts: rate, errors and duration by tool, refusals, credential lookups."""
 
-from typing import Final
+from functools import cache
+from typing import Final, TypeVar
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -28,3 +29,11 @@ PUSHES_HEARD: Final = Gauge(
 HTTP_REPLIES: Final = Counter(
     "sponsorgraph_mcp_replies", "Replies of the MCP endpoint by HTTP status.", ["status"]
 )
+
+M = TypeVar("M", Counter, Histogram)
+
+
+@cache
+def of(metric: M, *labels: str) -> M:
+    """The part of a metric with these labels; kept, as finding it costs more than counting."""
+    return metric.labels(*labels)

@@ -47,7 +47,9 @@ async def test_searches_asked_together_are_answered_as_if_asked_alone(
     stub: Any = gathered_pb2_grpc.GatheredCatalogStub(catalog.channel)
     questions = [question(method, one) for one in asked]
     together = (await stub.AskMany(gathered_pb2.Questions(questions=questions))).answers
-    page: Any = type(alone[0])
+    page: Any = getattr(
+        pb, {"SearchSponsors": "SponsorPage", "SearchYoutubers": "YoutuberPage"}[method]
+    )
     assert [page.FromString(one.reply) for one in together] == alone
 
 
