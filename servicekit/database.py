@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
-from alembic import command
-from alembic.config import Config
 from prometheus_client import Gauge
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
@@ -129,6 +127,10 @@ async def answers(engine: AsyncEngine) -> bool:
 
 def migrate(url: str, migrations: Path) -> None:
     """Brings the database at `url` to the newest revision in the folder `migrations`."""
+    # Here, as a service that serves has no use for what costs it memory and time at its start.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(migrations))
     config.set_main_option("sqlalchemy.url", driver_url(url).replace("%", "%%"))

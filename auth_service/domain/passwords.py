@@ -6,7 +6,6 @@ from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from servicekit.errors import InvalidInput
 
@@ -19,6 +18,9 @@ _AT_ONCE: Final = 2
 @functools.cache
 def _common() -> frozenset[str]:
     """The passwords that leaks show most often."""
+    # Here, as the lists take 12 MB, and no password is chosen in most processes.
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415
+
     return frozenset(FREQUENCY_LISTS["passwords"])
 
 
