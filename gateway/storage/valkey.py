@@ -9,6 +9,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from gateway.storage.packing import PACKED
 from servicekit.errors import Unavailable
 
 _TAG: Final = "sponsorgraph:{quota}"
@@ -43,6 +44,7 @@ def open_valkey(url: str, *, timeout: float) -> Redis:
         socket_connect_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
     )
+    pool.connection_class = PACKED.get(pool.connection_class, pool.connection_class)
     return Redis.from_pool(pool)
 
 
