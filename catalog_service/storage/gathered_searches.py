@@ -6,7 +6,7 @@ from typing import Final, Generic, TypeVar
 from catalog_service.domain.queries import Page
 from catalog_service.storage.database import Database
 from catalog_service.storage.reading import Asking
-from catalog_service.storage.searching import Parties, Search, Shape
+from catalog_service.storage.searching import Search, Shape
 from servicekit.gathering import Gatherer
 
 Q = TypeVar("Q", bound=Search)
@@ -22,15 +22,13 @@ _UNDER_WAY: Final = 2
 class GatheredSearches(Generic[Q, C]):
     """Asks `search` for all questions of a shape that wait."""
 
-    def __init__(self, database: Database, parties: Parties, search: SearchMany[Q, C]) -> None:
+    def __init__(self, database: Database, search: SearchMany[Q, C]) -> None:
         self._database = database
-        self._parties = parties
         self._search = search
         self._gatherers: dict[Shape, Gatherer[tuple[Q, Page], Sequence[C]]] = {}
 
-    async def ask(self, query: Q, page: Page) -> Sequence[C]:
-        """The answer to one question, which has words and no filters."""
-        shape = self._parties.shape(query)
+    async def ask(self, shape: Shape, query: Q, page: Page) -> Sequence[C]:
+        """The answer to one question of a plain shape."""
         gatherer = self._gatherers.get(shape)
         if gatherer is None:
             gatherer = Gatherer(self._send, most=_MOST, under_way=_UNDER_WAY)

@@ -63,15 +63,16 @@ class PostgresSponsors:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._searches = GatheredSearches(database, SPONSORS, sponsor_search.search_many)
+        self._searches = GatheredSearches(database, sponsor_search.search_many)
 
     async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
         async with self._database.reading() as connection:
             return await sponsor_search.find(connection, reference)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
-        if SPONSORS.shape(query).is_plain:
-            return await self._searches.ask(query, page)
+        shape = SPONSORS.shape(query)
+        if shape.is_plain:
+            return await self._searches.ask(shape, query, page)
         async with self._database.reading() as connection:
             return await sponsor_search.search(connection, query, page)
 
@@ -117,7 +118,7 @@ class PostgresYoutubers:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._searches = GatheredSearches(database, YOUTUBERS, youtuber_search.search_many)
+        self._searches = GatheredSearches(database, youtuber_search.search_many)
 
     async def find_youtubers(
         self, reference: YoutuberReference
@@ -126,8 +127,9 @@ class PostgresYoutubers:
             return await youtuber_search.find(connection, reference)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
-        if YOUTUBERS.shape(query).is_plain:
-            return await self._searches.ask(query, page)
+        shape = YOUTUBERS.shape(query)
+        if shape.is_plain:
+            return await self._searches.ask(shape, query, page)
         async with self._database.reading() as connection:
             return await youtuber_search.search(connection, query, page)
 
