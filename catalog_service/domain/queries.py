@@ -96,7 +96,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SponsorFigures:
-    """A sponsor's figures over a closed period and, for comparison, the one before."""
+    """A sponsor's figures over a closed period and, for comparison, the one before.
+
+    `is_of_all` is whether nothing is left out: neither by the period nor by confidence.
+    """
 
     sponsor: int
     category: str | None
@@ -104,6 +107,7 @@ class SponsorFigures:
     previous: Period
     granularity: str
     min_confidence: float
+    is_of_all: bool
 
 
 @dataclass(frozen=True, slots=True)

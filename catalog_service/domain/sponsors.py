@@ -94,6 +94,7 @@ class SponsorQuestions:
             previous=periods.before(period),
             granularity=granularity,
             min_confidence=min_confidence,
+            is_of_all=asked == AskedPeriod(None, None) and not min_confidence,
         )
         sums = await self.store.sponsor_figures(query)
         return _stats(query, sums, periods.told_steps(steps, asked, _starts(sums)))

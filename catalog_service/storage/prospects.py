@@ -1,7 +1,7 @@
 """Sponsors that youtubers alike have and one youtuber has not."""
 
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -14,6 +14,7 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
+    column,
     func,
     select,
 )
@@ -27,6 +28,9 @@ from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtuber
 
 _EXAMPLES: Final = 3
 _MOST_PEERS: Final = 200
+_MOST_COMPARED: Final = 20_000
+"""Youtubers of a youtuber's sponsors, beyond whom no further sponsor is compared."""
+
 _SIZE_BAND: Final = 3.0
 """Youtubers are of one size when neither has more than so many times the other's subscribers."""
 
@@ -35,13 +39,29 @@ _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
 _s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
 
 
+def _telling() -> CTE:
+    """The youtuber's sponsors that others are compared by, least known first.
+
+    Who has a sponsor in common that nearly everybody has is hardly alike for that, and to look at
+    all of those would take longer the more there are.
+    """
+    before = func.sum(_s.youtubers).over(order_by=(_s.youtubers, _s.id))
+    known = (
+        select(_held.sponsor_id, (before - _s.youtubers).label("seen"))
+        .join(sponsors, _s.id == _held.sponsor_id)
+        .where(_held.youtuber_id == _number)
+        .subquery("known")
+    )
+    return select(known.c.sponsor_id).where(known.c.seen < _MOST_COMPARED).cte("telling")
+
+
 def _peers_by_sponsors() -> AnySelect:
     """Youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
-    mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
+    mine, theirs = _telling(), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.youtuber_id, func.count().label("shared"))
         .join(mine, mine.c.sponsor_id == theirs.c.sponsor_id)
-        .where(mine.c.youtuber_id == _number, theirs.c.youtuber_id != _number)
+        .where(theirs.c.youtuber_id != _number)
         .group_by(theirs.c.youtuber_id)
         .subquery("shared")
     )
@@ -89,13 +109,20 @@ _FILTERS: Final = {
 }
 
 
-def _peers(basis: Basis) -> CTE:
-    return _PEERS[basis].cte("peers").prefix_with("MATERIALIZED", dialect="postgresql")
+def _peers() -> Any:
+    """The youtubers `peers` and how much each weighs, as rows."""
+    return (
+        func.unnest(
+            bindparam("peers", type_=ARRAY(BigInteger)), bindparam("weights", type_=ARRAY(Double))
+        )
+        .table_valued(column("id", BigInteger), column("weight", Double))
+        .render_derived("peers")
+    )
 
 
 @cache
-def _scored(basis: Basis, filters: tuple[str, ...]) -> AnySelect:
-    peers = _peers(basis)
+def _scored(filters: tuple[str, ...]) -> AnySelect:
+    peers = _peers()
     own = select(_held.sponsor_id).where(_held.youtuber_id == _number)
     held = (
         select(
@@ -108,15 +135,9 @@ def _scored(basis: Basis, filters: tuple[str, ...]) -> AnySelect:
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
-    all_weight = select(func.sum(peers.c.weight)).scalar_subquery()
-    score = (held.c.weight / all_weight).label("score")
+    score = (held.c.weight / bindparam("all_weight", type_=Double)).label("score")
     return (
-        select(
-            *SPONSOR_CARD,
-            held.c.similar,
-            score,
-            select(func.count()).select_from(peers).scalar_subquery().label("peers"),
-        )
+        select(*SPONSOR_CARD, held.c.similar, score)
         .join(held, held.c.sponsor_id == _s.id)
         .where(*(_FILTERS[name] for name in filters))
         .order_by(score.desc(), held.c.similar.desc(), _s.videos.desc(), _s.id)
@@ -124,9 +145,8 @@ def _scored(basis: Basis, filters: tuple[str, ...]) -> AnySelect:
     )
 
 
-@cache
-def _examples(basis: Basis) -> AnySelect:
-    peers = _peers(basis)
+def _examples() -> AnySelect:
+    peers = _peers()
     place = func.row_number().over(
         partition_by=_held.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
     )
@@ -141,18 +161,23 @@ def _examples(basis: Basis) -> AnySelect:
     return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
 
 
+_EXAMPLES_OF: Final = _examples()
+
+
 async def scored(connection: Asking, query: ProspectSearch, basis: Basis) -> Peers:
+    found = (await connection.execute(_PEERS[basis], {"number": query.youtuber})).all()
+    weights = [row.weight for row in found]
+    peers = {"peers": [row.id for row in found], "weights": weights}
     filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
-    values = {name: getattr(query, name) for name in filters}
-    values |= {"number": query.youtuber, "limit": query.limit}
-    rows = (await connection.execute(_scored(basis, filters), values)).all()
+    values = {name: getattr(query, name) for name in filters} | peers
+    values |= {"number": query.youtuber, "limit": query.limit, "all_weight": sum(weights)}
+    rows = (await connection.execute(_scored(filters), values)).all()
     numbers = [row.sponsor_number for row in rows]
-    found = await connection.execute(
-        _examples(basis), {"number": query.youtuber, "numbers": numbers}
+    examples = examples_by_sponsor(
+        await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers})
     )
-    examples = examples_by_sponsor(found)
     return Peers(
-        count=rows[0].peers if rows else 0,
+        count=len(found),
         sponsors=tuple(
             ScoredSponsor(
                 sponsor_card(row),

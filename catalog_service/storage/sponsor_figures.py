@@ -100,12 +100,6 @@ _in_period: Final = (
     _p.published_on <= bindparam("end", type_=Date),
     _p.confidence >= bindparam("min_confidence", type_=Double),
 )
-_totals: Final = (
-    func.count().label("videos"),
-    func.count(_p.youtuber_id.distinct()).label("youtubers"),
-    cast(func.coalesce(func.sum(_p.views), 0), BigInteger).label("views"),
-)
-_TOTALS: Final = select(*_totals).where(_p.sponsor_id == _number, *_in_period)
 
 
 def step_of(day: ColumnElement[Any], granularity: str) -> ColumnElement[Any]:
@@ -113,35 +107,43 @@ def step_of(day: ColumnElement[Any], granularity: str) -> ColumnElement[Any]:
     return cast(func.date_trunc(literal_column(f"'{granularity}'"), day), Date)
 
 
-def _breakdown(granularity: str) -> AnySelect:
-    """Totals, and the same by step, content category, country and kind, in one pass.
+def _bigint(value: ColumnElement[Any]) -> ColumnElement[int]:
+    return cast(func.coalesce(value, 0), BigInteger)
 
-    `part` tells what a row is by: 15 nothing, 7 step, 11 content category, 13 country, 14 kind.
+
+def _totals(*step: ColumnElement[Any]) -> AnySelect:
+    """Videos, youtubers, of these those with several videos, and views; by step if one is given.
+
+    First by youtuber: to count different ones by hashing costs a fraction of doing it by sorting.
     """
-    step = step_of(_p.published_on, granularity)
-    parts = (step, _p.content_category, _p.country, _p.kind)
-    return (
-        select(
-            func.grouping(*parts).label("part"),
-            step.label("step"),
-            _p.content_category,
-            _p.country,
-            _p.kind,
-            *_totals,
-        )
+    each = (
+        select(*step, func.count().label("videos"), func.sum(_p.views).label("views"))
         .where(_p.sponsor_id == _number, *_in_period)
-        .group_by(func.grouping_sets(literal_column("()"), *parts))
+        .group_by(_p.youtuber_id, *step)
+        .subquery("each")
     )
+    steps = (each.c.step,) if step else ()
+    return select(
+        *steps,
+        _bigint(func.sum(each.c.videos)).label("videos"),
+        func.count().label("youtubers"),
+        func.count().filter(each.c.videos > 1).label("repeated"),
+        _bigint(func.sum(each.c.views)).label("views"),
+    ).group_by(*steps)
 
 
-_BREAKDOWNS: Final = {name: _breakdown(name) for name in GRANULARITIES}
-_REPEATED: Final = select(func.count()).select_from(
-    select(_p.youtuber_id)
+_TOTALS: Final = _totals()
+_SERIES: Final = {
+    granularity: _totals(step_of(_p.published_on, granularity).label("step"))
+    for granularity in GRANULARITIES
+}
+_PARTS: Final = (_p.content_category, _p.country, _p.kind)
+_BREAKDOWN: Final = (
+    select(func.grouping(*_PARTS).label("part"), *_PARTS, func.count().label("videos"))
     .where(_p.sponsor_id == _number, *_in_period)
-    .group_by(_p.youtuber_id)
-    .having(func.count() > 1)
-    .subquery()
+    .group_by(func.grouping_sets(*_PARTS))
 )
+"""Videos by content category, country and kind; `part` tells what a row is by: 3, 5 or 6."""
 
 
 def _voice() -> AnySelect:
@@ -161,29 +163,40 @@ def _voice() -> AnySelect:
     )
 
 
-_VOICE: Final = _voice()
-_ALL, _BY_STEP, _BY_CATEGORY, _BY_COUNTRY, _BY_KIND = 15, 7, 11, 13, 14
+def _voice_of_all_time() -> AnySelect:
+    own = func.coalesce(
+        select(sponsors.c.videos).where(sponsors.c.id == _number).correlate(None).scalar_subquery(),
+        0,
+    )
+    return select(
+        _bigint(func.sum(sponsors.c.videos)).label("category_videos"),
+        own.label("videos"),
+        (func.count().filter(sponsors.c.videos > own) + 1).label("rank"),
+    ).where(sponsors.c.category == bindparam("category"))
+
+
+_VOICE: Final = {False: _voice(), True: _voice_of_all_time()}
+_BY_CATEGORY, _BY_COUNTRY, _BY_KIND = 3, 5, 6
 
 
 async def figures(connection: Asking, query: SponsorFigures) -> SponsorSums:
     now = _values(query, query.period)
+    total = (await connection.execute(_TOTALS, now)).one()
     previous = (await connection.execute(_TOTALS, _values(query, query.previous))).one()
+    series = await connection.execute(_SERIES[query.granularity], now)
     parts: defaultdict[int, list[AnyRow]] = defaultdict(list)
-    for row in await connection.execute(_BREAKDOWNS[query.granularity], now):
+    for row in await connection.execute(_BREAKDOWN, now):
         parts[row.part].append(row)
-    (total,) = parts[_ALL]
     return SponsorSums(
         card=await card(connection, query.sponsor),
         totals=Totals(total.videos, total.youtubers, total.views),
         previous_totals=Totals(previous.videos, previous.youtubers, previous.views),
-        series=tuple(
-            SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in parts[_BY_STEP]
-        ),
+        series=tuple(SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in series),
         by_category={row.content_category: row.videos for row in parts[_BY_CATEGORY]},
         by_country={row.country: row.videos for row in parts[_BY_COUNTRY]},
         by_kind={row.kind: row.videos for row in parts[_BY_KIND]},
-        repeated_youtubers=(await connection.execute(_REPEATED, now)).scalar_one(),
-        share_of_voice=await _share_of_voice(connection, query.category, now),
+        repeated_youtubers=total.repeated,
+        share_of_voice=await _share_of_voice(connection, query, now),
     )
 
 
@@ -197,11 +210,13 @@ def _values(query: SponsorFigures, period: Period) -> dict[str, Any]:
 
 
 async def _share_of_voice(
-    connection: Asking, category: str | None, values: dict[str, Any]
+    connection: Asking, query: SponsorFigures, values: dict[str, Any]
 ) -> ShareOfVoice | None:
-    if category is None:
+    if query.category is None:
         return None
-    row = (await connection.execute(_VOICE, {**values, "category": category})).one()
+    values = {**values, "category": query.category}
+    row = (await connection.execute(_VOICE[query.is_of_all], values)).one()
     if not row.category_videos:
         return None
-    return ShareOfVoice(category, row.category_videos, row.videos / row.category_videos, row.rank)
+    share = row.videos / row.category_videos
+    return ShareOfVoice(query.category, row.category_videos, share, row.rank)

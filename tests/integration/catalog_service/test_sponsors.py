@@ -221,3 +221,12 @@ async def test_similar_sponsors_share_youtubers(catalog: Catalog) -> None:
         (one.sponsor.name, one.shared_youtubers, one.similarity) for one in answer.sponsors
     ] == [("Dexter Games", 2, 1.0), ("BrightMeal", 1, pytest.approx(1 / 3))]
     assert [one.name for one in answer.sponsors[0].examples] == ["Ada Löve", "Cyd Plays"]
+
+
+@pytest.mark.parametrize("sponsor", ["azura-vpn", "brightmeal", "dexter-games"])
+async def test_all_time_is_the_same_as_its_period_in_words(catalog: Catalog, sponsor: str) -> None:
+    always = await catalog.ask("GetSponsorStats", sponsor=sponsor)
+    bounds = {"from_date": always.period.from_date, "to_date": always.period.to_date}
+    bounded = await catalog.ask("GetSponsorStats", sponsor=sponsor, **bounds)
+    assert always.share_of_voice == bounded.share_of_voice
+    assert always.totals == bounded.totals
