@@ -17,7 +17,7 @@ help:
 	@echo "make test      run every test that this machine can run"
 	@echo "make check     format, lint, types, imports, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
-	@echo "make gen       generate stubs, docs/{tools,configuration,metrics}.md and the dashboards"
+	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
@@ -63,6 +63,8 @@ generated:
 	$(BIN)/python scripts/gen_configuration.py --check
 	$(BIN)/python scripts/gen_metrics.py --check
 	$(BIN)/python scripts/gen_dashboards.py --check
+	$(BIN)/python scripts/gen_clients.py --check
+	$(BIN)/python scripts/gen_registry.py --check
 
 gen: install-dev
 	$(BIN)/python scripts/gen_protos.py
@@ -70,6 +72,8 @@ gen: install-dev
 	$(BIN)/python scripts/gen_configuration.py
 	$(BIN)/python scripts/gen_metrics.py
 	$(BIN)/python scripts/gen_dashboards.py
+	$(BIN)/python scripts/gen_clients.py
+	$(BIN)/python scripts/gen_registry.py
 
 # BENCH takes flags, such as make bench BENCH=--quick; `python -m benchmarks --help` lists them.
 BENCH_NODE := benchmarks/peers/node

@@ -26,6 +26,7 @@ from gateway.mcp_face.listening import Listening, ListeningPolicy
 from gateway.mcp_face.listing import ToolListing
 from gateway.mcp_face.methods import Content, methods
 from gateway.mcp_face.resource_metadata import ResourceMetadata
+from gateway.mcp_face.server_card import ServerCard
 from gateway.mcp_face.session import Sessions
 from gateway.mcp_face.web import WebApp
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
@@ -113,14 +114,16 @@ async def opened(
             Completing(prompts, resources, quota, backends.catalog),
             Listening(authenticator.principal, _listening_policy(settings)),
         )
+        about = About(version("sponsorgraph"), settings.site_url)
         yield WebApp(
-            _endpoint(settings, content, authenticator),
+            _endpoint(settings, content, about, authenticator),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
             },
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
+            ServerCard(about, settings.base_url),
             content.listening.stop,
         )
 
@@ -130,10 +133,9 @@ def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Auth
 
 
 def _endpoint(
-    settings: GatewaySettings, content: Content, authenticator: Authenticator
+    settings: GatewaySettings, content: Content, about: About, authenticator: Authenticator
 ) -> McpEndpoint:
     sessions = Sessions(settings.session_secret.get_secret_value())
-    about = About(version("sponsorgraph"), settings.site_url)
     dispatcher = Dispatcher(methods(content), about, sessions, authenticator)
     origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
     limits = Limits(

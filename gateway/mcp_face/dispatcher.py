@@ -150,7 +150,8 @@ async def _ping(_incoming: Incoming) -> Result:
 
 async def _set_level(incoming: Incoming) -> Result:
     """Takes any level: no log messages are sent, so none has to be held back."""
-    if incoming.message.params.get("level") not in _LOG_LEVELS:
+    level = incoming.message.params.get("level")
+    if not isinstance(level, str) or level not in _LOG_LEVELS:
         levels = ", ".join(sorted(_LOG_LEVELS))
         raise ProtocolError(INVALID_PARAMS, f"`params.level` must be one of {levels}.")
     return Result({})

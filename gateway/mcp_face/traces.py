@@ -39,8 +39,8 @@ def follow(value: object) -> None:
 
 def _name(method: object, target: object) -> str:
     """Of few different ones, and never with something in it that a caller should not have sent."""
-    if method not in _METHODS:
+    if not isinstance(method, str) or method not in _METHODS:
         return "unknown"
     if method == "tools/call" and isinstance(target, str) and _TOOL.fullmatch(target):
         return f"{method} {target}"
-    return str(method)
+    return method

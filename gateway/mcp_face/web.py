@@ -10,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from gateway.mcp_face.endpoint import McpEndpoint
 from gateway.mcp_face.http import Receive, Scope, Send
 from gateway.mcp_face.resource_metadata import ResourceMetadata
+from gateway.mcp_face.server_card import ServerCard
 
 Check = Callable[[], Awaitable[bool]]
 
@@ -26,12 +27,14 @@ class WebApp:
         endpoint: McpEndpoint,
         checks: Mapping[str, Check],
         metadata: ResourceMetadata,
+        card: ServerCard,
         end_streams: Callable[[], None],
     ) -> None:
         self._endpoint = endpoint
         self.end_streams = end_streams
         self._pages = _operations(checks)
         metadata.add_to(self._pages)
+        card.add_to(self._pages)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] in ("/mcp", "/mcp/"):

@@ -49,13 +49,14 @@ def test_one_origin_answers_for_gateway_and_site(deployment: Deployment) -> None
         challenge = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         resource = client.get("/.well-known/oauth-protected-resource/mcp").json()
         issuer = client.get("/.well-known/oauth-authorization-server").json()
-        statuses = {path: client.get(path).status_code for path in ("/", "/readyz", "/metrics")}
+        paths = ("/", "/mcp/server-card", "/.well-known/mcp/catalog.json", "/readyz", "/metrics")
+        statuses = [client.get(path).status_code for path in paths]
     assert challenge.status_code == 401
     assert f"{deployment.origin}/.well-known/" in challenge.headers["WWW-Authenticate"]
     assert resource["resource"] == f"{deployment.origin}/mcp"
     assert resource["authorization_servers"] == [deployment.origin] == [issuer["issuer"]]
     assert issuer["token_endpoint"].startswith(f"{deployment.origin}/")
-    assert statuses == {"/": 200, "/readyz": 200, "/metrics": 404}
+    assert statuses == [200, 200, 200, 200, 404]
 
 
 @pytest.mark.parametrize("service", OURS)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -101,10 +101,14 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
     candidates = cast("list[Any]", asked) if isinstance(asked, list) else [asked]
     requests: list[dict[str, Any]] = [one for one in candidates if isinstance(one, dict)]
     # Two requests may have one id; only one that is answered with a result needs to be found.
-    by_id = {str(one.get("id")): one for one in requests if one.get("method") in _RESULTS}
+    by_id = {str(one.get("id")): one for one in requests if _is_known(one.get("method"))}
     only: dict[str, Any] = requests[0] if len(requests) == 1 else {}
     for said in _messages(exchange):
         yield by_id.get(str(said.get("id")), only), said
+
+
+def _is_known(method: object) -> bool:
+    return isinstance(method, str) and method in _RESULTS
 
 
 def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
@@ -131,7 +135,13 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     else:
         name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
         validator(revision, name).validate(said)
-        validator(revision, _RESULTS[asked["method"]]).validate(said["result"])
+        _check_result(revision, _RESULTS[asked["method"]], json.dumps(said["result"]))
+
+
+@lru_cache(maxsize=1000)
+def _check_result(revision: str, definition: str, result: str) -> None:
+    """Lists are the same in every answer, and checking one takes long: the same is checked once."""
+    validator(revision, definition).validate(json.loads(result))
 
 
 def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -> str:

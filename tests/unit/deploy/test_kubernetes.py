@@ -630,6 +630,7 @@ def test_the_ingress_splits_paths_between_gateway_and_site() -> None:
     }
     assert backends == {
         "/mcp": ("gateway", "http"),
+        "/.well-known/mcp": ("gateway", "http"),
         "/.well-known/oauth-protected-resource": ("gateway", "http"),
         "/": ("auth-site", "http"),
     }

@@ -1,0 +1,99 @@
+"""The steps that a client of the matrix is asked to take, whatever its library calls them.
+
+A client's script is started with `URL KEY STEP…`. It connects, takes the steps and prints a line of
+JSON for each: `{"step": name, "seen": what its user would see}`. What to ask is in questions.json,
+which the scripts in node read too.
+"""
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import anyio
+
+QUESTIONS: dict[str, Any] = json.loads((Path(__file__).parent / "questions.json").read_text())
+
+Hear = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Takes the progress of a call: how far, of how much, in words."""
+
+
+class Capable(Protocol):
+    """What a connected client can do. Each raises what its library raises."""
+
+    async def tools(self) -> list[str]:
+        """The names of the tools."""
+        ...
+
+    async def call(self, name: str, arguments: dict[str, Any], hear: Hear | None = None) -> str:
+        """The text of the answer or of the failure that it tells."""
+        ...
+
+    async def read(self, uri: str) -> str:
+        """The text of a resource."""
+        ...
+
+    async def prompt(self, name: str, arguments: dict[str, str]) -> str:
+        """The text of a prompt's first message."""
+        ...
+
+    async def complete(self, prompt: str, argument: str, typed: str) -> list[str]:
+        """What an argument of a prompt may become."""
+        ...
+
+
+async def perform(client: Capable, steps: Sequence[str]) -> None:
+    """Takes the steps; what a library raises is what its user sees."""
+    for step in steps:
+        try:
+            seen = await _seen(client, step)
+        except Exception as error:  # noqa: BLE001 - each library has its own
+            seen = str(error)
+        tell(step, seen)
+
+
+def tell(step: str, seen: object) -> None:
+    """Prints what a step led to."""
+    sys.stdout.write(json.dumps({"step": step, "seen": seen}) + "\n")
+    sys.stdout.flush()
+
+
+async def _seen(client: Capable, step: str) -> object:  # noqa: PLR0911 - a table of steps
+    match step:
+        case "tools":
+            return await client.tools()
+        case "read":
+            return await client.read(QUESTIONS["read"])
+        case "prompt":
+            return await client.prompt(*QUESTIONS["prompt"])
+        case "complete":
+            return await client.complete(*QUESTIONS["complete"])
+        case "progress":
+            return await _progress(client)
+        case "cancel":
+            return await _cancel(client)
+        case _:
+            return await client.call(*QUESTIONS[step])
+
+
+async def _progress(client: Capable) -> list[float]:
+    """How far the call said that it had come, each time."""
+    heard: list[float] = []
+
+    async def hear(done: float, _total: float | None, _message: str | None) -> None:
+        heard.append(done)
+
+    await client.call(*QUESTIONS["progress"], hear)
+    return heard
+
+
+async def _cancel(client: Capable) -> str:
+    """Cancels a call that would not end by itself, once it has told of its progress."""
+    with anyio.CancelScope() as scope:
+
+        async def hear(_done: float, _total: float | None, _message: str | None) -> None:
+            scope.cancel()
+
+        await client.call(*QUESTIONS["cancel"], hear)
+    return "cancelled" if scope.cancelled_caught else "not cancelled"

@@ -1,0 +1,212 @@
+"""The clients of the matrix, the steps that they take, and the record of how that went."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import pytest
+
+from tests.clients.node_programs import FOLDER, modern_node
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SECONDS: Final = 110
+"""How long a client may take over its steps."""
+
+STEPS: Final = (
+    "connect",
+    "tools",
+    "call",
+    "quota",
+    "plan",
+    "argument",
+    "down",
+    "progress",
+    "cancel",
+    "read",
+    "prompt",
+    "complete",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A program that connects.
+
+    Attributes:
+        name: For people.
+        version: Of its package; None where the machine brings it.
+        command: What its script is started with; `URL KEY STEP…` follow. Skips the test where
+            something is missing.
+        is_modern: It is to speak 2026-07-28.
+        cannot: Steps that it has no way to take, each with the reason.
+    """
+
+    name: str
+    version: Callable[[], str | None]
+    command: Callable[[], list[str]]
+    is_modern: bool = False
+    cannot: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def _python(module: str, *arguments: str) -> Callable[[], list[str]]:
+    return lambda: [sys.executable, "-m", f"tests.clients.{module}", *arguments]
+
+
+def _sdk1() -> list[str]:
+    python = ROOT / ".venv-mcp1" / "bin" / "python"
+    if not python.exists():
+        pytest.skip("the environment .venv-mcp1 with mcp 1.x is missing (.ci/run makes it)")
+    return [str(python), "-m", "tests.clients.python_sdk1"]
+
+
+def _curl() -> list[str]:
+    if shutil.which("curl") is None:
+        pytest.skip("curl is missing")
+    return _python("curl")()
+
+
+def _node(script: str, *arguments: str) -> Callable[[], list[str]]:
+    return lambda: [modern_node(), str(FOLDER / script), *arguments]
+
+
+def _by_node(module: str) -> Callable[[], list[str]]:
+    return lambda: [*_python(module)(), modern_node()]
+
+
+def _installed(package: str) -> Callable[[], str]:
+    return lambda: version(package)
+
+
+def _locked(package: str) -> Callable[[], str]:
+    """The version of an npm package that the tests install."""
+    packages = json.loads((FOLDER / "package.json").read_text())["dependencies"]
+    return lambda: packages[package]
+
+
+def _sdk1_version() -> str:
+    """The version of `mcp` that .venv-mcp1 is locked to."""
+    lines = (ROOT / "requirements" / "mcp1.lock").read_text().splitlines()
+    return next(line.split("==")[1].split()[0] for line in lines if line.startswith("mcp=="))
+
+
+_ONE_EACH: Final = "one run of the program is one request, and ending the program ends it"
+_LISTED_ONLY: Final = (
+    "the program calls no tool that is not listed, and the plan's list lacks this one"
+)
+_SILENT: Final = "the program shows no progress"
+_NO_COMPLETION: Final = "the program has no command for completions"
+
+_CLIENT2: Final = _locked("@modelcontextprotocol/client")
+
+CLIENTS: Final = {
+    "python1": Client("Python SDK 1", _sdk1_version, _sdk1),
+    "python2-auto": Client(
+        "Python SDK 2, auto", _installed("mcp"), _python("python_sdk2", "auto"), is_modern=True
+    ),
+    "python2-legacy": Client(
+        "Python SDK 2, legacy", _installed("mcp"), _python("python_sdk2", "legacy")
+    ),
+    "fastmcp": Client(
+        "fastmcp client", _installed("fastmcp"), _python("fastmcp_client"), is_modern=True
+    ),
+    "typescript1": Client(
+        "TypeScript SDK 1", _locked("@modelcontextprotocol/sdk"), _node("sdk1.mjs")
+    ),
+    "typescript2-auto": Client(
+        "TypeScript client 2, auto", _CLIENT2, _node("client2.mjs", "auto"), is_modern=True
+    ),
+    "typescript2-modern": Client(
+        "TypeScript client 2, pinned to 2026-07-28",
+        _CLIENT2,
+        _node("client2.mjs", "modern"),
+        is_modern=True,
+    ),
+    "typescript2-legacy": Client(
+        "TypeScript client 2, legacy", _CLIENT2, _node("client2.mjs", "legacy")
+    ),
+    "mcp-remote": Client("mcp-remote", _locked("mcp-remote"), _by_node("mcp_remote")),
+    "inspector": Client(
+        "Inspector, command line",
+        _locked("@modelcontextprotocol/inspector"),
+        _by_node("inspector"),
+        cannot={
+            "plan": _LISTED_ONLY,
+            "progress": _SILENT,
+            "cancel": _ONE_EACH,
+            "complete": _NO_COMPLETION,
+        },
+    ),
+    "curl": Client("curl", lambda: None, _curl),
+}
+
+
+async def take_steps(client: Client, url: str, key: str, *steps: str) -> dict[str, Any]:
+    """What the client's user saw of each step. The client has a home of its own."""
+    with TemporaryDirectory() as home:
+        printed = await _printed([*client.command(), url, key, *steps], home)
+    lines = [json.loads(line) for line in printed.splitlines()]
+    return {line["step"]: line["seen"] for line in lines}
+
+
+async def _printed(command: list[str], home: str) -> bytes:
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "HOME": home,
+            "MCP_REMOTE_CONFIG_DIR": home,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+        },
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            printed, complaint = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, complaint.decode()
+    return printed
+
+
+@dataclass(slots=True)
+class Record:
+    """What each client was seen to do. It holds no times, so it changes only when that does."""
+
+    seen: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    def note(self, client: str, step: str, status: str) -> None:
+        self.seen.setdefault(client, {})[step] = status
+
+    def is_whole(self) -> bool:
+        """Whether every client took every step that it can."""
+        return all(
+            set(STEPS) - set(client.cannot) == set(self.seen.get(key, {}))
+            for key, client in CLIENTS.items()
+        )
+
+    def as_json(self) -> str:
+        told: list[dict[str, Any]] = [
+            {
+                "name": client.name,
+                "version": client.version(),
+                "seen": {step: self.seen[key][step] for step in STEPS if step in self.seen[key]},
+                "cannot": dict(client.cannot),
+            }
+            for key, client in CLIENTS.items()
+        ]
+        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"

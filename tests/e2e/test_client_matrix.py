@@ -1,0 +1,249 @@
+"""Every client of the matrix takes every step, and its user sees what the service said.
+
+The gateway is a real one on a socket, over real Valkey; the services behind it are stand-ins, so
+that a plan, a used-up month and an outage are a key or an address away. The record of a whole run
+is what docs/clients.md is written from.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pytest
+
+from gateway.app import opened
+from gateway.mcp_face.revisions import LEGACY, MODERN
+from scripts.gen_clients import PAGE, RESULTS, page
+from servicekit.http_server import listening
+from tests.e2e.matrix import CLIENTS, STEPS, Record, take_steps
+from tests.fakes.backends import Backends, running_backends
+from tests.fakes.gateway_ports import principal
+from tests.fakes.wire import Wire
+from tests.integration.gateway.conftest import settings_for
+from tests.integration.gateway.test_progress import steps as import_steps
+
+pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.timeout(120, func_only=True)]
+
+NOWHERE: Final = "127.0.0.1:1"
+KEY, SPENT, FREE = ("mcp_" + letter * 36 for letter in "kst")
+USED: Final = 30
+UPGRADE: Final = "https://site.example/account"
+APART: Final = frozenset({"quota", "plan", "down"})
+"""Steps with a key or an address of their own."""
+
+
+@dataclass
+class Endless:
+    """Holds the import of `@endless` after its first step, until its caller or the test lets go."""
+
+    backends: Backends
+    let_go: asyncio.Event = field(default_factory=asyncio.Event)
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    begun: object = None
+
+    async def hold(self) -> None:
+        _, question = self.backends.questions[-1]
+        if getattr(question, "channel", "") != "@endless":
+            return
+        if question is not self.begun:
+            self.begun = question
+            return
+        try:
+            await self.let_go.wait()
+        except asyncio.CancelledError:
+            self.stopped.set()
+            raise
+
+
+@dataclass
+class Gateways:
+    """Two gateways over the same services: one reaches them all, the other one misses the catalog."""
+
+    url: str
+    lame_url: str
+    wire: Wire
+    backends: Backends
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The steps of one client.
+
+    Attributes:
+        seen: What its user saw of each.
+        revision: What it spoke, by its headers; empty without such a header.
+        was_stopped: The work behind the cancelled call ended with the call.
+    """
+
+    seen: Mapping[str, Any]
+    revision: str
+    was_stopped: bool
+
+
+@pytest.fixture(scope="module")
+async def gateways(valkey_url: str) -> AsyncGenerator[Gateways]:
+    async with running_backends() as backends:
+        backends.import_steps = import_steps(0, 50, 100)
+        backends.access.used = USED
+        backends.access.give(KEY, principal(account_id="matrix"))
+        backends.access.give(SPENT, principal(account_id="spent", monthly_requests=USED))
+        backends.access.give(
+            FREE, principal(account_id="free", plan="free", plan_name="Free", features=())
+        )
+        whole = settings_for(backends, valkey_url)
+        lame = settings_for(
+            backends, valkey_url, catalog_target=NOWHERE, catalog_timeout_seconds=0.2
+        )
+        async with opened(whole) as web, opened(lame) as lame_web:
+            wire, lame_wire = Wire(web), Wire(lame_web)
+            async with (
+                listening(wire, "127.0.0.1", 0, 5) as port,
+                listening(lame_wire, "127.0.0.1", 0, 5) as lame_port,
+            ):
+                address = "http://127.0.0.1:{}/mcp".format
+                try:
+                    yield Gateways(address(port), address(lame_port), wire, backends)
+                finally:
+                    web.end_streams()
+                    lame_web.end_streams()
+            wire.check()
+            lame_wire.check()
+
+
+@pytest.fixture(scope="module", params=CLIENTS)
+def client(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+async def taken(client: str, gateways: Gateways) -> Taken:
+    """All the steps of a client, on connections of their own where the key or address differs."""
+    program, endless = CLIENTS[client], Endless(gateways.backends)
+    program.command()  # skips where something is missing
+    able = [step for step in STEPS[1:] if step not in program.cannot]
+    ways = {
+        (gateways.url, KEY): [step for step in able if step not in APART],
+        (gateways.url, SPENT): [step for step in able if step == "quota"],
+        (gateways.url, FREE): [step for step in able if step == "plan"],
+        (gateways.lame_url, KEY): [step for step in able if step == "down"],
+    }
+    gateways.backends.before_answer = endless.hold
+    before = len(gateways.wire.exchanges)
+    try:
+        async with asyncio.TaskGroup() as group:
+            runs = [
+                group.create_task(take_steps(program, url, key, *steps))
+                for (url, key), steps in ways.items()
+            ]
+        if program.is_modern:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(endless.stopped.wait(), 10)
+    finally:
+        endless.let_go.set()
+        gateways.backends.before_answer = None
+    headers = [exchange.headers for exchange in gateways.wire.exchanges[before:]]
+    told = {one.get(b"mcp-protocol-version", b"").decode() for one in headers} - {""}
+    seen = {step: what for run in runs for step, what in run.result().items()}
+    return Taken(seen, ", ".join(sorted(told)), endless.stopped.is_set())
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    return Record()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_the_user_sees_what_the_service_says(
+    client: str, step: str, taken: Taken, record: Record
+) -> None:
+    program = CLIENTS[client]
+    if step in program.cannot:
+        assert step not in taken.seen
+        return
+    if step == "connect":
+        expected = (MODERN,) if program.is_modern else LEGACY
+        assert taken.revision in ("", *expected)
+        record.note(client, step, taken.revision or "no handshake needed")
+        return
+    CHECKS[step](taken.seen[step])
+    if step == "cancel" and program.is_modern:
+        assert taken.was_stopped
+    record.note(client, step, "yes")
+
+
+def _tools(seen: Any) -> None:
+    assert {"sponsor.search", "channel.import", "account.usage"} <= set(seen)
+
+
+def _call(seen: Any) -> None:
+    assert json.loads(seen)["sponsors"][0]["name"] == "some name"
+
+
+def _quota(seen: Any) -> None:
+    assert f"All {USED} requests of this account's plan" in seen
+    assert re.search(r"renewed on \d{4}-\d{2}-01 at 00:00 UTC", seen)
+    assert f"See plans and upgrade: {UPGRADE}" in seen
+
+
+def _plan(seen: Any) -> None:
+    assert "The plan Free does not include channel.import." in seen
+    assert f"See plans and upgrade: {UPGRADE}" in seen
+
+
+def _argument(seen: Any) -> None:
+    assert "`limit` was 51" in seen
+    assert "from 1 to 50" in seen
+
+
+def _down(seen: Any) -> None:
+    assert "A part of the service does not answer now. Try again in a few seconds." in seen
+
+
+def _progress(seen: Any) -> None:
+    assert seen == [0, 50, 100]
+
+
+def _cancel(seen: Any) -> None:
+    assert seen == "cancelled"
+
+
+def _read(seen: Any) -> None:
+    assert json.loads(seen)["sponsor"]["name"] == "some name"
+
+
+def _prompt(seen: Any) -> None:
+    assert 'how the brand "nordvpn" sponsors' in seen
+    assert "sponsor.stats" in seen
+
+
+def _complete(seen: Any) -> None:
+    assert seen == ["some slug"]
+
+
+CHECKS: Final = {
+    "tools": _tools,
+    "call": _call,
+    "quota": _quota,
+    "plan": _plan,
+    "argument": _argument,
+    "down": _down,
+    "progress": _progress,
+    "cancel": _cancel,
+    "read": _read,
+    "prompt": _prompt,
+    "complete": _complete,
+}
+
+
+def test_the_page_says_what_was_seen(record: Record) -> None:
+    if not record.is_whole():
+        pytest.skip("not every client took every step in this run")
+    seen = record.as_json()
+    RESULTS.write_text(seen)
+    assert PAGE.read_text() == page(json.loads(seen)), "docs/clients.md is old: run `make gen`"
