@@ -11,6 +11,8 @@ import uvloop
 from catalog_service import app as catalog_app
 from catalog_service.domain import requests
 from catalog_service.settings import CatalogSettings
+from catalog_service.storage.database import Database
+from catalog_service.storage.reading import Readers
 from gateway import app as gateway_app
 from gateway.settings import GatewaySettings
 from servicekit import database, logs
@@ -47,7 +49,9 @@ async def _main() -> None:
     catalog = CatalogSettings()  # pyright: ignore[reportCallIssue]
     gateway = GatewaySettings()  # pyright: ignore[reportCallIssue]
     engine = database.open_engine(catalog, "one-process")
-    local = LocalCatalog(catalog_app._questions(engine, catalog, None))  # noqa: SLF001
+    reading = database.open_reading_engine(catalog, "one-process")
+    postgres = Database(engine, Readers(reading))
+    local = LocalCatalog(catalog_app._questions(postgres, catalog))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:
         return local
@@ -55,6 +59,7 @@ async def _main() -> None:
     gateway_app.catalog.GrpcCatalog = instead  # pyright: ignore[reportAttributeAccessIssue]
     logs.configure("gateway", gateway)
     await serve_until_stopped(lambda: gateway_app.serving(gateway))
+    await reading.dispose()
     await engine.dispose()
 
 
