@@ -16,24 +16,28 @@ from gateway.domain.ports import TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
+from gateway.mcp_face.asking import Asking
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.calls import ToolCalls
 from gateway.mcp_face.completing import Completing
-from gateway.mcp_face.dispatcher import Dispatcher
+from gateway.mcp_face.dispatcher import Dispatcher, Methods
 from gateway.mcp_face.edge import Origins
 from gateway.mcp_face.endpoint import Limits, McpEndpoint
 from gateway.mcp_face.listening import Listening, ListeningPolicy
 from gateway.mcp_face.listing import ToolListing
 from gateway.mcp_face.methods import Content, methods
+from gateway.mcp_face.request_state import RequestStates
 from gateway.mcp_face.resource_metadata import ResourceMetadata
 from gateway.mcp_face.server_card import ServerCard
 from gateway.mcp_face.session import Sessions
+from gateway.mcp_face.session_asker import AskingPolicy
 from gateway.mcp_face.web import WebApp
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
 from gateway.storage.ledger_lag import measure_ledger
+from gateway.storage.mailbox import ValkeyMailbox
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.usage_ledger import UsageLedger
@@ -56,6 +60,7 @@ async def opened(
     *,
     tools: tuple[Tool, ...] | None = None,
     clock: Callable[[], datetime] | None = None,
+    extend: Callable[[Methods], Methods] | None = None,
 ) -> AsyncGenerator[WebApp]:
     """The gateway's ASGI application with all that it needs open.
 
@@ -63,6 +68,7 @@ async def opened(
         settings: From the environment.
         tools: Other tools than the published ones, for tests.
         clock: Stands in for Valkey's clock, for tests.
+        extend: Gives the protocol's methods with others among them, for tests.
     """
     async with AsyncExitStack() as stack:
         valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
@@ -91,7 +97,8 @@ async def opened(
         )
         channel = StandingChannel(waiting, credentials)
         metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
-        for loop in (channel, UsageLedger(waiting, accounts)):
+        mailbox = ValkeyMailbox(valkey, waiting, settings.ask_seconds)
+        for loop in (channel, UsageLedger(waiting, accounts), mailbox):
             await stack.enter_async_context(in_background(loop.run()))
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
@@ -115,8 +122,9 @@ async def opened(
             Listening(authenticator.principal, _listening_policy(settings)),
         )
         about = About(version("sponsorgraph"), settings.site_url)
+        offer = methods(content) if extend is None else extend(methods(content))
         yield WebApp(
-            _endpoint(settings, content, about, authenticator),
+            _endpoint(settings, offer, about, authenticator, _asking(settings, mailbox)),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
@@ -133,10 +141,14 @@ def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Auth
 
 
 def _endpoint(
-    settings: GatewaySettings, content: Content, about: About, authenticator: Authenticator
+    settings: GatewaySettings,
+    offer: Methods,
+    about: About,
+    authenticator: Authenticator,
+    asking: Asking,
 ) -> McpEndpoint:
     sessions = Sessions(settings.session_secret.get_secret_value())
-    dispatcher = Dispatcher(methods(content), about, sessions, authenticator)
+    dispatcher = Dispatcher(offer, about, sessions, authenticator, asking)
     origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
@@ -173,6 +185,11 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_refusal_ttl_seconds,
         settings.credential_cache_size,
     )
+
+
+def _asking(settings: GatewaySettings, mailbox: ValkeyMailbox) -> Asking:
+    states = RequestStates(settings.session_secret.get_secret_value())
+    return Asking(states, mailbox, AskingPolicy(settings.ask_seconds, settings.ask_per_account))
 
 
 def _listening_policy(settings: GatewaySettings) -> ListeningPolicy:

@@ -36,7 +36,7 @@ class GatewaySettings(ServiceSettings):
     session_secret: SecretStr = Field(
         ...,
         min_length=16,
-        description="Signs session ids; the same for all gateways of an installation.",
+        description="Signs session ids and the state of calls that ask back; the same for all gateways of an installation.",
     )
     tool_names: Literal["auto", "dotted", "underscore"] = Field(
         "auto",
@@ -69,6 +69,15 @@ class GatewaySettings(ServiceSettings):
         gt=0,
         description="How long a call that was asked for progress follows an import before it "
         "answers with the state of then; many clients give up after a minute.",
+    )
+    ask_seconds: float = Field(
+        120.0,
+        gt=0,
+        description="How long a call waits for a person who was asked something through a client "
+        "of a revision before 2026-07-28.",
+    )
+    ask_per_account: int = Field(
+        10, ge=1, description="Most such questions of one account that wait at one gateway."
     )
     listen_look_seconds: float = Field(
         10.0,

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from gateway.domain.usage import QuotaState
-from servicekit.errors import InvalidInput, PermissionDenied, ResourceExhausted
+from servicekit.errors import Conflict, InvalidInput, PermissionDenied, ResourceExhausted
 
 
 class InvalidArguments(InvalidInput):
@@ -50,3 +50,23 @@ class InsufficientScope(PermissionDenied):
     def __init__(self, public_message: str, *, needed: str) -> None:
         super().__init__(public_message)
         self.needed = needed
+
+
+class CannotAsk(Conflict):
+    """The caller's program takes no question of this kind, or does not answer the one it got."""
+
+    default_reason: ClassVar[str] = "CANNOT_ASK"
+
+    def __init__(self, kind: str, public_message: str | None = None) -> None:
+        super().__init__(
+            public_message
+            or f"This call has to ask back, and the client has not declared the capability {kind}. "
+            "Use a client that has, or leave nothing open in the arguments."
+        )
+        self.kind = kind
+
+
+class Declined(Conflict):
+    """The person who was asked said no, or closed the question."""
+
+    default_reason: ClassVar[str] = "DECLINED"

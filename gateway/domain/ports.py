@@ -1,10 +1,12 @@
 """What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.principal import Principal, Standing
+from gateway.domain.questions import Kind, Question, Reply
 from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
 
 A = TypeVar("A")
@@ -91,6 +93,48 @@ class Progress(Protocol):
 
     def tell(self, done: float, total: float | None, message: str) -> None:
         """Never waits; what is not ahead of what was told before is left out."""
+        ...
+
+
+class Asker(Protocol):
+    """Asks the caller's program, and through it the person before it, while a call is answered."""
+
+    def can_ask(self, kind: Kind) -> bool:
+        """Whether the client has declared that it takes questions of this kind."""
+        ...
+
+    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
+        """The reply to each question, by the same keys.
+
+        In the modern era a call without the replies ends here, and begins again from its first line
+        once its caller has brought them: so ask before doing anything that lasts, and give the
+        same question the same key each time.
+
+        Raises:
+            InputRequired: The caller has to call again with the replies. Never to be caught.
+            CannotAsk: The client takes no such question, or does not answer it.
+            ResourceExhausted: The account has too many questions open.
+        """
+        ...
+
+
+class Mailbox(Protocol):
+    """Takes what a client sends in answer to a question to the gateway that waits for it."""
+
+    def waiting(self, address: str) -> AbstractAsyncContextManager[Awaitable[bytes]]:
+        """Lets letters to `address` in, wherever they are posted; gives the first one.
+
+        Raises:
+            Unavailable: The mailbox does not answer.
+        """
+        ...
+
+    async def post(self, address: str, letter: bytes) -> bool:
+        """Sends a letter; false when nobody waits for it.
+
+        Raises:
+            Unavailable: The mailbox does not answer.
+        """
         ...
 
 

@@ -6,10 +6,13 @@ gets plain HTTP statuses, where a client would take them for a broken server.
 """
 
 import base64
+import re
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from gateway.domain.questions import Kind
 from gateway.mcp_face import revisions, views
+from gateway.mcp_face.capabilities import declared, recalled
 from gateway.mcp_face.http import Request
 from gateway.mcp_face.jsonrpc import (
     HEADER_MISMATCH,
@@ -27,6 +30,7 @@ META_CLIENT: Final = "io.modelcontextprotocol/clientInfo"
 
 _ROUTING: Final = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_VISIBLE: Final = re.compile(r"[\t -~]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,16 @@ class Caller:
         name: What the client calls itself, else its User-Agent, else "".
         shows_views: Its tools are to point at their views: it has declared MCP Apps, or nothing
             tells what it has declared.
+        takes: The kinds of questions that it has declared to take.
+        session_id: Of its session, in the legacy eras.
     """
 
     revision: str
     is_client: bool
     name: str
     shows_views: bool = True
+    takes: frozenset[Kind] = frozenset()
+    session_id: str | None = None
 
     @property
     def is_modern(self) -> bool:
@@ -67,6 +75,7 @@ def identify(message: Message, request: Request, sessions: Sessions) -> Caller:
             is_client=True,
             name=_name(meta.get(META_CLIENT), request),
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
+            takes=declared(meta[META_CAPABILITIES]),
         )
     if message.method == "initialize":
         name = _name(message.params.get("clientInfo"), request)
@@ -104,6 +113,8 @@ def _legacy(version: str | None, request: Request, sessions: Sessions) -> Caller
         is_client=version is not None or session is not None or "text/event-stream" in accept,
         name=session.client_name if session and session.client_name else _name(None, request),
         shows_views=session is None or views.DECLARED in session.capabilities,
+        takes=recalled(session.capabilities, version or agreed) if session else frozenset(),
+        session_id=request.header(b"mcp-session-id") if session else None,
     )
 
 
@@ -127,10 +138,10 @@ def _check_modern(message: Message, request: Request) -> None:
     repeated = _ROUTING & request.repeated
     if repeated:
         names = ", ".join(sorted(name.decode() for name in repeated))
-        raise _mismatch(f"The header {names} came more than once.")
+        raise mismatch(f"The header {names} came more than once.")
     header = request.header(b"mcp-protocol-version")
     if header != version:
-        raise _mismatch(
+        raise mismatch(
             f"The header MCP-Protocol-Version must be the same as `_meta` has: {str(version)[:40]}."
         )
     if version != revisions.MODERN:
@@ -138,15 +149,17 @@ def _check_modern(message: Message, request: Request) -> None:
     if message.id is None:
         return
     if request.header(b"mcp-method") != message.method:
-        raise _mismatch(f"The header Mcp-Method must be {message.method[:80]}.")
+        raise mismatch(f"The header Mcp-Method must be {message.method[:80]}.")
     key = _NAMED.get(message.method)
-    if key is not None and _plain(request.header(b"mcp-name")) != message.params.get(key):
-        raise _mismatch(f"The header Mcp-Name must be the same as `params.{key}`.")
+    if key is not None and plain(request.header(b"mcp-name")) != message.params.get(key):
+        raise mismatch(f"The header Mcp-Name must be the same as `params.{key}`.")
 
 
-def _plain(value: str | None) -> str | None:
-    """A header's value out of its `=?base64?…?=` wrapping, if it has one."""
-    if value is None or not (value.startswith("=?base64?") and value.endswith("?=")):
+def plain(value: str | None) -> str | None:
+    """A header's value out of its `=?base64?…?=` wrapping, if it has one; None if it is malformed."""
+    if value is None or not _VISIBLE.fullmatch(value):
+        return None
+    if not (value.startswith("=?base64?") and value.endswith("?=")):
         return value
     try:
         return base64.b64decode(value[9:-2], validate=True).decode()
@@ -171,5 +184,5 @@ def _missing_meta() -> ProtocolError:
     )
 
 
-def _mismatch(text: str) -> ProtocolError:
+def mismatch(text: str) -> ProtocolError:
     return ProtocolError(HEADER_MISMATCH, text, status=400)

@@ -1,6 +1,7 @@
 """`tools/call`: what is refused for nothing, what is charged, and what is given back."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,8 +9,9 @@ import msgspec
 
 from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
-from gateway.domain.ports import Progress
+from gateway.domain.ports import Asker, Progress
 from gateway.domain.principal import Principal
+from gateway.domain.questions import InputRequired
 from gateway.domain.quota import Quota
 from gateway.domain.usage import Admission, QuotaState
 from gateway.mcp_face import metrics
@@ -47,8 +49,16 @@ class ToolCalls:
         self._kept = kept
         self._upgrade_url = upgrade_url
 
+    def asks(self, method: str, params: Mapping[str, Any]) -> bool:
+        """Whether a request calls a tool that may ask its caller back."""
+        if method != "tools/call":
+            return False
+        name = params.get("name")
+        found = self._tools.get(name) if isinstance(name, str) else None
+        return found is not None and found.asks
+
     async def call(
-        self, params: dict[str, Any], principal: Principal, progress: Progress
+        self, params: dict[str, Any], principal: Principal, progress: Progress, asker: Asker
     ) -> ToolSuccess | ToolFailure:
         """Calls the tool that the parameters of a `tools/call` name.
 
@@ -56,12 +66,25 @@ class ToolCalls:
             ProtocolError: There is no such tool.
             InsufficientScope: The credential does not reach it.
         """
-        tool = self._find(params.get("name"))
+        tool = self.find(params.get("name"))
         given = params.get("arguments")
-        return await self.perform(tool, {} if given is None else given, principal, progress)
+        return await self.perform(tool, {} if given is None else given, principal, progress, asker)
+
+    def find(self, name: object) -> Tool:
+        """The tool that a request names.
+
+        Raises:
+            ProtocolError: There is none.
+        """
+        if not isinstance(name, str):
+            raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a tool.")
+        try:
+            return self._tools.find(name)
+        except UnknownTool as unknown:
+            raise ProtocolError(INVALID_PARAMS, unknown.public_message) from None
 
     async def perform(
-        self, tool: Tool, given: object, principal: Principal, progress: Progress
+        self, tool: Tool, given: object, principal: Principal, progress: Progress, asker: Asker
     ) -> ToolSuccess | ToolFailure:
         """Does what a tool does with the arguments given.
 
@@ -83,7 +106,7 @@ class ToolCalls:
             admission = await self._quota.admit(principal, tool.name, tool.cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
-        context = ToolContext(principal, admission.state, self._backends, progress)
+        context = ToolContext(principal, admission.state, self._backends, progress, asker)
         with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
             return await self._run(tool, arguments, context, admission)
 
@@ -93,14 +116,6 @@ class ToolCalls:
             metrics.of(metrics.QUOTA_REFUSALS, failure.code).inc()
         metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
         return failure
-
-    def _find(self, name: object) -> Tool:
-        if not isinstance(name, str):
-            raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a tool.")
-        try:
-            return self._tools.find(name)
-        except UnknownTool as unknown:
-            raise ProtocolError(INVALID_PARAMS, unknown.public_message) from None
 
     async def _run(
         self, tool: Tool, arguments: Params, context: ToolContext, admission: Admission
@@ -118,6 +133,10 @@ class ToolCalls:
             failure = tool_failure(error, self._upgrade_url, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
+        except (InputRequired, ProtocolError):
+            await self._give_back(admission)
+            metrics.of(metrics.TOOL_CALLS, tool.name, "asked").inc()
+            raise
         except (Exception, asyncio.CancelledError):
             await self._give_back(admission)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()

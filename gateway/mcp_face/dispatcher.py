@@ -7,8 +7,11 @@ from typing import Any, Final, cast
 
 from gateway.domain.errors import InsufficientScope
 from gateway.domain.principal import Principal
+from gateway.domain.questions import InputRequired
+from gateway.mcp_face import capabilities as declarations
 from gateway.mcp_face import failures, jsonrpc, revisions, views
 from gateway.mcp_face.about import META_SERVER, About
+from gateway.mcp_face.asking import Asking
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.caller import Caller, identify
 from gateway.mcp_face.http import Headers, Request
@@ -22,6 +25,7 @@ from gateway.mcp_face.progress import Notify
 from gateway.mcp_face.results import Incoming, Result
 from gateway.mcp_face.session import Session, Sessions
 from servicekit import logs
+from servicekit.errors import Unavailable
 
 log = logs.get(__name__)
 
@@ -50,21 +54,32 @@ class Methods:
     Attributes:
         shared: In every revision.
         modern: From 2026-07-28 on.
+        legacy: Before it.
+        asks: Whether a request may ask its sender back, by method and parameters.
     """
 
     shared: Mapping[str, Method]
     modern: Mapping[str, Method]
+    legacy: Mapping[str, Method]
+    asks: Callable[[str, Mapping[str, Any]], bool]
 
 
 class Dispatcher:
     """Answers messages of verified callers."""
 
     def __init__(
-        self, methods: Methods, about: About, sessions: Sessions, authenticator: Authenticator
+        self,
+        methods: Methods,
+        about: About,
+        sessions: Sessions,
+        authenticator: Authenticator,
+        asking: Asking,
     ) -> None:
         self._about = about
         self._sessions = sessions
         self._authenticator = authenticator
+        self._asking = asking
+        self.asks = methods.asks
         self._modern = {
             **methods.shared,
             **methods.modern,
@@ -77,6 +92,7 @@ class Dispatcher:
             "logging/setLevel": _set_level,
             "resources/subscribe": _subscribe,
             "resources/unsubscribe": _subscribe,
+            **methods.legacy,
         }
 
     async def answer(
@@ -91,11 +107,14 @@ class Dispatcher:
         try:
             message = jsonrpc.message_of(value)
             if message is None:
-                return _response_taken(request)
+                return await self._response_taken(value, request, principal)
             caller = identify(message, request, self._sessions)
             if message.id is None:
                 return Answer(202, None)
-            result = await self._result(Incoming(message, caller, principal, request, notify))
+            asker = self._asking.asker(message, caller, principal, notify)
+            result = await self._result(
+                Incoming(message, caller, principal, request, notify, asker)
+            )
         except ProtocolError as failure:
             error = failure
         except InsufficientScope as lack:
@@ -116,9 +135,12 @@ class Dispatcher:
         method = (self._modern if is_modern else self._legacy).get(name)
         if method is None:
             raise ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {name[:80]}.")
-        result = await method(incoming)
+        try:
+            result = await method(incoming)
+        except InputRequired as needed:
+            result = Result(self._asking.required(needed, incoming.message, incoming.principal))
         if is_modern:
-            result.value["resultType"] = "complete"
+            result.value.setdefault("resultType", "complete")
             result.value.setdefault("_meta", {}).setdefault(META_SERVER, self._about.short)
         return result
 
@@ -138,10 +160,27 @@ class Dispatcher:
             revision=revision,
             client_name=str(info.get("name", ""))[:200],
             client_version=str(info.get("version", ""))[:40],
-            capabilities=(*shows_views, *sorted(capabilities))[:20],
+            capabilities=(
+                *shows_views,
+                *declarations.remembered(capabilities),
+                *sorted(capabilities),
+            )[:20],
         )
         session_id = self._sessions.mint(session).encode()
         return Result(self._about.initialized(revision), ((b"mcp-session-id", session_id),))
+
+    async def _response_taken(
+        self, value: object, request: Request, principal: Principal
+    ) -> Answer:
+        if request.header(b"mcp-protocol-version") == revisions.MODERN:
+            raise ProtocolError(
+                INVALID_REQUEST, f"Clients of {revisions.MODERN} send no responses.", status=400
+            )
+        try:
+            await self._asking.take(value, request, principal)
+        except Unavailable as error:
+            raise failures.not_now(error) from None
+        return Answer(202, None)
 
 
 async def _ping(_incoming: Incoming) -> Result:
@@ -159,14 +198,6 @@ async def _set_level(incoming: Incoming) -> Result:
 
 async def _subscribe(_incoming: Incoming) -> Result:
     raise ProtocolError(METHOD_NOT_FOUND, _NO_SUBSCRIPTIONS)
-
-
-def _response_taken(request: Request) -> Answer:
-    if request.header(b"mcp-protocol-version") == revisions.MODERN:
-        raise ProtocolError(
-            INVALID_REQUEST, f"Clients of {revisions.MODERN} send no responses.", status=400
-        )
-    return Answer(202, None)
 
 
 def _mapping(value: object) -> dict[str, Any]:

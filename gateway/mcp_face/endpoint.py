@@ -119,7 +119,7 @@ class McpEndpoint:
                 raise value
             if isinstance(value, list):
                 return await self._batch(cast("list[object]", value), request, principal)
-            if not _wants_stream(value, request):
+            if not self._wants_stream(value, request):
                 answer = await self._dispatcher.answer(value, request, principal)
             else:
                 work = functools.partial(
@@ -130,6 +130,23 @@ class McpEndpoint:
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         return Reply(answer.status, answer.body or b"", answer.headers)
+
+    def _wants_stream(self, value: object, request: Request) -> bool:
+        """Whether a message may have something to hear before its answer, and can hear it."""
+        if "text/event-stream" not in (request.header(b"accept") or ""):
+            return False
+        if not isinstance(value, dict):
+            return False
+        message = cast("dict[str, object]", value)
+        method, params = message.get("method"), message.get("params")
+        if method == "subscriptions/listen":
+            return True
+        if not isinstance(params, dict) or not isinstance(method, str):
+            return False
+        given = cast("dict[str, object]", params)
+        meta = given.get("_meta")
+        wants_progress = isinstance(meta, dict) and "progressToken" in meta
+        return wants_progress or self._dispatcher.asks(method, given)
 
     async def _principal(self, request: Request) -> Principal:
         try:
@@ -168,17 +185,6 @@ class McpEndpoint:
             milliseconds=round(seconds * 1000, 2),
             user_agent=(request.header(b"user-agent") or "")[:120],
         )
-
-
-def _wants_stream(value: object, request: Request) -> bool:
-    """Whether a message has something to hear before its answer and its sender can read a stream."""
-    if "text/event-stream" not in (request.header(b"accept") or "") or not isinstance(value, dict):
-        return False
-    if cast("dict[str, object]", value).get("method") == "subscriptions/listen":
-        return True
-    params = cast("dict[str, object]", value).get("params")
-    meta = cast("dict[str, object]", params).get("_meta") if isinstance(params, dict) else None
-    return isinstance(meta, dict) and "progressToken" in meta
 
 
 def _refused(status: int, text: str, headers: Headers = ()) -> Reply:

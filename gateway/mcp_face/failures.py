@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.domain.errors import (
+    CannotAsk,
+    Declined,
     InsufficientScope,
     PlanRequired,
     QuotaExceeded,
@@ -57,6 +59,8 @@ _KINDS: Final[dict[type[ServiceError], _Kind]] = {
     PlanRequired: _Kind("plan_required", 403, 403),
     InvalidInput: _Kind("invalid_arguments", 400, INVALID_PARAMS),
     NotFound: _Kind("not_found", 400, INVALID_PARAMS),
+    CannotAsk: _Kind("cannot_ask", 409, 409),
+    Declined: _Kind("declined", 409, 409),
     Conflict: _Kind("conflict", 409, 409),
     ResourceExhausted: _Kind("limit_reached", 429, 429),
     Unavailable: _Kind("unavailable", 503, 503),

@@ -14,6 +14,7 @@ from gateway.mcp_face.listing import (
     published_prompt,
     published_resource,
 )
+from gateway.mcp_face.param_headers import check_headers
 from gateway.mcp_face.progress import progress_of
 from gateway.mcp_face.prompting import Prompting
 from gateway.mcp_face.quota_fields import quota_headers, quota_meta
@@ -78,13 +79,18 @@ def methods(content: Content) -> Methods:
             "completion/complete": content.completing.complete,
         },
         modern={"subscriptions/listen": content.listening.listen},
+        legacy={},
+        asks=content.calls.asks,
     )
 
 
 async def _called(calls: ToolCalls, incoming: Incoming) -> Result:
     caller = incoming.caller
+    params = incoming.message.params
+    if caller.is_modern:
+        check_headers(calls.find(params.get("name")), params.get("arguments"), incoming.request)
     progress = progress_of(incoming.message, incoming.notify if caller.is_client else None)
-    outcome = await calls.call(incoming.message.params, incoming.principal, progress)
+    outcome = await calls.call(params, incoming.principal, progress, incoming.asker)
     if isinstance(outcome, ToolSuccess):
         return Result(
             {

@@ -51,7 +51,7 @@ class ResourceReading:
         except UnknownResource as unknown:
             raise _not_there(unknown.public_message, uri, incoming) from None
         outcome = await self._calls.perform(
-            found.tool, found.arguments(variable), incoming.principal, _UNHEARD
+            found.tool, found.arguments(variable), incoming.principal, _UNHEARD, incoming.asker
         )
         if isinstance(outcome, ToolSuccess):
             content = {"uri": uri, "mimeType": "application/json", "text": outcome.answer.decode()}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from gateway.domain.ports import Asker
 from gateway.domain.principal import Principal
 from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.http import Headers, Request
@@ -20,6 +21,7 @@ class Incoming:
         principal: Who sent it, as the account knows them.
         request: The HTTP request that brought it.
         notify: Where to put what is told before the answer; None where it cannot be heard.
+        asker: Asks the sender back.
     """
 
     message: Message
@@ -27,6 +29,7 @@ class Incoming:
     principal: Principal
     request: Request
     notify: Notify | None
+    asker: Asker
 
 
 @dataclass(frozen=True, slots=True)

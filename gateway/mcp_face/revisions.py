@@ -16,3 +16,6 @@ WITH_TITLES: Final = "2025-06-18"
 
 WITH_ICONS: Final = "2025-11-25"
 """The first revision with icons, and with the server's description and web site."""
+
+WITH_ELICITATION: Final = "2025-06-18"
+"""The first revision in which a client can be asked for a form."""

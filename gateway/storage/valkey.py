@@ -31,6 +31,16 @@ def counter_key(account_id: str, month: str) -> str:
     return f"{_TAG}:month:{account_id}:{month}"
 
 
+def waiting_key(address: str) -> str:
+    """Which gateway waits for a client's reply at an address."""
+    return f"sponsorgraph:asked:{address}"
+
+
+def letters_key(gateway: str) -> str:
+    """The replies of clients that a gateway has to fetch."""
+    return f"sponsorgraph:replies:{gateway}"
+
+
 def open_valkey(url: str, *, timeout: float) -> Redis:
     """A pool of connections that wait at most `timeout` seconds for anything.
 

@@ -11,6 +11,7 @@ from pydantic_core import core_schema
 
 Schema = dict[str, Any]
 
+_HEADER: Final = "x-mcp-header"
 _SCALARS: Final[dict[type, Schema]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -55,6 +56,20 @@ def input_schema(params: type[BaseModel]) -> Schema:
     own = params.__annotations__
     order = sorted(properties, key=lambda name: (name not in required, name not in own))
     return {**schema, "properties": {name: properties[name] for name in order}}
+
+
+def headers(schema: Schema, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
+    """The headers that a schema of arguments has repeat their values, by path.
+
+    https://modelcontextprotocol.io/specification/2026-07-28/server/tools#x-mcp-header
+    """
+    found: dict[tuple[str, ...], str] = {}
+    properties = cast("dict[str, Schema]", schema.get("properties", {}))
+    for name, field in properties.items():
+        if _HEADER in field:
+            found[*path, name] = f"Mcp-Param-{field[_HEADER]}"
+        found |= headers(field, (*path, name))
+    return found
 
 
 def output_schema(answer: type) -> Schema:

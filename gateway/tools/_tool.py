@@ -14,8 +14,9 @@ from typing import Any, Final, cast, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from gateway.domain.errors import InvalidArguments
-from gateway.domain.ports import Catalog, Imports, Progress
+from gateway.domain.ports import Asker, Catalog, Imports, Progress
 from gateway.domain.principal import Principal
+from gateway.domain.questions import NOBODY
 from gateway.domain.usage import QuotaState
 from gateway.tools import _arguments, _schema
 
@@ -52,12 +53,14 @@ class ToolContext:
         quota: What is left after this call.
         backends: The services that it asks.
         progress: How far it has come, for callers who want to know.
+        asker: Asks the caller back; only tools with `asks` are heard in every era.
     """
 
     principal: Principal
     quota: QuotaState
     backends: Backends
     progress: Progress
+    asker: Asker = NOBODY
 
     @property
     def catalog(self) -> Catalog:
@@ -127,6 +130,7 @@ class Tool:
         answer: Dataclass of the answer.
         run: What it does.
         deprecated: That it will go, if it will.
+        asks: Whether it may ask its caller back before it answers.
     """
 
     name: str
@@ -140,6 +144,7 @@ class Tool:
     answer: type
     run: Handler
     deprecated: Deprecation | None = None
+    asks: bool = False
 
     @property
     def alias(self) -> str:
@@ -149,7 +154,8 @@ class Tool:
     @property
     def is_cacheable(self) -> bool:
         """Whether the answer is a matter of arguments, day and catalogue alone."""
-        return self.hints == READS and self.scope == "catalog:read" and self.cost > 0
+        reads = self.hints == READS and self.scope == "catalog:read"
+        return reads and self.cost > 0 and not self.asks
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -158,6 +164,11 @@ class Tool:
     @cached_property
     def output_schema(self) -> dict[str, Any]:
         return _schema.output_schema(self.answer)
+
+    @cached_property
+    def headers(self) -> Mapping[tuple[str, ...], str]:
+        """The headers that repeat an argument, by its path among the arguments."""
+        return _schema.headers(self.input_schema)
 
     def parse(self, arguments: object) -> Params:
         """The arguments as the tool wants them.
@@ -190,6 +201,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost: int = 1,
     third_party_text: bool = True,
     deprecated: Deprecation | None = None,
+    asks: bool = False,
 ) -> Callable[[Handler], Tool]:
     """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
 
@@ -213,6 +225,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             answer=answer,
             run=run,
             deprecated=deprecated,
+            asks=asks,
         )
 
     return publish

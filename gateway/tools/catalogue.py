@@ -19,13 +19,17 @@ class ToolCatalogue:
         self._by_name = {tool.name: tool for tool in self._tools}
         self._by_name |= {tool.alias: tool for tool in self._tools}
 
+    def get(self, name: str) -> Tool | None:
+        """The tool of this dotted or underscore name, if there is one."""
+        return self._by_name.get(name)
+
     def find(self, name: str) -> Tool:
         """The tool of this dotted or underscore name.
 
         Raises:
             UnknownTool: There is none.
         """
-        found = self._by_name.get(name)
+        found = self.get(name)
         if found is None:
             raise UnknownTool(self._unknown(name))
         return found

@@ -7,9 +7,10 @@ from typing import Final
 from pydantic import Field
 
 from gateway.domain.answers.imports import ImportList, ImportStatus
+from gateway.tools._channel_names import channel_of
 from gateway.tools._params import Day
 from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
-from servicekit.errors import ServiceError
+from servicekit.errors import InvalidInput, NotFound, ServiceError
 
 _SCOPE: Final = "channels:import"
 _FEATURE: Final = "channel_import"
@@ -20,8 +21,8 @@ _STOPS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_w
 
 class StartImport(Params):
     channel: str = Field(
-        description="A YouTube channel: its id (UC…), its @handle, or the URL of the channel or of "
-        "one of its videos.",
+        description="A YouTube channel: its id (UC…), its @handle, the URL of the channel or of one "
+        "of its videos, or the name of a creator that youtuber.search knows.",
         min_length=1,
         max_length=300,
     )
@@ -50,23 +51,26 @@ class ListImports(Params):
     )
 
 
-@tool("channel.import", title="Import a channel", hints=_STARTS, scope=_SCOPE, feature=_FEATURE)
+@tool(
+    "channel.import",
+    title="Import a channel",
+    hints=_STARTS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    asks=True,
+)
 async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
 
     Answers at once with an `import_id` to follow by channel.importStatus. When progress was asked
-    for, it follows the import for up to a minute. A channel that is being imported is joined.
+    for, it follows the import for up to a minute. A channel that is being imported is joined. If a
+    name may mean several creators, the person is asked which, or the answer names them.
     """
-    standing = context.principal.standing
-    started = await context.imports.ask(
-        "StartImport",
-        {
-            "account_id": standing.account_id,
-            "max_concurrent": standing.concurrent_imports,
-            **args.given(),
-        },
-        ImportStatus,
-    )
+    try:
+        started = await _started(args, args.channel, context)
+    except (InvalidInput, NotFound) as refusal:
+        channel = await channel_of(args.channel, refusal, context)
+        started = await _started(args, channel, context)
     return await _followed(started, context)
 
 
@@ -111,6 +115,17 @@ async def cancel(args: OneImport, context: ToolContext) -> ImportStatus:
 def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
     account_id = context.principal.standing.account_id
     return {"account_id": account_id, "import_id": args.import_id}
+
+
+async def _started(args: StartImport, channel: str, context: ToolContext) -> ImportStatus:
+    standing = context.principal.standing
+    asked = {
+        **args.given(),
+        "account_id": standing.account_id,
+        "max_concurrent": standing.concurrent_imports,
+        "channel": channel,
+    }
+    return await context.imports.ask("StartImport", asked, ImportStatus)
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:

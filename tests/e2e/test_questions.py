@@ -77,3 +77,17 @@ def test_usage_is_free_and_counts(stack: RunningStack) -> None:
     assert stack.ask("sponsor.get", {"sponsor": ""}, key).status_code == 400
     used = stack.answer("account.usage", {}, key)
     assert (used["requests_used"], used["requests_remaining"]) == (1, 999)
+
+
+def test_a_name_that_is_no_channel_gets_the_creators_that_it_may_mean(stack: RunningStack) -> None:
+    question = {"limit": 50, "sort": "sponsored_videos"}
+    found = [c for c in stack.answer("youtuber.search", question)["youtubers"] if c["channel_id"]]
+    words = (creator["name"].split() for creator in found)
+    part = " ".join(next(parts[:2] for parts in words if len(parts) > 2))
+    key = stack.key(stack.account("creator"))
+    refused = stack.ask("channel.import", {"channel": part}, key)
+    assert refused.status_code == 400, refused.text
+    candidates = refused.json()["error"]["data"]["details"]["candidates"]
+    meant = [creator["name"] for creator in found if creator["channel_id"] in candidates]
+    assert any(name.startswith(part) for name in meant)
+    assert stack.answer("account.usage", {}, key)["requests_used"] == 0

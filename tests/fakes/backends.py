@@ -11,6 +11,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.grpc_face.gathered import GatheredServicer
+from gateway.domain.answers.shared import YoutuberCard
+from gateway.domain.answers.youtubers import YoutuberPage
 from gateway.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
@@ -34,11 +36,15 @@ class Backends:
         access: What the auth service knows.
         import_steps: What an import that is watched goes through.
         catalog_error: Raised by every question, if set.
+        refused_channels: Raised when the import of such a channel is to be started.
+        youtubers: Found by every search of creators, if set.
         before_answer: Awaited before every answer of the catalog.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
     catalog_error: Exception | None = None
+    refused_channels: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    youtubers: tuple[YoutuberCard, ...] | None = None
     before_answer: Callable[[], Awaitable[None]] | None = None
     questions: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
@@ -80,6 +86,11 @@ def _answering(
             await backends.before_answer()
         if backends.catalog_error is not None:
             raise backends.catalog_error
+        channel = getattr(request, "channel", None)
+        if channel in backends.refused_channels:
+            raise backends.refused_channels[channel]
+        if name == "SearchYoutubers" and backends.youtubers is not None:
+            return encode(YoutuberPage(backends.youtubers, None), catalog_pb2.YoutuberPage)
         return filled(GetMessageClass(reply_type)())
 
     return answer

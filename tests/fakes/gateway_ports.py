@@ -9,6 +9,8 @@ from typing import Any, TypeVar, cast
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.domain.answers.imports import ImportStatus
+from gateway.domain.answers.shared import Coverage, YoutuberCard
+from gateway.domain.answers.youtubers import YoutuberPage
 from gateway.domain.ports import CatalogQuestion, ImportQuestion
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.usage import Admission, Charge, QuotaState, UsageEntry, Verdict
@@ -56,11 +58,39 @@ def principal(**changes: Any) -> Principal:
     return Principal(standing=standing(**rest), **facts)
 
 
+def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
+    """A creator's card; channel id and handle are made of the name."""
+    compact = "".join(name.split())
+    facts: dict[str, Any] = {
+        "id": f"y_{compact}",
+        "channel_id": f"UC{compact:x<22.22}",
+        "handle": f"@{compact}",
+        "name": name,
+        "url": None,
+        "subscribers": 1_000,
+        "country": None,
+        "category": None,
+        "sponsored_videos": 1,
+        "sponsors": 1,
+        "first_sponsored": None,
+        "last_sponsored": None,
+        "coverage": Coverage(1, None, None, None, None),
+    }
+    return YoutuberCard(**(facts | changes))
+
+
 @dataclass
 class FakeCatalog:
-    """Answers every question with a filled answer, or raises what it is told to."""
+    """Answers every question with a filled answer, or raises what it is told to.
+
+    Attributes:
+        error: Raised by every question, if set.
+        youtubers: Found by every search of creators, if set.
+        asked: Every question with its arguments.
+    """
 
     error: Exception | None = None
+    youtubers: tuple[YoutuberCard, ...] | None = None
     asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
@@ -75,6 +105,8 @@ class FakeCatalog:
         self.asked.append((rpc, arguments))
         if self.error is not None:
             raise self.error
+        if rpc == "SearchYoutubers" and self.youtubers is not None:
+            return cast("A", YoutuberPage(self.youtubers, None))
         reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
         return decode(filled(reply), answer)
 
@@ -85,10 +117,18 @@ SILENT = CallProgress(None, None)
 
 @dataclass
 class FakeImports:
-    """Knows one import; each question moves it on by a step of `steps`."""
+    """Knows one import; each question moves it on by a step of `steps`.
+
+    Attributes:
+        steps: What the import goes through.
+        error: Raised by every question, if set.
+        refused: Raised when the import of such a channel is to be started.
+        asked: Every question with its arguments.
+    """
 
     steps: list[ImportStatus] = field(default_factory=list[ImportStatus])
     error: ServiceError | None = None
+    refused: dict[str, ServiceError] = field(default_factory=dict[str, ServiceError])
     asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
@@ -97,6 +137,8 @@ class FakeImports:
         self.asked.append((question, arguments))
         if self.error is not None:
             raise self.error
+        if question == "StartImport" and arguments["channel"] in self.refused:
+            raise self.refused[str(arguments["channel"])]
         if answer is ImportStatus and self.steps:
             return cast("A", self.steps[0])
         reply = GetMessageClass(_IMPORTS.methods_by_name[question].output_type)()

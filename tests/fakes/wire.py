@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from gateway.mcp_face.http import Receive, Scope, Send
-from gateway.mcp_face.revisions import BATCHING, LEGACY, SUPPORTED
+from gateway.mcp_face.revisions import BATCHING, LEGACY, MODERN, SUPPORTED
 
 _SCHEMAS: Final = Path(__file__).parent.parent / "contract" / "mcp_schemas"
 _META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
@@ -33,6 +33,10 @@ _NOTIFICATIONS: Final = {
     "notifications/progress": "ProgressNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
     "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+}
+_REQUESTS: Final = {
+    "elicitation/create": "ElicitRequest",
+    "sampling/createMessage": "CreateMessageRequest",
 }
 
 
@@ -125,8 +129,9 @@ def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
 def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     assert said["jsonrpc"] == "2.0"
     if "method" in said:
-        assert "id" not in said, "the gateway sends no requests"
-        validator(revision, _NOTIFICATIONS[said["method"]]).validate(said)
+        assert "id" not in said or revision != MODERN, "a modern gateway sends no requests"
+        kinds = _REQUESTS if "id" in said else _NOTIFICATIONS
+        validator(revision, kinds[said["method"]]).validate(said)
     elif "error" in said:
         # Before 2025-11-25 no schema has an error that belongs to no request.
         if "id" in said or revision >= LEGACY[0]:
@@ -135,7 +140,9 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     else:
         name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
         validator(revision, name).validate(said)
-        _check_result(revision, _RESULTS[asked["method"]], json.dumps(said["result"]))
+        needs_input = said["result"].get("resultType") == "input_required"
+        definition = "InputRequiredResult" if needs_input else _RESULTS[asked["method"]]
+        _check_result(revision, definition, json.dumps(said["result"]))
 
 
 @lru_cache(maxsize=1000)

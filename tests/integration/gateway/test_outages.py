@@ -10,6 +10,7 @@ from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
 from tests.integration.gateway.conftest import OpenGateway, Service, request
+from tests.integration.gateway.test_eras import initialize
 
 NOWHERE = "127.0.0.1:1"
 
@@ -149,3 +150,13 @@ async def test_metrics_tell_calls_refusals_and_lookups(service: Service) -> None
     assert 'sponsorgraph_credential_lookups_total{result="miss"}' in text
     assert 'sponsorgraph_mcp_replies_total{status="200"}' in text
     assert "sponsorgraph_quota_refusals" in text
+
+
+async def test_a_reply_to_a_question_that_cannot_be_carried_now_is_not_taken(
+    open_gateway: OpenGateway,
+) -> None:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}") as service:
+        session = (await initialize(service)).headers["mcp-session-id"]
+        reply = {"jsonrpc": "2.0", "id": "ask-1", "result": {"action": "decline"}}
+        sent = await service.post(reply, mcp_session_id=session)
+    assert (sent.status_code, sent.json()["error"]["data"]["code"]) == (503, "unavailable")

@@ -1,4 +1,6 @@
-"""The eighteen requirements on an endpoint of all revisions, one test each; details are elsewhere.
+"""The requirements on an endpoint of all revisions, one test each; details are elsewhere.
+
+The eighteenth is the official conformance suite: tests/conformance.
 
 Every message is held against the JSON Schema of its revision by the fixtures `service` and `url`.
 """
@@ -8,7 +10,6 @@ import json
 import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -22,7 +23,6 @@ from gateway.storage.valkey import STANDING_CHANNEL
 from gateway.tools import all_tools
 from servicekit.errors import Unavailable
 from servicekit.http_server import listening
-from tests.clients.node_programs import FOLDER, modern_node
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
@@ -33,13 +33,6 @@ from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connec
 CLIENT = {"mcp_protocol_version": "2025-11-25"}
 LISTEN = "subscriptions/listen"
 HEADERS = {"authorization": f"Bearer {KEY}", "accept": BOTH, "mcp-protocol-version": MODERN}
-NEEDS_FIXTURE = re.compile(
-    r"server-(tools-call|elicitation|resources-read|resources-templates-read|prompts-get|tasks|"
-    r"completion-complete|input-required-result|json-schema-2020-12|http-custom-header)"
-)
-"""Scenarios about the suite's own tools, prompts and resources, which a product does not have."""
-NOT_OFFERED = re.compile(r"server-resources-(un)?subscribe")
-"""Updates of resources in the legacy eras, which no endpoint without sessions can deliver."""
 
 
 def code_of(reply: httpx.Response) -> tuple[int, int]:
@@ -432,64 +425,6 @@ async def test_17_the_resource_says_where_tokens_come_from_and_keys_work(
     assert (await service.post(request("ping"))).status_code == 200
 
 
-@pytest.mark.node
-@pytest.mark.parametrize(
-    ("revision", "passing"),
-    [
-        (
-            "2025-11-25",
-            "server-initialize logging-set-level ping tools-list resources-list prompts-list "
-            "server-sse-multiple-streams dns-rebinding-protection server-session-lifecycle",
-        ),
-        (
-            "2026-07-28",
-            "tools-list resources-list prompts-list caching sep-2164-resource-not-found "
-            "dns-rebinding-protection server-sse-multiple-streams http-header-validation "
-            "input-required-result-unsupported-methods input-required-result-ignore-extra-params "
-            "input-required-result-validate-input input-required-result-missing-input-response",
-        ),
-    ],
-)
-async def test_18_the_conformance_suite_misses_nothing_but_its_own_fixtures(
-    backends: Backends, fresh_valkey: str, tmp_path: Path, revision: str, passing: str
-) -> None:
-    node = modern_node()
-    program = FOLDER / "node_modules/@modelcontextprotocol/conformance/dist/index.js"
-    if not program.exists():
-        pytest.skip("the conformance suite is not installed (.ci/run installs it)")
-    async with gateway_on_socket(backends, fresh_valkey, with_key=True) as (_, url):
-        command = [node, str(program), "server", "--url", url, "--requirements", revision]
-        running = await asyncio.create_subprocess_exec(
-            *command,
-            *("-o", str(tmp_path)),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-        printed, _ = await running.communicate()
-    passed = set(re.findall(r"^✓ (\S+): ", printed.decode(), re.MULTILINE))
-    assert set(passing.split()) <= passed, printed.decode()[-4000:]
-    unexplained = _unexplained(tmp_path)
-    assert unexplained == []
-
-
-def _unexplained(folder: Path) -> list[Any]:
-    """Failed checks that no missing fixture explains."""
-    return [
-        (found.parent.name, check["id"], check.get("errorMessage"))
-        for found in folder.glob("*/checks.json")
-        for check in json.loads(found.read_text())
-        if check["status"] == "FAILURE"
-        and (check["id"] == "wire-schema-valid" or not _needs_fixture(found.parent.name, check))
-    ]
-
-
-def _needs_fixture(folder: str, check: dict[str, Any]) -> bool:
-    if NEEDS_FIXTURE.match(folder) or NOT_OFFERED.match(folder):
-        return True
-    details: dict[str, Any] = check.get("details") or {}
-    return bool(details.get("untestable"))
-
-
 def listen_request(notifications: Any) -> dict[str, Any]:
     message = request(LISTEN, notifications=notifications, _meta=META) | {"id": "my stream"}
     return {"json": message, "headers": HEADERS | {"mcp-method": LISTEN}}
@@ -515,18 +450,13 @@ async def listening_to(url: str, notifications: Any) -> AsyncGenerator[AsyncGene
 
 @asynccontextmanager
 async def gateway_on_socket(
-    backends: Backends, valkey: str, *, with_key: bool = False, **changes: Any
+    backends: Backends, valkey: str, **changes: Any
 ) -> AsyncGenerator[tuple[Any, str]]:
-    """A gateway that looks often; `with_key` adds the credential to what comes without one."""
+    """A gateway that looks often."""
     facts = {"listen_look_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
-    async with opened(settings_for(backends, valkey, **facts)) as web:
-
-        async def admitted(scope: Any, receive: Any, send: Any) -> None:
-            fields = [*scope["headers"], (b"authorization", f"Bearer {KEY}".encode())]
-            await web({**scope, "headers": fields} if with_key else scope, receive, send)
-
-        async with listening(admitted, "127.0.0.1", 0, 5) as port:
-            try:
-                yield web, f"http://127.0.0.1:{port}/mcp"
-            finally:
-                web.end_streams()
+    settings = settings_for(backends, valkey, **facts)
+    async with opened(settings) as web, listening(web, "127.0.0.1", 0, 5) as port:
+        try:
+            yield web, f"http://127.0.0.1:{port}/mcp"
+        finally:
+            web.end_streams()

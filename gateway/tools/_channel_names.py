@@ -1,0 +1,94 @@
+"""From a creator's name to a channel that YouTube knows, by what the catalog knows of creators.
+
+A name is what is left when an id, a @handle and a URL are ruled out. It is taken as it stands only
+where one creator has exactly this name; whoever else it may mean is asked back, or told.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from gateway.domain.answers.shared import YoutuberCard
+from gateway.domain.answers.youtubers import YoutuberPage
+from gateway.domain.errors import Declined
+from gateway.domain.questions import choice, form
+from gateway.tools._tool import ToolContext
+from servicekit.errors import InvalidInput, NotFound, ServiceError
+
+_NAME: Final = re.compile(r"(?!@|UC[0-9A-Za-z_-]{22}$)(?=.*[^\W_])[^/]{2,100}")
+_SCOPE: Final = "catalog:read"
+_MOST: Final = 8
+_FIELD: Final = "channel"
+
+
+async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> str:
+    """The id or handle of the channel that `name` means, which was refused as an id or handle.
+
+    Raises:
+        ServiceError: `refusal`, if no creator of such a name is known.
+        InvalidInput: Several may be meant, and nobody can be asked which.
+        Declined: Nobody wanted to say which.
+        InputRequired: As `Asker.ask` does.
+    """
+    known = await _known_as(name, refusal, context)
+    exact = [card for card in known if _folded(card.name) == _folded(name)]
+    if len(exact) == 1:
+        return _reference(exact[0])
+    if not context.asker.can_ask("elicitation"):
+        raise _ambiguous(name, known)
+    options = [(_reference(card), _title(card)) for card in known]
+    question = form(
+        f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
+    )
+    reply = (await context.asker.ask({_FIELD: question}))[_FIELD]
+    if reply["action"] != "accept":
+        raise Declined(
+            f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '
+            f"Known creators of such a name: {_listed(known)}."
+        )
+    return str(reply["content"][_FIELD])
+
+
+async def _known_as(
+    name: str, refusal: ServiceError, context: ToolContext
+) -> Sequence[YoutuberCard]:
+    not_understood = isinstance(refusal, InvalidInput) and refusal.details.get("field") == _FIELD
+    is_name = _NAME.fullmatch(name) is not None and _SCOPE in context.principal.scopes
+    if not is_name or not (not_understood or isinstance(refusal, NotFound)):
+        raise refusal
+    question = {"search": name, "sort": "relevance", "limit": _MOST}
+    page = await context.catalog.ask("SearchYoutubers", question, YoutuberPage)
+    known = [card for card in page.youtubers if card.channel_id or card.handle]
+    if not known:
+        raise refusal
+    return known
+
+
+def _ambiguous(name: str, known: Sequence[YoutuberCard]) -> InvalidInput:
+    return InvalidInput(
+        f'"{name}" is no channel id, @handle or URL, and as a name it may mean several creators or '
+        f"one of another name: {_listed(known)}. Call again with one of these ids or handles.",
+        "AMBIGUOUS",
+        details={"field": _FIELD, "candidates": ", ".join(map(_reference, known))},
+    )
+
+
+def _reference(card: YoutuberCard) -> str:
+    """What the import worker takes, and is not taken for another channel's."""
+    return card.channel_id or card.handle or card.id
+
+
+def _listed(known: Sequence[YoutuberCard]) -> str:
+    return "; ".join(
+        f"{card.name} ({', '.join(filter(None, (card.handle, card.channel_id)))})" for card in known
+    )
+
+
+def _title(card: YoutuberCard) -> str:
+    facts = [card.handle, f"{card.subscribers:,} subscribers" if card.subscribers else None]
+    told = ", ".join(filter(None, facts))
+    return f"{card.name} ({told})" if told else card.name
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.casefold().split())

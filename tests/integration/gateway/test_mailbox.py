@@ -1,0 +1,98 @@
+"""Letters from one gateway to another through Valkey."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import pytest
+
+from gateway.storage.background import in_background
+from gateway.storage.mailbox import ValkeyMailbox
+from gateway.storage.valkey import open_valkey
+from servicekit.errors import Unavailable
+
+ADDRESS, OTHER = "a" * 64, "b" * 64
+
+
+@pytest.fixture
+async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyMailbox]]:
+    """Those of two gateways."""
+    found: list[ValkeyMailbox] = []
+    async with AsyncExitStack() as stack:
+        for _ in range(2):
+            quick, patient = (
+                open_valkey(fresh_valkey, timeout=5),
+                open_valkey(fresh_valkey, timeout=10),
+            )
+            stack.push_async_callback(quick.aclose)
+            stack.push_async_callback(patient.aclose)
+            mailbox = ValkeyMailbox(quick, patient, waits_seconds=30)
+            await stack.enter_async_context(in_background(mailbox.run()))
+            found.append(mailbox)
+        yield found
+
+
+async def test_a_letter_reaches_the_gateway_that_waits(mailboxes: list[ValkeyMailbox]) -> None:
+    first, second = mailboxes
+    async with first.waiting(ADDRESS) as letter, second.waiting(OTHER) as other:
+        assert await second.post(ADDRESS, b"to the first")
+        assert await first.post(OTHER, b"to the second")
+        assert await asyncio.wait_for(letter, 10) == b"to the first"
+        assert await asyncio.wait_for(other, 10) == b"to the second"
+
+
+async def test_a_letter_that_nobody_waits_for_leaves_nothing_behind(
+    mailboxes: list[ValkeyMailbox], valkey: Any
+) -> None:
+    first, second = mailboxes
+    async with first.waiting(ADDRESS):
+        assert not await second.post(OTHER, b"to nobody")
+        assert await valkey.dbsize() == 1
+    assert not await second.post(ADDRESS, b"too late")
+    assert await valkey.dbsize() == 0
+
+
+async def test_only_the_first_letter_to_an_address_is_taken(
+    mailboxes: list[ValkeyMailbox],
+) -> None:
+    first, second = mailboxes
+    async with first.waiting(ADDRESS) as letter:
+        assert await second.post(ADDRESS, b"first")
+        assert not await second.post(ADDRESS, b"second")
+        assert await asyncio.wait_for(letter, 10) == b"first"
+
+
+async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_by_themselves(
+    fresh_valkey: str, valkey: Any
+) -> None:
+    async with AsyncExitStack() as stack:
+        stopped = ValkeyMailbox(valkey, valkey, waits_seconds=30)
+        await stack.enter_async_context(stopped.waiting(OTHER))
+        await stack.enter_async_context(stopped.waiting(ADDRESS))
+        assert await stopped.post(ADDRESS, b"to a gateway that has stopped")
+        keys = [key async for key in valkey.scan_iter("*")]
+        assert len(keys) == 2
+        for key in keys:
+            assert 0 < await valkey.ttl(key) <= 60
+
+
+async def test_a_lost_connection_loses_no_letter(
+    mailboxes: list[ValkeyMailbox], valkey: Any
+) -> None:
+    first, second = mailboxes
+    async with first.waiting(ADDRESS) as letter:
+        await valkey.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        assert await second.post(ADDRESS, b"all the same")
+        assert await asyncio.wait_for(letter, 10) == b"all the same"
+
+
+async def test_without_valkey_nothing_is_asked_or_taken() -> None:
+    nowhere = open_valkey("redis://127.0.0.1:1", timeout=1)
+    mailbox = ValkeyMailbox(nowhere, nowhere, waits_seconds=30)
+    with pytest.raises(Unavailable):
+        await mailbox.post(ADDRESS, b"x")
+    with pytest.raises(Unavailable):
+        async with mailbox.waiting(ADDRESS):
+            pytest.fail("nobody can be waited for")
+    await nowhere.aclose()

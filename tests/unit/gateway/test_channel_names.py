@@ -1,0 +1,157 @@
+"""`channel.import` of a name: taken where it is clear, asked back where it is not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from gateway.domain.answers.shared import YoutuberCard
+from gateway.domain.errors import Declined
+from gateway.domain.ports import Asker
+from gateway.domain.questions import NOBODY, Kind, Question, Reply
+from gateway.domain.usage import QuotaState
+from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
+from servicekit.errors import InvalidInput, NotFound, ServiceError
+from tests.fakes.gateway_ports import (
+    RESET,
+    SILENT,
+    FakeCatalog,
+    FakeImports,
+    principal,
+    youtuber_card,
+)
+
+IMPORT = ToolCatalogue(all_tools()).find("channel.import")
+NAME = "Linus Tech"
+TIPS, QUICKIES = youtuber_card("Linus Tech Tips"), youtuber_card("Linus Tech Quickies")
+NOT_UNDERSTOOD = InvalidInput("That names no channel.", details={"field": "channel"})
+
+
+@dataclass
+class Person:
+    """Answers every form with what was prepared."""
+
+    reply: Reply
+    seen: list[Question] = field(default_factory=list[Question])
+
+    def can_ask(self, kind: Kind) -> bool:
+        return kind == "elicitation"
+
+    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
+        self.seen += questions.values()
+        return dict.fromkeys(questions, self.reply)
+
+
+@dataclass
+class Asked:
+    """An import of a channel that YouTube does not know by these words."""
+
+    known: tuple[YoutuberCard, ...] = (TIPS, QUICKIES)
+    refusal: ServiceError = NOT_UNDERSTOOD
+    asker: Asker = NOBODY
+    scopes: tuple[str, ...] = ("catalog:read", "channels:import")
+
+    async def call(self, channel: str = NAME) -> list[Any]:
+        """The questions that the services were asked: (which, what for)."""
+        catalog = FakeCatalog(youtubers=self.known)
+        imports = FakeImports(refused={channel: self.refusal})
+        context = ToolContext(
+            principal(scopes=self.scopes),
+            QuotaState(10, 9, RESET),
+            Backends(catalog, imports),
+            SILENT,
+            self.asker,
+        )
+        await IMPORT.run(IMPORT.parse({"channel": channel, "max_videos": 5}), context)
+        assert imports.asked[-1][1]["max_videos"] == 5
+        return [
+            *((question, given["search"]) for question, given in catalog.asked),
+            *((question, given["channel"]) for question, given in imports.asked),
+        ]
+
+
+async def test_the_one_creator_of_exactly_this_name_is_taken() -> None:
+    asked = await Asked().call("linus  TECH tips")
+    assert asked == [
+        ("SearchYoutubers", "linus  TECH tips"),
+        ("StartImport", "linus  TECH tips"),
+        ("StartImport", TIPS.channel_id),
+    ]
+
+
+async def test_a_word_that_is_no_handle_is_taken_for_a_name() -> None:
+    known = (youtuber_card("Veritasium", channel_id=None),)
+    asked = await Asked(known, NotFound("No such channel.")).call("Veritasium")
+    assert asked[-1] == ("StartImport", "@Veritasium")
+
+
+async def test_the_person_chooses_among_several_by_their_titles() -> None:
+    content = {"channel": QUICKIES.channel_id}
+    person = Person({"action": "accept", "content": content})
+    asked = await Asked(asker=person).call()
+    assert asked[-1] == ("StartImport", QUICKIES.channel_id)
+    (question,) = person.seen
+    options = question.params["requestedSchema"]["properties"]["channel"]["oneOf"]
+    assert options == [
+        {"const": card.channel_id, "title": f"{card.name} ({card.handle}, 1,000 subscribers)"}
+        for card in (TIPS, QUICKIES)
+    ]
+
+
+async def test_two_creators_of_the_same_name_are_not_clear() -> None:
+    twins = (youtuber_card(NAME), youtuber_card(NAME, channel_id="UC" + "t" * 22))
+    person = Person({"action": "accept", "content": {"channel": "UC" + "t" * 22}})
+    assert (await Asked(twins, asker=person).call())[-1] == ("StartImport", "UC" + "t" * 22)
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+async def test_a_person_who_does_not_choose_gets_the_candidates(action: str) -> None:
+    with pytest.raises(Declined, match="nothing was imported") as said:
+        await Asked(asker=Person({"action": action})).call()
+    assert "Linus Tech Tips (@LinusTechTips, UC" in said.value.public_message
+
+
+async def test_without_a_person_to_ask_the_error_lists_the_candidates() -> None:
+    with pytest.raises(InvalidInput, match="Call again with one of these") as said:
+        await Asked().call()
+    assert said.value.reason == "AMBIGUOUS"
+    assert said.value.details == {
+        "field": "channel",
+        "candidates": f"{TIPS.channel_id}, {QUICKIES.channel_id}",
+    }
+    for card in (TIPS, QUICKIES):
+        assert f"{card.name} ({card.handle}, {card.channel_id})" in said.value.public_message
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        "@linustech",
+        "https://example.com/linus",
+        "youtube.com/@linustech",
+        "UC" + "x" * 22,
+        "x",
+        "??",
+    ],
+)
+async def test_what_is_no_name_is_refused_as_it_was(channel: str) -> None:
+    refusal = NotFound("There is no such channel.")
+    with pytest.raises(NotFound, match="There is no such channel"):
+        await Asked(refusal=refusal).call(channel)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Asked(known=()),
+        Asked(known=(youtuber_card("Linus", channel_id=None, handle=None),)),
+        Asked(scopes=("channels:import",)),
+        Asked(refusal=InvalidInput("That is too many.", details={"field": "max_videos"})),
+    ],
+    ids=["nobody known", "nobody with a channel", "no scope", "another argument"],
+)
+async def test_the_refusal_stands_where_a_name_does_not_help(asked: Asked) -> None:
+    with pytest.raises(InvalidInput) as said:
+        await asked.call()
+    assert said.value is asked.refusal

@@ -1,0 +1,76 @@
+"""What counts as a reply to a question, and what of it as an answer."""
+
+from typing import Any
+
+import pytest
+
+from gateway.domain.errors import CannotAsk
+from gateway.domain.questions import NOBODY, Question, choice, form, roots, sampling
+
+FORM = form(
+    "Which?",
+    {
+        "channel": choice("Channel", [("UC1", "One"), ("UC2", "Two")]),
+        "count": {"type": "integer"},
+        "share": {"type": "number"},
+        "sure": {"type": "boolean"},
+        "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
+    },
+)
+GIVEN = {"channel": "UC1", "count": 3, "share": 0.5, "sure": True, "kinds": ["a"]}
+
+
+def accepted(**changes: Any) -> dict[str, Any]:
+    content = {name: value for name, value in (GIVEN | changes).items() if value is not None}
+    return {"action": "accept", "content": content}
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_no_is_a_reply_too(action: str) -> None:
+    assert FORM.has_form({"action": action})
+    assert FORM.is_answered_by({"action": action})
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        (FORM, accepted()),
+        (sampling("x", max_tokens=1), {"role": "assistant", "content": {"type": "text"}}),
+        (roots(), {"roots": []}),
+    ],
+)
+def test_each_kind_of_question_has_its_form_of_reply(question: Question, reply: Any) -> None:
+    assert question.has_form(reply)
+    assert question.is_answered_by(reply)
+    others: list[Any] = [None, 5, "text", [], {}, {"action": "maybe"}, {"action": "accept"}]
+    assert not any(question.has_form(other) for other in others)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"channel": "UC3"},
+        {"channel": None},
+        {"channel": 1},
+        {"count": True},
+        {"count": 0.5},
+        {"share": "0.5"},
+        {"sure": 1},
+        {"kinds": ["c"]},
+        {"kinds": "a"},
+    ],
+)
+def test_what_does_not_fit_the_form_is_no_answer(change: dict[str, Any]) -> None:
+    reply = accepted(**change)
+    assert FORM.has_form(reply)
+    assert not FORM.is_answered_by(reply)
+
+
+def test_fields_that_were_not_asked_for_do_not_matter() -> None:
+    assert FORM.is_answered_by(accepted(other="x"))
+
+
+async def test_nobody_is_asked_where_nobody_can_be() -> None:
+    assert not NOBODY.can_ask("elicitation")
+    with pytest.raises(CannotAsk, match="has not declared the capability elicitation"):
+        await NOBODY.ask({"form": FORM})
