@@ -12,14 +12,15 @@ from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
-from gateway.domain.ports import TokenVerifier
+from gateway.domain.import_tasks import ImportTasks
+from gateway.domain.ports import Tasks, TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.calls import ToolCalls
 from gateway.mcp_face.completing import Completing
-from gateway.mcp_face.dispatcher import Dispatcher
+from gateway.mcp_face.dispatcher import Dispatcher, Methods
 from gateway.mcp_face.edge import Origins
 from gateway.mcp_face.endpoint import Limits, McpEndpoint
 from gateway.mcp_face.listening import Listening, ListeningPolicy
@@ -27,6 +28,8 @@ from gateway.mcp_face.listing import ToolListing
 from gateway.mcp_face.methods import Content, methods
 from gateway.mcp_face.resource_metadata import ResourceMetadata
 from gateway.mcp_face.session import Sessions
+from gateway.mcp_face.task_news import TaskNews
+from gateway.mcp_face.tasks import TaskMethods
 from gateway.mcp_face.web import WebApp
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
@@ -54,14 +57,18 @@ async def opened(
     settings: GatewaySettings,
     *,
     tools: tuple[Tool, ...] | None = None,
+    tasks: Tasks | None = None,
     clock: Callable[[], datetime] | None = None,
+    extend: Callable[[Methods], Methods] | None = None,
 ) -> AsyncGenerator[WebApp]:
     """The gateway's ASGI application with all that it needs open.
 
     Args:
         settings: From the environment.
         tools: Other tools than the published ones, for tests.
+        tasks: Other tasks than imports, for tests.
         clock: Stands in for Valkey's clock, for tests.
+        extend: Gives the protocol's methods with others among them, for tests.
     """
     async with AsyncExitStack() as stack:
         valkey = open_valkey(settings.valkey_url, timeout=settings.valkey_timeout_seconds)
@@ -97,13 +104,11 @@ async def opened(
 
         quota = Quota(ValkeyQuota(valkey, clock), accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
+        upgrade_url = f"{settings.site_url}/account"
         calls = ToolCalls(
-            offered,
-            quota,
-            backends,
-            AnswerCache(settings.answer_cache_bytes),
-            f"{settings.site_url}/account",
+            offered, quota, backends, AnswerCache(settings.answer_cache_bytes), upgrade_url
         )
+        followed = tasks or ImportTasks(backends.imports)
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
         content = Content(
             calls,
@@ -111,10 +116,16 @@ async def opened(
             resources,
             prompts,
             Completing(prompts, resources, quota, backends.catalog),
-            Listening(authenticator.principal, _listening_policy(settings)),
+            Listening(
+                authenticator.principal,
+                _listening_policy(settings),
+                TaskNews(followed, quota, settings.listen_look_seconds),
+            ),
+            TaskMethods(followed, quota, upgrade_url),
         )
+        offer = methods(content) if extend is None else extend(methods(content))
         yield WebApp(
-            _endpoint(settings, content, authenticator),
+            _endpoint(settings, offer, authenticator),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
@@ -130,11 +141,11 @@ def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Auth
 
 
 def _endpoint(
-    settings: GatewaySettings, content: Content, authenticator: Authenticator
+    settings: GatewaySettings, offer: Methods, authenticator: Authenticator
 ) -> McpEndpoint:
     sessions = Sessions(settings.session_secret.get_secret_value())
     about = About(version("sponsorgraph"), settings.site_url)
-    dispatcher = Dispatcher(methods(content), about, sessions, authenticator)
+    dispatcher = Dispatcher(offer, about, sessions, authenticator)
     origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every

@@ -10,7 +10,7 @@ import binascii
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from gateway.mcp_face import revisions, views
+from gateway.mcp_face import extensions, revisions, views
 from gateway.mcp_face.http import Request
 from gateway.mcp_face.jsonrpc import (
     HEADER_MISMATCH,
@@ -27,7 +27,15 @@ META_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 META_CLIENT: Final = "io.modelcontextprotocol/clientInfo"
 
 _ROUTING: Final = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_NAMED: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+"""The parameter that the header Mcp-Name repeats, by method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +48,14 @@ class Caller:
         name: What the client calls itself, else its User-Agent, else "".
         shows_views: Its tools are to point at their views: it has declared MCP Apps, or nothing
             tells what it has declared.
+        follows_tasks: It takes a task for an answer.
     """
 
     revision: str
     is_client: bool
     name: str
     shows_views: bool = True
+    follows_tasks: bool = False
 
     @property
     def is_modern(self) -> bool:
@@ -68,6 +78,8 @@ def identify(message: Message, request: Request, sessions: Sessions) -> Caller:
             is_client=True,
             name=_name(meta.get(META_CLIENT), request),
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
+            follows_tasks=extensions.settings(meta[META_CAPABILITIES], extensions.TASKS)
+            is not None,
         )
     if message.method == "initialize":
         name = _name(message.params.get("clientInfo"), request)

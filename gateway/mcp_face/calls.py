@@ -1,7 +1,7 @@
 """`tools/call`: what is refused for nothing, what is charged, and what is given back."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -11,8 +11,9 @@ from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
 from gateway.domain.ports import Progress
 from gateway.domain.principal import Principal
 from gateway.domain.quota import Quota
+from gateway.domain.tasks import Task
 from gateway.domain.usage import Admission, QuotaState
-from gateway.mcp_face import metrics
+from gateway.mcp_face import extensions, metrics
 from gateway.mcp_face.failures import ToolFailure, tool_failure
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
@@ -24,10 +25,11 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolSuccess:
-    """An answer as JSON, and what is left of the month."""
+    """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
 
     answer: bytes
     quota: QuotaState
+    task: Task | None = None
 
 
 class ToolCalls:
@@ -48,15 +50,20 @@ class ToolCalls:
         self._upgrade_url = upgrade_url
 
     async def call(
-        self, params: dict[str, Any], principal: Principal, progress: Progress
+        self,
+        params: dict[str, Any],
+        principal: Principal,
+        progress: Progress,
+        *,
+        follows_tasks: bool = False,
     ) -> ToolSuccess | ToolFailure:
-        """Calls the tool that the parameters of a `tools/call` name.
+        """Calls the tool that the parameters of a `tools/call` name; as a task if that is followed.
 
         Raises:
-            ProtocolError: There is no such tool.
+            ProtocolError: There is no such tool, or it runs as a task only.
             InsufficientScope: The credential does not reach it.
         """
-        tool = self._find(params.get("name"))
+        tool = _form(self._find(params.get("name")), follows_tasks=follows_tasks)
         given = params.get("arguments")
         return await self.perform(tool, {} if given is None else given, principal, progress)
 
@@ -112,7 +119,8 @@ class ToolCalls:
             metrics.TOOL_CALLS.labels(tool.name, "kept").inc()
             return ToolSuccess(kept, admission.state)
         try:
-            answer = msgspec.json.encode(await tool.run(arguments, context))
+            given = await tool.run(arguments, context)
+            answer = msgspec.json.encode(given)
         except ServiceError as error:
             state = await self._give_back(admission)
             failure = tool_failure(error, self._upgrade_url, state)
@@ -124,7 +132,8 @@ class ToolCalls:
             raise
         self._kept.keep(question, version, answer)
         metrics.TOOL_CALLS.labels(tool.name, "ok").inc()
-        return ToolSuccess(answer, admission.state)
+        task = given if isinstance(given, Task) else None
+        return ToolSuccess(answer, admission.state, task)
 
     async def _give_back(self, admission: Admission) -> QuotaState:
         """The quota after giving the call back."""
@@ -134,3 +143,14 @@ class ToolCalls:
         except ServiceError as error:
             log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
             return admission.state
+
+
+def _form(tool: Tool, *, follows_tasks: bool) -> Tool:
+    """The tool as it runs for this caller."""
+    if tool.task is None:
+        return tool
+    if follows_tasks:
+        return replace(tool, run=tool.task.start)
+    if tool.task.is_needed:
+        raise extensions.missing(extensions.TASKS)
+    return tool

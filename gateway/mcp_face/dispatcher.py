@@ -118,7 +118,7 @@ class Dispatcher:
             raise ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {name[:80]}.")
         result = await method(incoming)
         if is_modern:
-            result.value["resultType"] = "complete"
+            result.value.setdefault("resultType", "complete")
             result.value.setdefault("_meta", {}).setdefault(META_SERVER, self._about.short)
         return result
 

@@ -108,6 +108,21 @@ class Deprecation:
 Handler = Callable[[Any, ToolContext], Awaitable[object]]
 """`async (arguments, context) -> answer`, annotated with the classes of both."""
 
+
+@dataclass(frozen=True, slots=True)
+class TaskForm:
+    """How a tool runs for callers who can follow tasks.
+
+    Attributes:
+        start: As the tool's own function, but gives the `Task` that it has begun, or an answer
+            that there is already.
+        is_needed: Whether the tool runs in no other way.
+    """
+
+    start: Handler
+    is_needed: bool = False
+
+
 READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
 
 
@@ -127,6 +142,7 @@ class Tool:
         answer: Dataclass of the answer.
         run: What it does.
         deprecated: That it will go, if it will.
+        task: How it runs as a task; never if None.
     """
 
     name: str
@@ -140,6 +156,7 @@ class Tool:
     answer: type
     run: Handler
     deprecated: Deprecation | None = None
+    task: TaskForm | None = None
 
     @property
     def alias(self) -> str:
@@ -149,7 +166,9 @@ class Tool:
     @property
     def is_cacheable(self) -> bool:
         """Whether the answer is a matter of arguments, day and catalogue alone."""
-        return self.hints == READS and self.scope == "catalog:read" and self.cost > 0
+        return (
+            self.hints == READS and self.scope == "catalog:read" and self.cost > 0 and not self.task
+        )
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -190,6 +209,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost: int = 1,
     third_party_text: bool = True,
     deprecated: Deprecation | None = None,
+    task: TaskForm | None = None,
 ) -> Callable[[Handler], Tool]:
     """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
 
@@ -213,6 +233,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             answer=answer,
             run=run,
             deprecated=deprecated,
+            task=task,
         )
 
     return publish

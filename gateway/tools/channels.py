@@ -7,12 +7,14 @@ from typing import Final
 from pydantic import Field
 
 from gateway.domain.answers.imports import ImportList, ImportStatus
+from gateway.domain.import_tasks import FEATURE as _FEATURE
+from gateway.domain.import_tasks import SCOPE as _SCOPE
+from gateway.domain.import_tasks import import_progress, import_task
+from gateway.domain.tasks import Task
 from gateway.tools._params import Day
-from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+from gateway.tools._tool import Hints, Params, TaskForm, Tool, ToolContext, tool
 from servicekit.errors import ServiceError
 
-_SCOPE: Final = "channels:import"
-_FEATURE: Final = "channel_import"
 _STARTS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
 _READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
 _STOPS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=False)
@@ -50,24 +52,27 @@ class ListImports(Params):
     )
 
 
-@tool("channel.import", title="Import a channel", hints=_STARTS, scope=_SCOPE, feature=_FEATURE)
+async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatus:
+    """The import as a task; its status where the same request has been answered to its end."""
+    started = await _begun(args, context)
+    return started if started.has_ended else import_task(started)
+
+
+@tool(
+    "channel.import",
+    title="Import a channel",
+    hints=_STARTS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    task=TaskForm(as_task),
+)
 async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
 
     Answers at once with an `import_id` to follow by channel.importStatus. When progress was asked
     for, it follows the import for up to a minute. A channel that is being imported is joined.
     """
-    standing = context.principal.standing
-    started = await context.imports.ask(
-        "StartImport",
-        {
-            "account_id": standing.account_id,
-            "max_concurrent": standing.concurrent_imports,
-            **args.given(),
-        },
-        ImportStatus,
-    )
-    return await _followed(started, context)
+    return await _followed(await _begun(args, context), context)
 
 
 @tool(
@@ -87,7 +92,14 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
     return await _followed(now, context)
 
 
-@tool("channel.imports", title="My imports", hints=_READS, scope=_SCOPE, feature=_FEATURE, cost=0)
+@tool(
+    "channel.imports",
+    title="My imports",
+    hints=_READS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    cost=0,
+)
 async def imports(args: ListImports, context: ToolContext) -> ImportList:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.standing.account_id
@@ -108,6 +120,19 @@ async def cancel(args: OneImport, context: ToolContext) -> ImportStatus:
     return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
 
 
+async def _begun(args: StartImport, context: ToolContext) -> ImportStatus:
+    standing = context.principal.standing
+    return await context.imports.ask(
+        "StartImport",
+        {
+            "account_id": standing.account_id,
+            "max_concurrent": standing.concurrent_imports,
+            **args.given(),
+        },
+        ImportStatus,
+    )
+
+
 def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
     account_id = context.principal.standing.account_id
     return {"account_id": account_id, "import_id": args.import_id}
@@ -124,13 +149,8 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
         async with asyncio.timeout(context.progress_seconds):
             async for now in context.imports.watch(account_id, found.import_id):
                 found = now
-                progress.tell(now.videos_seen, now.videos_total, _told(now))
+                progress.tell(now.videos_seen, now.videos_total, import_progress(now))
     return found
-
-
-def _told(now: ImportStatus) -> str:
-    videos = f"{now.videos_seen:,}" + (f" of {now.videos_total:,}" if now.videos_total else "")
-    return f"{now.channel_title}: {videos} videos read, {now.sponsorships:,} sponsorships found"
 
 
 TOOLS: Final[tuple[Tool, ...]] = (start, status, imports, cancel)

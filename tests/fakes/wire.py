@@ -1,7 +1,7 @@
 """Listens at the gateway's door and holds all that it says against the protocol's own schemas."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -29,6 +29,14 @@ _RESULTS: Final = {
     "server/discover": "DiscoverResult",
     "subscriptions/listen": "SubscriptionsListenResult",
 }
+_TASKS: Final = {
+    "tools/call": "CreateTaskResult",
+    "tasks/get": "GetTaskResult",
+    "tasks/update": "UpdateTaskResult",
+    "tasks/cancel": "CancelTaskResult",
+    "notifications/tasks": "TaskStatusNotification",
+}
+"""What the schema of the Tasks extension is for; of calls, those that were answered with a task."""
 _NOTIFICATIONS: Final = {
     "notifications/progress": "ProgressNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
@@ -101,7 +109,8 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
     candidates = cast("list[Any]", asked) if isinstance(asked, list) else [asked]
     requests: list[dict[str, Any]] = [one for one in candidates if isinstance(one, dict)]
     # Two requests may have one id; only one that is answered with a result needs to be found.
-    by_id = {str(one.get("id")): one for one in requests if one.get("method") in _RESULTS}
+    answered = _RESULTS.keys() | _TASKS.keys()
+    by_id = {str(one.get("id")): one for one in requests if one.get("method") in answered}
     only: dict[str, Any] = requests[0] if len(requests) == 1 else {}
     for said in _messages(exchange):
         yield by_id.get(str(said.get("id")), only), said
@@ -122,7 +131,7 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     assert said["jsonrpc"] == "2.0"
     if "method" in said:
         assert "id" not in said, "the gateway sends no requests"
-        validator(revision, _NOTIFICATIONS[said["method"]]).validate(said)
+        _definition(revision, said["method"], _NOTIFICATIONS, said).validate(said)
     elif "error" in said:
         # Before 2025-11-25 no schema has an error that belongs to no request.
         if "id" in said or revision >= LEGACY[0]:
@@ -131,7 +140,15 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     else:
         name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
         validator(revision, name).validate(said)
-        validator(revision, _RESULTS[asked["method"]]).validate(said["result"])
+        _definition(revision, asked["method"], _RESULTS, said["result"]).validate(said["result"])
+
+
+def _definition(
+    revision: str, method: str, known: Mapping[str, str], said: Mapping[str, Any]
+) -> Any:
+    """The validator of what is said of a method: the core's, unless it is of a task."""
+    of_task = said.get("resultType") == "task" or method not in known
+    return validator("tasks", _TASKS[method]) if of_task else validator(revision, known[method])
 
 
 def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -> str:
