@@ -12,7 +12,8 @@ from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
-from gateway.domain.ports import TokenVerifier
+from gateway.domain.import_tasks import ImportTasks
+from gateway.domain.ports import Tasks, TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
@@ -31,6 +32,8 @@ from gateway.mcp_face.resource_metadata import ResourceMetadata
 from gateway.mcp_face.server_card import ServerCard
 from gateway.mcp_face.session import Sessions
 from gateway.mcp_face.session_asker import AskingPolicy
+from gateway.mcp_face.task_news import TaskNews
+from gateway.mcp_face.tasks import TaskMethods
 from gateway.mcp_face.web import WebApp
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
@@ -59,6 +62,7 @@ async def opened(
     settings: GatewaySettings,
     *,
     tools: tuple[Tool, ...] | None = None,
+    tasks: Tasks | None = None,
     clock: Callable[[], datetime] | None = None,
     extend: Callable[[Methods], Methods] | None = None,
 ) -> AsyncGenerator[WebApp]:
@@ -67,6 +71,7 @@ async def opened(
     Args:
         settings: From the environment.
         tools: Other tools than the published ones, for tests.
+        tasks: Other tasks than imports, for tests.
         clock: Stands in for Valkey's clock, for tests.
         extend: Gives the protocol's methods with others among them, for tests.
     """
@@ -105,13 +110,11 @@ async def opened(
 
         quota = Quota(ValkeyQuota(valkey, clock), accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
+        upgrade_url = f"{settings.site_url}/account"
         calls = ToolCalls(
-            offered,
-            quota,
-            backends,
-            AnswerCache(settings.answer_cache_bytes),
-            f"{settings.site_url}/account",
+            offered, quota, backends, AnswerCache(settings.answer_cache_bytes), upgrade_url
         )
+        followed = tasks or ImportTasks(backends.imports)
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
         content = Content(
             calls,
@@ -119,7 +122,12 @@ async def opened(
             resources,
             prompts,
             Completing(prompts, resources, quota, backends.catalog),
-            Listening(authenticator.principal, _listening_policy(settings)),
+            Listening(
+                authenticator.principal,
+                _listening_policy(settings),
+                TaskNews(followed, quota, settings.listen_look_seconds),
+            ),
+            TaskMethods(followed, quota, upgrade_url),
         )
         about = About(version("sponsorgraph"), settings.site_url)
         offer = methods(content) if extend is None else extend(methods(content))

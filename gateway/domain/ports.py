@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.questions import Kind, Question, Reply
+from gateway.domain.tasks import Task
 from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
 
 A = TypeVar("A")
@@ -80,6 +81,35 @@ class Imports(Protocol):
 
     def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
         """The import now and at each change, until it has ended."""
+        ...
+
+
+class Tasks(Protocol):
+    """Follows what was started as a task. Each method knows the caller's own tasks alone.
+
+    Every one of them raises:
+        UnknownTask: There is none of this id, or it is another account's.
+        InsufficientScope: The credential does not reach it.
+        PlanRequired: The plan does not include it.
+        Unavailable: Who does the work does not answer.
+    """
+
+    async def get(self, principal: Principal, task_id: str) -> Task:
+        """The task now."""
+        ...
+
+    async def cancel(self, principal: Principal, task_id: str) -> None:
+        """Asks it to stop; of one that has ended nothing changes."""
+        ...
+
+    async def update(
+        self, principal: Principal, task_id: str, replies: Mapping[str, object]
+    ) -> None:
+        """Hands replies to its questions, by their keys; one to no open question is ignored."""
+        ...
+
+    def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
+        """The task now and at each change, until it has ended."""
         ...
 
 

@@ -7,7 +7,7 @@ can announce no change and advertises none.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from gateway.mcp_face import icons, revisions, views
+from gateway.mcp_face import extensions, icons, revisions, views
 
 META_SERVER: Final = "io.modelcontextprotocol/serverInfo"
 INSTRUCTIONS: Final = (
@@ -27,10 +27,14 @@ _QUIET: Final[Mapping[str, object]] = {
     "tools": {"listChanged": False},
     "resources": {"subscribe": False, "listChanged": False},
     "prompts": {"listChanged": False},
-    **views.CAPABILITIES,
+    "extensions": views.EXTENSIONS,
 }
 _COMPLETING: Final[Mapping[str, object]] = {**_QUIET, "completions": {}}
-_MODERN: Final[Mapping[str, object]] = {**_COMPLETING, "tools": {"listChanged": True}}
+_MODERN: Final[Mapping[str, object]] = {
+    **_COMPLETING,
+    "tools": {"listChanged": True},
+    "extensions": {**views.EXTENSIONS, extensions.TASKS: {}},
+}
 
 
 class About:

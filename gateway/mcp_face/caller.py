@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from gateway.domain.questions import Kind
-from gateway.mcp_face import revisions, views
+from gateway.mcp_face import extensions, revisions, views
 from gateway.mcp_face.capabilities import declared, recalled
 from gateway.mcp_face.http import Request
 from gateway.mcp_face.jsonrpc import (
@@ -29,7 +29,16 @@ META_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 META_CLIENT: Final = "io.modelcontextprotocol/clientInfo"
 
 _ROUTING: Final = frozenset({b"mcp-protocol-version", b"mcp-method", b"mcp-name"})
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_NAMED: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+"""The parameter that the header Mcp-Name repeats, by method."""
+
 _VISIBLE: Final = re.compile(r"[\t -~]*")
 
 
@@ -45,6 +54,7 @@ class Caller:
             tells what it has declared.
         takes: The kinds of questions that it has declared to take.
         session_id: Of its session, in the legacy eras.
+        follows_tasks: It takes a task for an answer.
     """
 
     revision: str
@@ -53,6 +63,7 @@ class Caller:
     shows_views: bool = True
     takes: frozenset[Kind] = frozenset()
     session_id: str | None = None
+    follows_tasks: bool = False
 
     @property
     def is_modern(self) -> bool:
@@ -76,6 +87,8 @@ def identify(message: Message, request: Request, sessions: Sessions) -> Caller:
             name=_name(meta.get(META_CLIENT), request),
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
             takes=declared(meta[META_CAPABILITIES]),
+            follows_tasks=extensions.settings(meta[META_CAPABILITIES], extensions.TASKS)
+            is not None,
         )
     if message.method == "initialize":
         name = _name(message.params.get("clientInfo"), request)

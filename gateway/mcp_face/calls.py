@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -13,8 +13,9 @@ from gateway.domain.ports import Asker, Progress
 from gateway.domain.principal import Principal
 from gateway.domain.questions import InputRequired
 from gateway.domain.quota import Quota
+from gateway.domain.tasks import Task
 from gateway.domain.usage import Admission, QuotaState
-from gateway.mcp_face import metrics
+from gateway.mcp_face import extensions, metrics
 from gateway.mcp_face.failures import ToolFailure, tool_failure
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
@@ -26,10 +27,11 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolSuccess:
-    """An answer as JSON, and what is left of the month."""
+    """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
 
     answer: bytes
     quota: QuotaState
+    task: Task | None = None
 
 
 class ToolCalls:
@@ -58,15 +60,21 @@ class ToolCalls:
         return found is not None and found.asks
 
     async def call(
-        self, params: dict[str, Any], principal: Principal, progress: Progress, asker: Asker
+        self,
+        params: dict[str, Any],
+        principal: Principal,
+        progress: Progress,
+        asker: Asker,
+        *,
+        follows_tasks: bool = False,
     ) -> ToolSuccess | ToolFailure:
-        """Calls the tool that the parameters of a `tools/call` name.
+        """Calls the tool that the parameters of a `tools/call` name; as a task if that is followed.
 
         Raises:
-            ProtocolError: There is no such tool.
+            ProtocolError: There is no such tool, or it runs as a task only.
             InsufficientScope: The credential does not reach it.
         """
-        tool = self.find(params.get("name"))
+        tool = _form(self.find(params.get("name")), follows_tasks=follows_tasks)
         given = params.get("arguments")
         return await self.perform(tool, {} if given is None else given, principal, progress, asker)
 
@@ -127,7 +135,8 @@ class ToolCalls:
             metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
             return ToolSuccess(kept, admission.state)
         try:
-            answer = msgspec.json.encode(await tool.run(arguments, context))
+            given = await tool.run(arguments, context)
+            answer = msgspec.json.encode(given)
         except ServiceError as error:
             state = await self._give_back(admission)
             failure = tool_failure(error, self._upgrade_url, state)
@@ -143,7 +152,8 @@ class ToolCalls:
             raise
         self._kept.keep(question, version, answer)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
-        return ToolSuccess(answer, admission.state)
+        task = given if isinstance(given, Task) else None
+        return ToolSuccess(answer, admission.state, task)
 
     async def _give_back(self, admission: Admission) -> QuotaState:
         """The quota after giving the call back."""
@@ -153,3 +163,14 @@ class ToolCalls:
         except ServiceError as error:
             log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
             return admission.state
+
+
+def _form(tool: Tool, *, follows_tasks: bool) -> Tool:
+    """The tool as it runs for this caller."""
+    if tool.task is None:
+        return tool
+    if follows_tasks:
+        return replace(tool, run=tool.task.start)
+    if tool.task.is_needed:
+        raise extensions.missing(extensions.TASKS)
+    return tool

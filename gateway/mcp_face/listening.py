@@ -1,9 +1,10 @@
-"""`subscriptions/listen`: a stream on which a client hears that its list of tools has changed.
+"""`subscriptions/listen`: a stream on which a client hears of its list of tools and of its tasks.
 
-That is all that changes while a gateway runs: an account's plan, and with it the tools that it has.
-Prompts, resources and their lists change with a release only, so subscriptions to them are not
-agreed to. The stream looks at the caller's standing every few seconds; this keeps nothing
-between requests, and ends the stream of a credential that no longer holds.
+That is all that changes while a gateway runs: an account's plan, and with it the tools that it has,
+and the work that it has started. Prompts, resources and their lists change with a release only, so
+subscriptions to them are not agreed to. The stream looks at the caller's standing every few
+seconds; this keeps nothing between requests, and ends the stream of a credential that no longer
+holds.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from gateway.mcp_face.http import Request
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Id, ProtocolError
 from gateway.mcp_face.progress import Notify
 from gateway.mcp_face.results import Incoming, Result
+from gateway.mcp_face.task_news import TaskNews
 from servicekit.errors import Unauthenticated, Unavailable
 
 META_SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
@@ -43,10 +45,14 @@ class Listening:
     """Keeps listeners informed until they leave, their credential ends, or the gateway stops."""
 
     def __init__(
-        self, verify: Callable[[Request], Awaitable[Principal]], policy: ListeningPolicy
+        self,
+        verify: Callable[[Request], Awaitable[Principal]],
+        policy: ListeningPolicy,
+        news: TaskNews,
     ) -> None:
         self._verify = verify
         self._policy = policy
+        self._news = news
         self._streams = Counter[str]()
         self._stopping = asyncio.Event()
 
@@ -58,9 +64,14 @@ class Listening:
         """The result of `subscriptions/listen`, which tells that the stream has ended.
 
         Raises:
-            ProtocolError: The filter is malformed, no stream is accepted, or there are too many.
+            ProtocolError: The filter is malformed, asks for tasks without their extension, no
+                stream is accepted, or there are too many.
         """
-        agreed = _agreed(incoming.message.params.get("notifications"))
+        asked = _filter(incoming.message.params.get("notifications"))
+        agreed: dict[str, Any] = {"toolsListChanged": True} if asked.get(_FILTERS[0]) else {}
+        task_ids = await self._news.agreed(incoming, asked.get("taskIds"))
+        if task_ids:
+            agreed["taskIds"] = task_ids
         notify = incoming.notify
         if notify is None:
             raise ProtocolError(
@@ -81,23 +92,39 @@ class Listening:
                 del self._streams[account]
         return Result({"_meta": _tag(cast("Id", incoming.message.id))})
 
-    async def _follow(
-        self, incoming: Incoming, notify: Notify, agreed: Mapping[str, object]
-    ) -> None:
+    async def _follow(self, incoming: Incoming, notify: Notify, agreed: Mapping[str, Any]) -> None:
         tag = _tag(cast("Id", incoming.message.id))
         notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
-        features = incoming.principal.standing.features
+
+        def tell(task: Mapping[str, object]) -> None:
+            notify(_notification("tasks", {"_meta": tag, **task}))
+
+        principal = incoming.principal
+        while True:
+            async with asyncio.TaskGroup() as group:
+                telling = group.create_task(
+                    self._news.tell(principal, agreed.get("taskIds", ()), tell)
+                )
+                changed = await self._changed(principal, incoming.request)
+                telling.cancel()
+            if changed is None:
+                return
+            principal = changed
+            if "toolsListChanged" in agreed:
+                notify(_notification("tools/list_changed", {"_meta": tag}))
+
+    async def _changed(self, principal: Principal, request: Request) -> Principal | None:
+        """The caller once their plan has other features; None when the stream has to end."""
         while not await self._stops():
             try:
-                standing = (await self._verify(incoming.request)).standing
+                now = await self._verify(request)
             except Unauthenticated:
-                return
+                return None
             except Unavailable:
                 continue
-            if standing.features != features:
-                features = standing.features
-                if agreed:
-                    notify(_notification("tools/list_changed", {"_meta": tag}))
+            if now.standing.features != principal.standing.features:
+                return now
+        return None
 
     async def _stops(self) -> bool:
         """Whether the gateway stops before the next look."""
@@ -108,8 +135,8 @@ class Listening:
         return True
 
 
-def _agreed(asked: object) -> dict[str, object]:
-    """What of the filter is promised.
+def _filter(asked: object) -> dict[str, Any]:
+    """The filter that a client asks for.
 
     Raises:
         ProtocolError: It is no filter.
@@ -120,7 +147,7 @@ def _agreed(asked: object) -> dict[str, object]:
     for name in _FILTERS:
         if not isinstance(filters.get(name, False), bool):
             raise ProtocolError(INVALID_PARAMS, f"`params.notifications.{name}` must be a boolean.")
-    return {"toolsListChanged": True} if filters.get("toolsListChanged") else {}
+    return filters
 
 
 def _tag(request_id: Id) -> dict[str, object]:

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import msgspec
-
 from gateway.mcp_face.calls import ToolCalls, ToolSuccess
 from gateway.mcp_face.completing import Completing
 from gateway.mcp_face.dispatcher import Methods
@@ -19,7 +17,8 @@ from gateway.mcp_face.progress import progress_of
 from gateway.mcp_face.prompting import Prompting
 from gateway.mcp_face.quota_fields import quota_headers, quota_meta
 from gateway.mcp_face.reading import ResourceReading
-from gateway.mcp_face.results import Incoming, Result
+from gateway.mcp_face.results import Incoming, Result, answered
+from gateway.mcp_face.tasks import TaskMethods, created
 from gateway.prompts import PromptCatalogue
 from gateway.resources import ResourceCatalogue
 from gateway.views import VIEWS
@@ -35,6 +34,7 @@ class Content:
     prompts: PromptCatalogue
     completing: Completing
     listening: Listening
+    tasks: TaskMethods
 
 
 def methods(content: Content) -> Methods:
@@ -78,7 +78,7 @@ def methods(content: Content) -> Methods:
             "prompts/get": get_prompt,
             "completion/complete": content.completing.complete,
         },
-        modern={"subscriptions/listen": content.listening.listen},
+        modern={"subscriptions/listen": content.listening.listen, **content.tasks.by_name},
         legacy={},
         asks=content.calls.asks,
     )
@@ -90,15 +90,17 @@ async def _called(calls: ToolCalls, incoming: Incoming) -> Result:
     if caller.is_modern:
         check_headers(calls.find(params.get("name")), params.get("arguments"), incoming.request)
     progress = progress_of(incoming.message, incoming.notify if caller.is_client else None)
-    outcome = await calls.call(params, incoming.principal, progress, incoming.asker)
+    outcome = await calls.call(
+        params,
+        incoming.principal,
+        progress,
+        incoming.asker,
+        follows_tasks=caller.follows_tasks,
+    )
     if isinstance(outcome, ToolSuccess):
+        told = answered(outcome.answer) if outcome.task is None else created(outcome.task)
         return Result(
-            {
-                "content": [{"type": "text", "text": outcome.answer.decode()}],
-                "structuredContent": msgspec.Raw(outcome.answer),
-                "isError": False,
-                "_meta": quota_meta(outcome.quota),
-            },
+            {**told, "_meta": quota_meta(outcome.quota)},
             quota_headers(outcome.quota),
         )
     quota = outcome.quota

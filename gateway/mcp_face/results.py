@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from gateway.domain.ports import Asker
 from gateway.domain.principal import Principal
 from gateway.mcp_face.caller import Caller
@@ -38,3 +40,12 @@ class Result:
 
     value: dict[str, Any]
     headers: Headers = ()
+
+
+def answered(answer: bytes) -> dict[str, Any]:
+    """The result of a tool call: its answer, which is JSON, for people and for programs."""
+    return {
+        "content": [{"type": "text", "text": answer.decode()}],
+        "structuredContent": msgspec.Raw(answer),
+        "isError": False,
+    }

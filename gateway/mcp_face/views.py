@@ -6,13 +6,12 @@ and gets the pointers, which mean nothing to clients without the extension.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
+from gateway.mcp_face import extensions
 from gateway.views import EXTENSION, MIME_TYPE, tool_meta
 
-CAPABILITIES: Final[Mapping[str, object]] = {
-    "extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}},
-}
+EXTENSIONS: Final[Mapping[str, object]] = {EXTENSION: {"mimeTypes": [MIME_TYPE]}}
 """What the server declares for views to be found."""
 
 DECLARED: Final = f"extensions/{EXTENSION}"
@@ -21,10 +20,10 @@ DECLARED: Final = f"extensions/{EXTENSION}"
 
 def is_declared(capabilities: object) -> bool:
     """Whether a client with these capabilities shows views of our type."""
-    settings = _member(_member(capabilities, "extensions"), EXTENSION)
-    if not isinstance(settings, Mapping):
+    settings = extensions.settings(capabilities, EXTENSION)
+    if settings is None:
         return False
-    types = cast("Mapping[str, object]", settings).get("mimeTypes", [MIME_TYPE])
+    types = settings.get("mimeTypes", [MIME_TYPE])
     return isinstance(types, list) and MIME_TYPE in types
 
 
@@ -32,7 +31,3 @@ def pointer(tool: str) -> dict[str, Any]:
     """The fields of a listed tool that point at its view; none if it has none."""
     meta = tool_meta(tool)
     return {} if meta is None else {"_meta": meta}
-
-
-def _member(value: object, name: str) -> object:
-    return cast("Mapping[str, object]", value).get(name) if isinstance(value, Mapping) else None

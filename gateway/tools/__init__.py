@@ -14,7 +14,15 @@ from gateway.tools import (
 )
 from gateway.tools._arguments import nearest, problems
 from gateway.tools._schema import input_schema
-from gateway.tools._tool import Backends, Deprecation, Handler, Params, Tool, ToolContext
+from gateway.tools._tool import (
+    Backends,
+    Deprecation,
+    Handler,
+    Params,
+    TaskForm,
+    Tool,
+    ToolContext,
+)
 from gateway.tools.catalogue import ToolCatalogue, UnknownTool
 
 __all__ = [
@@ -23,6 +31,7 @@ __all__ = [
     "Deprecation",
     "Handler",
     "Params",
+    "TaskForm",
     "Tool",
     "ToolCatalogue",
     "ToolContext",

@@ -111,6 +111,21 @@ class Deprecation:
 Handler = Callable[[Any, ToolContext], Awaitable[object]]
 """`async (arguments, context) -> answer`, annotated with the classes of both."""
 
+
+@dataclass(frozen=True, slots=True)
+class TaskForm:
+    """How a tool runs for callers who can follow tasks.
+
+    Attributes:
+        start: As the tool's own function, but gives the `Task` that it has begun, or an answer
+            that there is already.
+        is_needed: Whether the tool runs in no other way.
+    """
+
+    start: Handler
+    is_needed: bool = False
+
+
 READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
 
 
@@ -131,6 +146,7 @@ class Tool:
         run: What it does.
         deprecated: That it will go, if it will.
         asks: Whether it may ask its caller back before it answers.
+        task: How it runs as a task; never if None.
     """
 
     name: str
@@ -145,6 +161,7 @@ class Tool:
     run: Handler
     deprecated: Deprecation | None = None
     asks: bool = False
+    task: TaskForm | None = None
 
     @property
     def alias(self) -> str:
@@ -155,7 +172,7 @@ class Tool:
     def is_cacheable(self) -> bool:
         """Whether the answer is a matter of arguments, day and catalogue alone."""
         reads = self.hints == READS and self.scope == "catalog:read"
-        return reads and self.cost > 0 and not self.asks
+        return reads and self.cost > 0 and not (self.asks or self.task)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -202,6 +219,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     third_party_text: bool = True,
     deprecated: Deprecation | None = None,
     asks: bool = False,
+    task: TaskForm | None = None,
 ) -> Callable[[Handler], Tool]:
     """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
 
@@ -226,6 +244,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             run=run,
             deprecated=deprecated,
             asks=asks,
+            task=task,
         )
 
     return publish

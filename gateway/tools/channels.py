@@ -7,13 +7,15 @@ from typing import Final
 from pydantic import Field
 
 from gateway.domain.answers.imports import ImportList, ImportStatus
+from gateway.domain.import_tasks import FEATURE as _FEATURE
+from gateway.domain.import_tasks import SCOPE as _SCOPE
+from gateway.domain.import_tasks import import_progress, import_task
+from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
 from gateway.tools._params import Day
-from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+from gateway.tools._tool import Hints, Params, TaskForm, Tool, ToolContext, tool
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
-_SCOPE: Final = "channels:import"
-_FEATURE: Final = "channel_import"
 _STARTS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
 _READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
 _STOPS: Final = Hints(read_only=False, destructive=True, idempotent=True, open_world=False)
@@ -51,6 +53,12 @@ class ListImports(Params):
     )
 
 
+async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatus:
+    """The import as a task; its status where the same request has been answered to its end."""
+    started = await _begun(args, context)
+    return started if started.has_ended else import_task(started)
+
+
 @tool(
     "channel.import",
     title="Import a channel",
@@ -58,6 +66,7 @@ class ListImports(Params):
     scope=_SCOPE,
     feature=_FEATURE,
     asks=True,
+    task=TaskForm(as_task),
 )
 async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
@@ -66,12 +75,7 @@ async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     for, it follows the import for up to a minute. A channel that is being imported is joined. If a
     name may mean several creators, the person is asked which, or the answer names them.
     """
-    try:
-        started = await _started(args, args.channel, context)
-    except (InvalidInput, NotFound) as refusal:
-        channel = await channel_of(args.channel, refusal, context)
-        started = await _started(args, channel, context)
-    return await _followed(started, context)
+    return await _followed(await _begun(args, context), context)
 
 
 @tool(
@@ -91,7 +95,14 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
     return await _followed(now, context)
 
 
-@tool("channel.imports", title="My imports", hints=_READS, scope=_SCOPE, feature=_FEATURE, cost=0)
+@tool(
+    "channel.imports",
+    title="My imports",
+    hints=_READS,
+    scope=_SCOPE,
+    feature=_FEATURE,
+    cost=0,
+)
 async def imports(args: ListImports, context: ToolContext) -> ImportList:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.standing.account_id
@@ -110,6 +121,13 @@ async def imports(args: ListImports, context: ToolContext) -> ImportList:
 async def cancel(args: OneImport, context: ToolContext) -> ImportStatus:
     """Stop an import within one batch of videos; what it found until then stays. Free of charge."""
     return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
+
+
+async def _begun(args: StartImport, context: ToolContext) -> ImportStatus:
+    try:
+        return await _started(args, args.channel, context)
+    except (InvalidInput, NotFound) as refusal:
+        return await _started(args, await channel_of(args.channel, refusal, context), context)
 
 
 def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
@@ -139,13 +157,8 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
         async with asyncio.timeout(context.progress_seconds):
             async for now in context.imports.watch(account_id, found.import_id):
                 found = now
-                progress.tell(now.videos_seen, now.videos_total, _told(now))
+                progress.tell(now.videos_seen, now.videos_total, import_progress(now))
     return found
-
-
-def _told(now: ImportStatus) -> str:
-    videos = f"{now.videos_seen:,}" + (f" of {now.videos_total:,}" if now.videos_total else "")
-    return f"{now.channel_title}: {videos} videos read, {now.sponsorships:,} sponsorships found"
 
 
 TOOLS: Final[tuple[Tool, ...]] = (start, status, imports, cancel)

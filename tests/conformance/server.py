@@ -4,16 +4,16 @@ The suite sends no credentials, so every request gets the test's own key before 
 no part of the gateway can be told to do without one.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from gateway.app import opened
-from gateway.mcp_face.dispatcher import Methods
-from gateway.tools import Tool, all_tools
+from gateway.tools import all_tools
 from servicekit.http_server import listening
 from tests.conformance import fixtures
 from tests.conformance.fixtures.notices import trigger_tool_change
+from tests.conformance.fixtures.tasks import TASKS
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import settings_for
@@ -26,7 +26,7 @@ _LOOK_SECONDS = 0.05
 @asynccontextmanager
 async def product(backends: Backends, valkey_url: str) -> AsyncGenerator[str]:
     """The product without any fixture; yields its URL."""
-    async with _serving(backends, valkey_url, None, None) as url:
+    async with _serving(backends, valkey_url) as url:
         yield url
 
 
@@ -43,24 +43,23 @@ async def with_fixtures(backends: Backends, valkey_url: str) -> AsyncGenerator[s
         backends.access.give(KEY, principal(features=(*_FEATURES, *more)))
 
     tools = (*all_tools(), *fixtures.TOOLS, trigger_tool_change(change_the_plan))
-    async with _serving(backends, valkey_url, tools, fixtures.extend) as url:
-        yield url
+    others = {"tools": tools, "tasks": TASKS, "extend": fixtures.extend}
+    async with _serving(backends, valkey_url, **others) as url:
+        try:
+            yield url
+        finally:
+            await TASKS.stop()
 
 
 @asynccontextmanager
-async def _serving(
-    backends: Backends,
-    valkey_url: str,
-    tools: tuple[Tool, ...] | None,
-    extend: Callable[[Methods], Methods] | None,
-) -> AsyncGenerator[str]:
+async def _serving(backends: Backends, valkey_url: str, **others: Any) -> AsyncGenerator[str]:
     settings = settings_for(
         backends,
         valkey_url,
         listen_look_seconds=_LOOK_SECONDS,
         credential_ttl_seconds=_LOOK_SECONDS,
     )
-    async with opened(settings, tools=tools, extend=extend) as web:
+    async with opened(settings, **others) as web:
 
         async def admitted(scope: Any, receive: Any, send: Any) -> None:
             fields = [*scope["headers"], (b"authorization", f"Bearer {KEY}".encode())]

@@ -21,6 +21,7 @@ from playwright.async_api import Browser, expect
 
 from local_stack.youtube import MadeChannel
 from tests.clients.person import PASSWORD, Person
+from tests.clients.tasks import run_task
 from tests.e2e.conftest import wait_for
 from tests.e2e.importing import (
     ENDED,
@@ -292,6 +293,29 @@ async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: Im
     assert heard[-1][1] == 300
     assert any("The Followed Workshop" in (message or "") for _, _, message in heard)
     assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
+
+
+@pytest.mark.node
+async def test_an_import_runs_as_a_task_to_its_end_and_stops_as_one(imports: ImportStack) -> None:
+    """The official client library for tasks, on a whole stack."""
+    channel = made_channel("tasked", 150)
+    imports.source.show(channel, made_channel("stopped", LARGE), delay=0.5)
+    connection = imports.stack.connection
+    endpoint = connection["mcp_url"], connection["api_key"]
+    followed = await run_task(*endpoint, "follow", {"channel": "@tasked"})
+    assert followed["statuses"][0] == "working"
+    assert followed["outcome"]["status"] == "completed"
+    status = followed["outcome"]["result"]["structuredContent"]
+    assert (status["state"], status["videos_seen"]) == ("done", 150)
+    assert sorted(found(imports, channel)) == sorted(expected(channel, "tasked"))
+    left = await run_task(*endpoint, "leave", {"channel": "@stopped"})
+    stopped = await run_task(*endpoint, "cancel", {"channel": "@stopped"})
+    assert stopped["outcome"]["status"] == "cancelled"
+    ended = imports.until(left["taskId"], *ENDED)
+    assert ended["state"] == "cancelled"
+    assert ended["videos_seen"] < LARGE
+    again = await run_task(*endpoint, "resume", left)
+    assert again["outcome"]["status"] == "cancelled"
 
 
 async def test_the_sites_bar_moves_until_the_import_has_ended(

@@ -17,6 +17,7 @@ from gateway.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
+from servicekit.errors import NotFound
 from servicekit.grpc_server import running
 from servicekit.settings import GrpcServerSettings
 from servicekit.wire import decode, encode
@@ -35,6 +36,7 @@ class Backends:
     Attributes:
         access: What the auth service knows.
         import_steps: What an import that is watched goes through.
+        imports: Imports by account and id; where there are some, there are no others.
         catalog_error: Raised by every question, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
@@ -51,6 +53,21 @@ class Backends:
     auth_target: str = ""
     imports_target: str = ""
     import_steps: list[imports_pb2.Import] = field(default_factory=list[imports_pb2.Import])
+    imports: dict[tuple[str, str], imports_pb2.Import] = field(
+        default_factory=dict[tuple[str, str], imports_pb2.Import]
+    )
+
+    def import_of(self, request: Any) -> imports_pb2.Import:
+        """The import that a request names, or any that there is where it names a channel.
+
+        Raises:
+            NotFound: The account has no such import.
+        """
+        named = getattr(request, "import_id", None)
+        for (account_id, import_id), found in self.imports.items():
+            if account_id == request.account_id and named in (None, import_id):
+                return found
+        raise NotFound("You have no such import.", "IMPORT_NOT_FOUND")
 
 
 @asynccontextmanager
@@ -101,7 +118,12 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     for method in _IMPORTS.methods:
         setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
 
-    async def watch(_request: Any, _context: Any) -> AsyncGenerator[imports_pb2.Import]:
+    for name in ("StartImport", "GetImport", "CancelImport"):
+        setattr(servicer, name, _looking_up(backends, name, getattr(servicer, name)))
+
+    async def watch(request: Any, _context: Any) -> AsyncGenerator[imports_pb2.Import]:
+        if backends.imports:
+            backends.import_of(request)
         for step in backends.import_steps:
             yield step
             if backends.before_answer is not None:
@@ -110,6 +132,21 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     servicer.WatchImport = watch
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
     return _IMPORTS.full_name
+
+
+def _looking_up(
+    backends: Backends, name: str, otherwise: Callable[[Any, Any], Awaitable[Message]]
+) -> Callable[[Any, Any], Awaitable[Message]]:
+    async def answer(request: Any, context: Any) -> Message:
+        anything = await otherwise(request, context)
+        if not backends.imports:
+            return anything
+        found = backends.import_of(request)
+        if name == "CancelImport":
+            found.state = "cancelled"
+        return found
+
+    return answer
 
 
 def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:

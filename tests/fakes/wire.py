@@ -1,7 +1,7 @@
 """Listens at the gateway's door and holds all that it says against the protocol's own schemas."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -29,6 +29,14 @@ _RESULTS: Final = {
     "server/discover": "DiscoverResult",
     "subscriptions/listen": "SubscriptionsListenResult",
 }
+_TASKS: Final = {
+    "tools/call": "CreateTaskResult",
+    "tasks/get": "GetTaskResult",
+    "tasks/update": "UpdateTaskResult",
+    "tasks/cancel": "CancelTaskResult",
+    "notifications/tasks": "TaskStatusNotification",
+}
+"""What the schema of the Tasks extension is for; of calls, those that were answered with a task."""
 _NOTIFICATIONS: Final = {
     "notifications/progress": "ProgressNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
@@ -112,7 +120,7 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
 
 
 def _is_known(method: object) -> bool:
-    return isinstance(method, str) and method in _RESULTS
+    return isinstance(method, str) and (method in _RESULTS or method in _TASKS)
 
 
 def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
@@ -131,7 +139,7 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     if "method" in said:
         assert "id" not in said or revision != MODERN, "a modern gateway sends no requests"
         kinds = _REQUESTS if "id" in said else _NOTIFICATIONS
-        validator(revision, kinds[said["method"]]).validate(said)
+        validator(*_definition(revision, said["method"], kinds, said)).validate(said)
     elif "error" in said:
         # Before 2025-11-25 no schema has an error that belongs to no request.
         if "id" in said or revision >= LEGACY[0]:
@@ -140,15 +148,25 @@ def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     else:
         name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
         validator(revision, name).validate(said)
-        needs_input = said["result"].get("resultType") == "input_required"
-        definition = "InputRequiredResult" if needs_input else _RESULTS[asked["method"]]
-        _check_result(revision, definition, json.dumps(said["result"]))
+        schema, definition = _definition(revision, asked["method"], _RESULTS, said["result"])
+        _check_result(schema, definition, json.dumps(said["result"]))
 
 
 @lru_cache(maxsize=1000)
-def _check_result(revision: str, definition: str, result: str) -> None:
+def _check_result(schema: str, definition: str, result: str) -> None:
     """Lists are the same in every answer, and checking one takes long: the same is checked once."""
-    validator(revision, definition).validate(json.loads(result))
+    validator(schema, definition).validate(json.loads(result))
+
+
+def _definition(
+    revision: str, method: str, known: Mapping[str, str], said: Mapping[str, Any]
+) -> tuple[str, str]:
+    """Schema and name of what is said of a method: the core's, unless it is of a task."""
+    if said.get("resultType") == "input_required" and method in known:
+        return revision, "InputRequiredResult"
+    if said.get("resultType") == "task" or method not in known:
+        return "tasks", _TASKS[method]
+    return revision, known[method]
 
 
 def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -> str:

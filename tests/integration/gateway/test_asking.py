@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from gateway.app import opened
+from gateway.mcp_face.extensions import TASKS
 from gateway.mcp_face.revisions import MODERN
 from servicekit.errors import InvalidInput
 from servicekit.http_server import listening
@@ -341,6 +342,19 @@ async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
     result = (await pair.modern(pair.second, **retry)).json()["result"]
     assert (result["resultType"], result["isError"]) == ("complete", False)
     assert pair.started() == [NAME, NAME, QUICKIES.channel_id]
+    assert await pair.counted() == 1
+
+
+async def test_a_call_that_asked_becomes_a_task_once_it_has_its_answer(pair: Pair) -> None:
+    follows: dict[str, Any] = {**TAKES_FORMS, "extensions": {TASKS: {}}}
+    asked = (await pair.modern(pair.first, capabilities=follows)).json()["result"]
+    assert asked["resultType"] == "input_required"
+    assert "taskId" not in asked
+    state = asked["requestState"]
+    retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
+    result = (await pair.modern(pair.second, capabilities=follows, **retry)).json()["result"]
+    assert (result["resultType"], result["status"]) == ("task", "working")
+    assert not {"requestState", "inputRequests", "content"} & result.keys()
     assert await pair.counted() == 1
 
 

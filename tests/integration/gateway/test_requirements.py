@@ -253,10 +253,7 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
 
 
 async def test_13_an_import_is_answered_at_once_and_followed_by_tools(service: Service) -> None:
-    """The tasks extension is not offered, so what would be a task is an id and three tools."""
-    found = (await modern(service, "server/discover")).json()["result"]["capabilities"]
-    assert list(found["extensions"]) == ["io.modelcontextprotocol/ui"]
-    assert code_of(await modern(service, "tasks/get", taskId="x")) == (404, -32601)
+    """So it is for clients without the tasks extension; test_tasks.py has those with it."""
     started = await modern(
         service, "tools/call", name="channel.import", arguments={"channel": "@example"}
     )
@@ -425,13 +422,15 @@ async def test_17_the_resource_says_where_tokens_come_from_and_keys_work(
     assert (await service.post(request("ping"))).status_code == 200
 
 
-def listen_request(notifications: Any) -> dict[str, Any]:
-    message = request(LISTEN, notifications=notifications, _meta=META) | {"id": "my stream"}
+def listen_request(notifications: Any, meta: Any = META) -> dict[str, Any]:
+    message = request(LISTEN, notifications=notifications, _meta=meta) | {"id": "my stream"}
     return {"json": message, "headers": HEADERS | {"mcp-method": LISTEN}}
 
 
 @asynccontextmanager
-async def listening_to(url: str, notifications: Any) -> AsyncGenerator[AsyncGenerator[Any]]:
+async def listening_to(
+    url: str, notifications: Any, meta: Any = META
+) -> AsyncGenerator[AsyncGenerator[Any]]:
     """The messages of a subscription, one after the other."""
 
     async def messages(reply: httpx.Response) -> AsyncGenerator[Any]:
@@ -441,7 +440,7 @@ async def listening_to(url: str, notifications: Any) -> AsyncGenerator[AsyncGene
 
     async with (
         httpx.AsyncClient(timeout=20) as http,
-        http.stream("POST", url, **listen_request(notifications)) as reply,
+        http.stream("POST", url, **listen_request(notifications, meta)) as reply,
     ):
         events = messages(reply)
         yield events

@@ -1,0 +1,58 @@
+"""Work that goes on after its call was answered, as the caller who started it follows it.
+
+The states are those of the Tasks extension of MCP (SEP-2663).
+https://modelcontextprotocol.io/seps/2663-tasks-extension
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from servicekit.errors import NotFound
+
+TaskStatus = Literal["working", "input_required", "completed", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task at one moment.
+
+    Attributes:
+        task_id: Names the task; not to be guessed.
+        status: Where it stands. A call that fails in its own words is `completed` with `is_error`.
+        message: A sentence about that, for people.
+        created_at: When it was asked for.
+        updated_at: When it last changed, as far as that is known.
+        poll_ms: Milliseconds after which it is worth asking again.
+        ttl_ms: Milliseconds from its creation for which it is kept; None keeps it for good.
+        answer: What the call would have been answered with; of a completed task.
+        is_error: Whether that answer tells of a failure.
+        fault: What broke, as a sentence; of a failed task.
+        questions: Requests to the caller, as MCP has them, by key; of one that needs input.
+    """
+
+    task_id: str
+    status: TaskStatus
+    message: str
+    created_at: datetime
+    updated_at: datetime
+    poll_ms: int
+    ttl_ms: int | None = None
+    answer: object = None
+    is_error: bool = False
+    fault: str | None = None
+    questions: Mapping[str, Mapping[str, Any]] | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        return self.status not in ("working", "input_required")
+
+
+class UnknownTask(NotFound):
+    """The account has no such task."""
+
+    default_reason = "TASK_NOT_FOUND"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__(f"You have no task {task_id[:64]!r}.")
