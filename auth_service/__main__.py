@@ -13,7 +13,7 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, app.MIGRATIONS)
     elif command == "serve":
-        opening = runtime.serve_until_stopped(lambda: app.running(settings))
+        opening = runtime.serve_until_stopped(lambda: app.running(settings), settings.drain_seconds)
         runtime.run("auth_service", settings, opening)
     else:
         sys.exit(f"Unknown command {command!r}: use serve or migrate.")

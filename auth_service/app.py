@@ -151,7 +151,7 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
     if not settings.imports_target:
         return None
-    channel = grpc_client.open_channel(settings.imports_target)
+    channel = grpc_client.open_channel(settings.imports_target, tls_folder=settings.grpc_tls_folder)
     stack.push_async_callback(channel.close)
     return GrpcImportWorker(channel)
 

@@ -54,7 +54,7 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
 
 
 async def serve(settings: CatalogSettings) -> None:
-    await serve_until_stopped(lambda: running(settings))
+    await serve_until_stopped(lambda: running(settings), settings.drain_seconds)
 
 
 def migrate(settings: CatalogSettings) -> None:

@@ -46,6 +46,7 @@ from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.usage_ledger import UsageLedger
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
+from servicekit import draining
 from servicekit.gauges import looking
 from servicekit.grpc_client import is_serving, open_channel
 from servicekit.http_server import listening
@@ -80,13 +81,14 @@ async def opened(
         stack.push_async_callback(valkey.aclose)
         waiting = open_valkey(settings.valkey_url, timeout=_LISTEN_SECONDS)
         stack.push_async_callback(waiting.aclose)
-        catalog_channel = open_channel(settings.catalog_target, catalog.IDEMPOTENT)
+        opened_to = functools.partial(open_channel, tls_folder=settings.grpc_tls_folder)
+        catalog_channel = opened_to(settings.catalog_target, catalog.IDEMPOTENT)
         stack.push_async_callback(catalog_channel.close)
-        auth_channel = open_channel(settings.auth_target, access.IDEMPOTENT)
+        auth_channel = opened_to(settings.auth_target, access.IDEMPOTENT)
         stack.push_async_callback(auth_channel.close)
 
         accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
-        imports_channel = open_channel(settings.imports_target, imports.IDEMPOTENT)
+        imports_channel = opened_to(settings.imports_target, imports.IDEMPOTENT)
         stack.push_async_callback(imports_channel.close)
         backends = Backends(
             catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds),
@@ -115,6 +117,11 @@ async def opened(
             offered, quota, backends, AnswerCache(settings.answer_cache_bytes), upgrade_url
         )
         followed = tasks or ImportTasks(backends.imports)
+        leaving = draining.current()
+
+        async def stays() -> bool:
+            return not leaving.begun
+
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
         content = Content(
             calls,
@@ -137,6 +144,7 @@ async def opened(
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
+                "gateway": stays,
             },
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
             ServerCard(about, settings.base_url),
@@ -184,7 +192,7 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
 
 
 async def run(settings: GatewaySettings) -> None:
-    await serve_until_stopped(lambda: serving(settings))
+    await serve_until_stopped(lambda: serving(settings), settings.drain_seconds)
 
 
 def _cache_policy(settings: GatewaySettings) -> CachePolicy:

@@ -16,7 +16,9 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, app.MIGRATIONS)
         return
-    opening = runtime.serve_until_stopped(lambda: openings[command](settings))
+    opening = runtime.serve_until_stopped(
+        lambda: openings[command](settings), settings.drain_seconds
+    )
     runtime.run("import_worker", settings, opening)
 
 

@@ -105,7 +105,9 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
-        channel = await stack.enter_async_context(grpc_client.open_channel(settings.catalog_target))
+        channel = await stack.enter_async_context(
+            grpc_client.open_channel(settings.catalog_target, tls_folder=settings.grpc_tls_folder)
+        )
         # While the catalog starts again, what was read is kept at hand: to give it up would be to
         # ask YouTube for it once more at every attempt.
         writer = GrpcCatalogWriter(channel, timeout=_BATCH_SECONDS, waits=True)
@@ -125,9 +127,9 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def catalog_writer(target: str) -> AsyncGenerator[CatalogWriter]:
+async def catalog_writer(target: str, tls_folder: str = "") -> AsyncGenerator[CatalogWriter]:
     """A writer to the catalog service at `target`."""
-    async with grpc_client.open_channel(target) as channel:
+    async with grpc_client.open_channel(target, tls_folder=tls_folder) as channel:
         yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)
 
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from local_stack.commands import accounts, catalog, corrections, detect, dev
+from local_stack.commands import accounts, catalog, certificates, corrections, detect, dev
 from local_stack.commands.backup import backup, restore
 from local_stack.commands.demo import demo
 from local_stack.commands.doctor import doctor
@@ -28,6 +28,7 @@ cli.add_typer(corrections.app, name="corrections")
 cli.add_typer(accounts.accounts, name="account")
 cli.add_typer(accounts.keys, name="key")
 cli.add_typer(accounts.issuer, name="issuer")
+cli.add_typer(certificates.app, name="certificates")
 cli.add_typer(detect.app, name="detect")
 cli.add_typer(dev.app, name="dev")
 

@@ -32,7 +32,10 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the parts of a running stack listen, as `host:port`, and who runs it."""
+    """Where the parts of a running stack listen, as `host:port`, and who runs it.
+
+    `certificates` is the folder of `local_stack.certificates`, empty where nothing is encrypted.
+    """
 
     gateway: str
     catalog_grpc: str
@@ -41,6 +44,11 @@ class Addresses:
     postgres: str
     valkey: str
     supervisor_pid: int
+    certificates: str = ""
+
+    def tls_folder(self, process: str) -> str:
+        """Where the certificate of `process` is, or nothing."""
+        return f"{self.certificates}/{process}" if self.certificates else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +113,10 @@ class Home:
     @property
     def logs(self) -> Path:
         return self.path / "logs"
+
+    @property
+    def certificates(self) -> Path:
+        return self.path / "certificates"
 
     @property
     def mails(self) -> Path:

@@ -23,17 +23,17 @@ class Loaded:
     sent: int
 
 
-def load(target: str, files: Sequence[Path], progress: Progress) -> Loaded:
+def load(target: str, files: Sequence[Path], progress: Progress, tls_folder: str = "") -> Loaded:
     """Sends what `files` hold to the catalog service at `target`.
 
     Raises:
         ServiceError: The catalog does not answer; what was sent before stays.
         OSError: A file cannot be read.
     """
-    return asyncio.run(_load(target, files, progress))
+    return asyncio.run(_load(target, files, progress, tls_folder))
 
 
-async def _load(target: str, files: Sequence[Path], progress: Progress) -> Loaded:
+async def _load(target: str, files: Sequence[Path], progress: Progress, tls_folder: str) -> Loaded:
     bad: list[BadLine] = []
     sent = 0
 
@@ -49,7 +49,7 @@ async def _load(target: str, files: Sequence[Path], progress: Progress) -> Loade
                     yield item
             progress(sent)
 
-    async with catalog_writer(target) as writer:
+    async with catalog_writer(target, tls_folder) as writer:
         report = await writer.write(records())
     return Loaded(report, tuple(bad), sent)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from local_stack.certificates import CALLERS
 from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Secrets
 from local_stack.ports import HOST
@@ -37,6 +38,8 @@ def specs(
         "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
         "IMPORT_VALKEY_URL": valkey.url(),
     }
+    answers_imports = {**imports, **_tls(addresses, "IMPORT", "imports")}
+    does_imports = {**imports, **_tls(addresses, "IMPORT", "imports-work")}
     return (
         ServiceSpec(
             "catalog_service",
@@ -47,6 +50,7 @@ def specs(
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),
                 "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
+                **_tls(addresses, "CATALOG", "catalog"),
             },
             has_database=True,
         ),
@@ -64,17 +68,18 @@ def specs(
                 "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
+                **_tls(addresses, "AUTH", "auth"),
             },
             has_database=True,
         ),
         ServiceSpec(
             "import_worker",
             "import_worker",
-            imports,
+            answers_imports,
             has_database=True,
             command=("serve",),
         ),
-        ServiceSpec("import_jobs", "import_worker", imports, command=("work",)),
+        ServiceSpec("import_jobs", "import_worker", does_imports, command=("work",)),
         ServiceSpec(
             "gateway",
             "gateway",
@@ -89,9 +94,20 @@ def specs(
                 "GATEWAY_AUTH_TARGET": addresses.auth_grpc,
                 "GATEWAY_IMPORTS_TARGET": addresses.imports_grpc,
                 "GATEWAY_VALKEY_URL": valkey.url(),
+                **_tls(addresses, "GATEWAY", "gateway"),
             },
         ),
     )
+
+
+def _tls(addresses: Addresses, prefix: str, process: str) -> Mapping[str, str]:
+    """The settings of a process that shows a certificate, and of who may call it."""
+    if not addresses.certificates:
+        return {}
+    settings = {f"{prefix}_GRPC_TLS_FOLDER": addresses.tls_folder(process)}
+    if process in CALLERS:
+        settings[f"{prefix}_GRPC_ALLOWED_PEERS"] = ",".join(CALLERS[process])
+    return settings
 
 
 def _port(address: str) -> str:

@@ -23,6 +23,11 @@ class StackSettings(BaseSettings):
     site_port: int = Field(
         default=8001, ge=0, le=65535, description="Port of the site; 0 takes a free one."
     )
+    mutual_tls: bool = Field(
+        default=False,
+        description="Calls between the services go by TLS, with certificates that each start makes "
+        "anew; for trying out what servers have.",
+    )
 
 
 class RemoteSettings(FileReadingSettings):
@@ -40,3 +45,8 @@ class RemoteSettings(FileReadingSettings):
         default=SecretStr(""), description="The auth service's `AUTH_OPERATOR_TOKEN`."
     )
     base_url: str = Field(default="", description="Public origin, which `demo` tells the URL of.")
+    grpc_tls_folder: str = Field(
+        default="",
+        description="Folder of `tls.crt`, `tls.key` and `ca.crt`, where the services ask callers "
+        "for certificates.",
+    )

@@ -11,7 +11,7 @@ from typing import Final
 
 import psycopg
 
-from local_stack import ports
+from local_stack import certificates, ports
 from local_stack.children import Child, wait_until
 from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
@@ -56,6 +56,8 @@ class Stack:
         addresses = self._addresses()
         self.say("Starting Postgres and Valkey")
         postgres, valkey = self._start_engines(addresses, keys)
+        if addresses.certificates:
+            certificates.make(self.home.certificates, addresses=[ports.HOST])
         self.home.write_addresses(addresses)
         services = specs(
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
@@ -119,6 +121,7 @@ class Stack:
             postgres=f"{ports.HOST}:{chosen['postgres']}",
             valkey=f"{ports.HOST}:{chosen['valkey']}",
             supervisor_pid=os.getpid(),
+            certificates=str(self.home.certificates.resolve()) if self.settings.mutual_tls else "",
         )
 
     def _start_engines(self, addresses: Addresses, keys: Secrets) -> tuple[Postgres, Valkey]:
@@ -169,7 +172,9 @@ class Stack:
 
     def _is_ready(self, addresses: Addresses) -> bool:
         answer = gateway_readiness(addresses.gateway)
-        return bool(answer and answer["ready"]) and grpc_is_serving(addresses.imports_grpc)
+        return bool(answer and answer["ready"]) and grpc_is_serving(
+            addresses.imports_grpc, addresses.tls_folder("cli")
+        )
 
     def _load_sample(self, addresses: Addresses) -> None:
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
@@ -178,7 +183,12 @@ class Stack:
             if state.get("sample") == digest:
                 return
             self.say("Loading the sample catalogue")
-            load(addresses.catalog_grpc, [file], lambda sent: self.say(f"Loading: {sent:,}"))
+            load(
+                addresses.catalog_grpc,
+                [file],
+                lambda sent: self.say(f"Loading: {sent:,}"),
+                addresses.tls_folder("cli"),
+            )
         self.home.write_state({**state, "sample": digest})
 
     def _demo_account(self, addresses: Addresses, keys: Secrets) -> tuple[str, str]:
@@ -186,7 +196,9 @@ class Stack:
         if known is not None and known.api_key:
             return known.api_key, known.password
         self.say("Creating the demo account")
-        client = OperationsClient(addresses.auth_grpc, keys.operator_token)
+        client = OperationsClient(
+            addresses.auth_grpc, keys.operator_token, addresses.tls_folder("cli")
+        )
         password = secrets.token_urlsafe(12)
         try:
             client.create_account(DEMO_EMAIL, "creator", password)

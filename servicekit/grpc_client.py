@@ -1,4 +1,4 @@
-"""Calls to another service: keepalive, round robin, deadlines, retries of idempotent calls only."""
+"""Calls to another service: round robin over who is well, deadlines, retries if idempotent."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterable
@@ -11,6 +11,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from servicekit import telemetry
 from servicekit.errors import ServiceError
 from servicekit.grpc_errors import from_rpc_error
+from servicekit.grpc_tls import IdentityFolder
+from servicekit.renewed_channel import RenewedChannel
 
 Reply = TypeVar("Reply")
 
@@ -22,33 +24,59 @@ _RETRY: Final = {
     "retryableStatusCodes": ["UNAVAILABLE"],
 }
 
+OPTIONS: Final = [
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    # Replicas that follow each other in a rolling restart would else be looked for after 30 s.
+    ("grpc.dns_min_time_between_resolutions_ms", 1_000),
+    ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    # Channels of one process to one target would otherwise share a connection and its fate.
+    ("grpc.use_local_subchannel_pool", 1),
+]
 
-def open_channel(target: str, idempotent: Iterable[tuple[str, str]] = ()) -> grpc.aio.Channel:
+
+def open_channel(
+    target: str, idempotent: Iterable[tuple[str, str]] = (), tls_folder: str = ""
+) -> grpc.aio.Channel:
     """A channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
 
+    "ipv4:1.2.3.4:81,1.2.3.5:81" names several, without TLS: no certificate has such a name.
+
     Args:
-        target: Where the service listens.
+        target: Where the service listens. With TLS, its host is the name that the service's
+            certificate has to have.
         idempotent: (service, method) pairs that may be sent again when the peer was unavailable.
+        tls_folder: Where this process's certificate is (see `servicekit.grpc_tls`); without it
+            nothing is encrypted.
+
+    Raises:
+        SettingsError: The folder does not hold what it should.
     """
     names = [{"service": service, "method": method} for service, method in idempotent]
-    config: dict[str, Any] = {"loadBalancingConfig": [{"round_robin": {}}]}
+    config: dict[str, Any] = {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        # Who says that it leaves gets no further calls; without this, those on the way to it when it
+        # closes would end as CANCELLED. https://grpc.io/docs/guides/health-checking/
+        "healthCheckConfig": {"serviceName": ""},
+    }
     if names:
         config["methodConfig"] = [{"name": names, "retryPolicy": _RETRY}]
-    options = [
-        ("grpc.service_config", json.dumps(config)),
-        ("grpc.keepalive_time_ms", 10_000),
-        ("grpc.keepalive_timeout_ms", 5_000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.max_pings_without_data", 0),
-        ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.min_reconnect_backoff_ms", 100),
-        ("grpc.max_reconnect_backoff_ms", 1_000),
-        ("grpc.max_receive_message_length", 16 * 1024 * 1024),
-        # Channels of one process to one target would otherwise share a connection and its fate.
-        ("grpc.use_local_subchannel_pool", 1),
-    ]
+    options = [("grpc.service_config", json.dumps(config)), *OPTIONS]
     interceptors = telemetry.client_interceptors()
-    return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
+    if not tls_folder:
+        return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
+
+    def opening(credentials: grpc.ChannelCredentials) -> grpc.aio.Channel:
+        return grpc.aio.secure_channel(
+            target, credentials, options=options, interceptors=interceptors
+        )
+
+    return RenewedChannel(opening, IdentityFolder(tls_folder))
 
 
 async def call(

@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import grpc
@@ -15,7 +16,7 @@ from grpc_reflection.v1alpha import reflection
 from grpc_status import rpc_status
 from prometheus_client import Histogram
 
-from servicekit import logs, telemetry
+from servicekit import draining, grpc_tls, logs, telemetry
 from servicekit.errors import Internal, ServiceError
 from servicekit.grpc_errors import to_status
 from servicekit.settings import GrpcServerSettings
@@ -44,7 +45,14 @@ Register = Callable[[grpc.aio.Server], str]
 
 
 class ErrorsAndIds(grpc.aio.ServerInterceptor):
-    """Binds the caller's request ids and turns what a method raises into a status."""
+    """Binds the caller's request ids and turns what a method raises into a status.
+
+    Args:
+        allowed: Names of callers, by their certificates; everyone if there are none.
+    """
+
+    def __init__(self, allowed: frozenset[str] = frozenset()) -> None:
+        self._allowed = allowed
 
     async def intercept_service(
         self,
@@ -59,18 +67,17 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
             return handler
         metadata = dict(handler_call_details.invocation_metadata or ())
         traceparent = cast("str | None", metadata.get("traceparent"))
-        if handler.response_streaming:
-            return _guarded_stream(handler, method, traceparent)
-        return _guarded_unary(handler, method, traceparent)
+        guard = _Guard(method, traceparent, self._allowed)
+        return (_guarded_stream if handler.response_streaming else _guarded_unary)(handler, guard)
 
 
 def _guarded_unary(
-    handler: grpc.RpcMethodHandler[Any, Any], method: str, traceparent: str | None
+    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
 ) -> grpc.RpcMethodHandler[Any, Any]:
     inner = cast("Any", handler.stream_unary if handler.request_streaming else handler.unary_unary)
 
     async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        async with _guarded(method, traceparent, context):
+        async with guard.around(context):
             return await inner(request, context)
 
     make: Any = (
@@ -82,12 +89,12 @@ def _guarded_unary(
 
 
 def _guarded_stream(
-    handler: grpc.RpcMethodHandler[Any, Any], method: str, traceparent: str | None
+    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
 ) -> grpc.RpcMethodHandler[Any, Any]:
     inner = cast("Any", handler.unary_stream)
 
     async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        async with _guarded(method, traceparent, context):
+        async with guard.around(context):
             async for response in inner(request, context):
                 yield response
 
@@ -95,24 +102,31 @@ def _guarded_stream(
     return make(call, handler.request_deserializer, handler.response_serializer)
 
 
-@asynccontextmanager
-async def _guarded(
-    method: str, traceparent: str | None, context: grpc.aio.ServicerContext[Any, Any]
-) -> AsyncGenerator[None]:
-    started = time.perf_counter()
-    reason = "OK"
-    with telemetry.bound(telemetry.new_context(traceparent)):
-        try:
-            yield
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the edge of the process
-            failure = _status_of(error, method)
-            reason = failure.reason
-            telemetry.failed(reason)
-            await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
-        finally:
-            RPC_SECONDS.labels(method, reason).observe(time.perf_counter() - started)
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """What surrounds one call."""
+
+    method: str
+    traceparent: str | None
+    allowed: frozenset[str]
+
+    @asynccontextmanager
+    async def around(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
+        started = time.perf_counter()
+        reason = "OK"
+        with telemetry.bound(telemetry.new_context(self.traceparent)):
+            try:
+                grpc_tls.admit(context, self.allowed)
+                yield
+            except grpc.aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001 - the edge of the process
+                failure = _status_of(error, self.method)
+                reason = failure.reason
+                telemetry.failed(reason)
+                await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
+            finally:
+                RPC_SECONDS.labels(self.method, reason).observe(time.perf_counter() - started)
 
 
 def failure_of(error: Exception, method: str) -> ServiceError:
@@ -130,9 +144,13 @@ def _status_of(error: Exception, method: str) -> ServiceError:
 
 @asynccontextmanager
 async def running(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
-    """A server that answers until the block ends, healthy only inside it; yields the port."""
+    """A server that answers until the block ends, healthy only inside it; yields the port.
+
+    Raises:
+        SettingsError: TLS is asked for, and its folder does not hold what it should.
+    """
     server = grpc.aio.server(
-        interceptors=[*telemetry.server_interceptors(), ErrorsAndIds()],
+        interceptors=[*telemetry.server_interceptors(), ErrorsAndIds(settings.allowed_peers())],
         options=_OPTIONS,
         maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
     )
@@ -142,13 +160,39 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
     if settings.grpc_reflection:
         names = (service_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, server)
-    port = server.add_insecure_port(f"{settings.grpc_host}:{settings.grpc_port}")
+    port = _listen(server, settings)
+    async with _plain_health(settings, servicer):
+        await server.start()
+        for name in ("", service_name):
+            await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
+        draining.current().tell(servicer.enter_graceful_shutdown)
+        log.info("grpc_listening", host=settings.grpc_host, port=port)
+        try:
+            yield port
+        finally:
+            await servicer.enter_graceful_shutdown()
+            await server.stop(settings.shutdown_grace_seconds)
+
+
+def _listen(server: grpc.aio.Server, settings: GrpcServerSettings) -> int:
+    address = f"{settings.grpc_host}:{settings.grpc_port}"
+    if not settings.grpc_tls_folder:
+        return server.add_insecure_port(address)
+    folder = grpc_tls.IdentityFolder(settings.grpc_tls_folder)
+    return server.add_secure_port(address, grpc_tls.server_credentials(folder))
+
+
+@asynccontextmanager
+async def _plain_health(settings: GrpcServerSettings, servicer: Any) -> AsyncGenerator[None]:
+    """Health alone, without TLS, for those who watch and have no certificate, such as a kubelet."""
+    if settings.grpc_health_port is None:
+        yield
+        return
+    server = grpc.aio.server(options=_OPTIONS)
+    _health_grpc.add_HealthServicer_to_server(servicer, server)
+    server.add_insecure_port(f"{settings.grpc_host}:{settings.grpc_health_port}")
     await server.start()
-    for name in ("", service_name):
-        await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-    log.info("grpc_listening", host=settings.grpc_host, port=port)
     try:
-        yield port
+        yield
     finally:
-        await servicer.enter_graceful_shutdown()
-        await server.stop(settings.shutdown_grace_seconds)
+        await server.stop(None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-from servicekit import logs
+from servicekit import draining, logs
 
 log = logs.get(__name__)
 
@@ -19,6 +19,30 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """The process has its own way to be told to stop."""
         yield
+
+
+class _Leaving:
+    """Ends each connection with its answer once the process leaves.
+
+    Idle ones are closed at the end, when their peers may just be sending a request over them.
+    """
+
+    def __init__(self, app: Any, leaving: draining.Draining) -> None:
+        self._app = app
+        self._leaving = leaving
+        leaving.tell()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)
+
+    def _closing(self, send: Any) -> Any:
+        async def closing(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", ()), (b"connection", b"close")]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return closing
 
 
 @asynccontextmanager
@@ -37,7 +61,7 @@ async def listening(
         (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
     )
     config = uvicorn.Config(
-        app,
+        _Leaving(app, draining.current()),
         http="httptools",
         ws="none",
         lifespan="off",

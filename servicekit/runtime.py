@@ -9,7 +9,7 @@ from typing import Any
 import uvloop
 from prometheus_client import start_http_server
 
-from servicekit import logs, telemetry
+from servicekit import draining, logs, telemetry
 from servicekit.settings import ServiceSettings
 
 log = logs.get(__name__)
@@ -31,12 +31,16 @@ def _serve_metrics(host: str, port: int) -> None:
         log.warning("metrics_not_served", host=host, port=port, error=str(error))
 
 
-async def serve_until_stopped(opening: Callable[[], AbstractAsyncContextManager[object]]) -> None:
-    """Opens the service, waits for a signal to stop, closes it."""
-    async with stop_signal() as stopped, opening():
-        log.info("service_ready")
-        await stopped.wait()
-        log.info("service_stopping")
+async def serve_until_stopped(
+    opening: Callable[[], AbstractAsyncContextManager[object]], drain_seconds: float = 0.0
+) -> None:
+    """Opens the service, waits for a signal to stop, sends callers elsewhere, closes it."""
+    with draining.of_this_process() as leaving:
+        async with stop_signal() as stopped, opening():
+            log.info("service_ready")
+            await stopped.wait()
+            log.info("service_stopping")
+            await leaving.drain(drain_seconds)
 
 
 @asynccontextmanager

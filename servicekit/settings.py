@@ -6,9 +6,9 @@ names: secrets then stand in no environment, where child processes and crash rep
 
 import os
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -95,6 +95,17 @@ class ServiceSettings(FileReadingSettings):
         description="Share of the traces that begin here and are kept, from 0 to 1. A trace that "
         "another of our services has begun is kept if that one keeps it.",
     )
+    drain_seconds: float = Field(
+        default=1.0,
+        ge=0,
+        description="How long after SIGTERM new calls are still answered, while callers are told to "
+        "go elsewhere.",
+    )
+    grpc_tls_folder: str = Field(
+        default="",
+        description="Folder of `tls.crt`, `tls.key` and `ca.crt`: calls between services then go "
+        "by TLS, and both sides have to show a certificate of that authority. All services or none.",
+    )
 
 
 class GrpcServerSettings(ServiceSettings):
@@ -110,9 +121,31 @@ class GrpcServerSettings(ServiceSettings):
         ge=1,
         description="Calls in flight above which further ones are refused at once.",
     )
+    grpc_allowed_peers: str = Field(
+        default="",
+        description="Who may call, by the DNS names in their certificates, comma-separated: "
+        "`gateway,cli`. Everyone with a certificate of the authority while it is empty.",
+    )
+    grpc_health_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65535,
+        description="Port that answers gRPC's health check alone, without TLS, for probes that "
+        "have no certificate; none when empty.",
+    )
     shutdown_grace_seconds: float = Field(
         default=10.0, ge=0, description="How long calls in flight may take to end after SIGTERM."
     )
+
+    def allowed_peers(self) -> frozenset[str]:
+        names = (name.strip() for name in self.grpc_allowed_peers.split(","))
+        return frozenset(filter(None, names))
+
+    @model_validator(mode="after")
+    def _names_are_proven(self) -> Self:
+        if self.grpc_allowed_peers and not self.grpc_tls_folder:
+            raise ValueError("callers are known by their certificates: give grpc_tls_folder too")
+        return self
 
 
 class DatabaseSettings(ServiceSettings):

@@ -124,6 +124,7 @@ class CorrectionsClient:
 
     target: str
     token: str
+    tls_folder: str = ""
 
     def reports(self, state: str, most: int) -> Sequence[ReviewedReport]:
         """The oldest first."""
@@ -173,7 +174,7 @@ class CorrectionsClient:
 
     async def _send(self, method: str, request: object, seconds: float) -> Any:
         metadata = (("x-operator-token", self.token), ("x-operator-name", _name()))
-        async with grpc_client.open_channel(self.target) as channel:
+        async with grpc_client.open_channel(self.target, tls_folder=self.tls_folder) as channel:
             stub = cast("Any", pb_grpc.CorrectionsStub(channel))
             try:
                 return await getattr(stub, method)(request, timeout=seconds, metadata=metadata)

@@ -8,11 +8,11 @@ from typing import Any
 from servicekit import grpc_client
 
 
-def grpc_is_serving(address: str) -> bool:
+def grpc_is_serving(address: str, tls_folder: str = "") -> bool:
     """Whether the gRPC service at `address` says that it serves."""
 
     async def ask() -> bool:
-        async with grpc_client.open_channel(address) as channel:
+        async with grpc_client.open_channel(address, tls_folder=tls_folder) as channel:
             return await grpc_client.is_serving(channel)
 
     return asyncio.run(ask())

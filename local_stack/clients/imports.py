@@ -52,17 +52,21 @@ class Followed:
     brands: tuple[FoundBrand, ...]
 
 
-def follow(target: str, wanted: Wanted, tell: Callable[[Followed], None]) -> Followed:
+def follow(
+    target: str, wanted: Wanted, tell: Callable[[Followed], None], tls_folder: str = ""
+) -> Followed:
     """Imports a channel to its end, telling each change; the import as it ended.
 
     Raises:
         ServiceError: The channel is not known, or the import worker does not answer.
     """
-    return asyncio.run(_follow(target, wanted, tell))
+    return asyncio.run(_follow(target, wanted, tell, tls_folder))
 
 
-async def _follow(target: str, wanted: Wanted, tell: Callable[[Followed], None]) -> Followed:
-    async with grpc_client.open_channel(target) as channel:
+async def _follow(
+    target: str, wanted: Wanted, tell: Callable[[Followed], None], tls_folder: str
+) -> Followed:
+    async with grpc_client.open_channel(target, tls_folder=tls_folder) as channel:
         stub = cast("Any", pb_grpc.ImportsStub(channel))
         request = pb.StartImportRequest(
             account_id=OPERATOR,

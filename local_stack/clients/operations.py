@@ -53,6 +53,7 @@ class OperationsClient:
 
     target: str
     token: str
+    tls_folder: str = ""
 
     def create_account(self, email: str, plan: str, password: str | None) -> Account:
         request = pb.CreateAccountRequest(email=email, plan=plan, password=password)
@@ -106,7 +107,7 @@ class OperationsClient:
         return asyncio.run(self._send(method, request))
 
     async def _send(self, method: str, request: object) -> Any:
-        async with grpc_client.open_channel(self.target) as channel:
+        async with grpc_client.open_channel(self.target, tls_folder=self.tls_folder) as channel:
             stub = cast("Any", pb_grpc.OperationsStub(channel))
             try:
                 return await getattr(stub, method)(

@@ -13,6 +13,9 @@ from local_stack.settings import RemoteSettings, StackSettings
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
+_SELF = "cli"
+"""The name that the command has among the processes."""
+
 
 def home() -> Home:
     """The home that SPONSORGRAPH_HOME names."""
@@ -43,18 +46,26 @@ def operations() -> OperationsClient:
     """
     remote = RemoteSettings()
     if remote.auth_grpc:
-        return OperationsClient(remote.auth_grpc, remote.operator_token.get_secret_value())
+        token = remote.operator_token.get_secret_value()
+        return OperationsClient(remote.auth_grpc, token, remote.grpc_tls_folder)
     home, addresses = running_stack()
-    return OperationsClient(addresses.auth_grpc, home.secrets().operator_token)
+    token = home.secrets().operator_token
+    return OperationsClient(addresses.auth_grpc, token, addresses.tls_folder(_SELF))
 
 
-def catalog_target() -> str:
+def catalog_target() -> tuple[str, str]:
     """The catalog service that the environment names, else the stack's own.
+
+    Its target, and the folder of the certificate to show there, if any.
 
     Raises:
         HomeError: Neither is there.
     """
-    return RemoteSettings().catalog_grpc or running_stack()[1].catalog_grpc
+    remote = RemoteSettings()
+    if remote.catalog_grpc:
+        return remote.catalog_grpc, remote.grpc_tls_folder
+    _, addresses = running_stack()
+    return addresses.catalog_grpc, addresses.tls_folder(_SELF)
 
 
 @contextmanager

@@ -35,13 +35,15 @@ def load_files(
     title and description, which the detector reads), and channel lists (CSV), plain or gzipped.
     """
     with readable_errors():
-        target = catalog_target()
+        target, tls_folder = catalog_target()
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
         with Progress(
             *columns, TextColumn("{task.completed:,} records"), TimeElapsedColumn(), console=err
         ) as progress:
             task = progress.add_task("Loading", total=None)
-            loaded = load(target, files, lambda sent: progress.update(task, completed=sent))
+            loaded = load(
+                target, files, lambda sent: progress.update(task, completed=sent), tls_folder
+            )
             progress.update(task, total=loaded.sent, completed=loaded.sent)
         _report(loaded, max_errors)
         failed = len(loaded.bad_lines) + len(loaded.report.rejected)

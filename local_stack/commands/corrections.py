@@ -1,7 +1,6 @@
 """`sponsorgraph corrections`: what callers report, and what operators decide about it."""
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Final, Literal
@@ -12,6 +11,7 @@ from rich.table import Table
 
 from local_stack.clients.corrections import Claim, CorrectionsClient, ReviewedReport, TrailEntry
 from local_stack.commands._shell import out, readable_errors, running_stack
+from local_stack.settings import RemoteSettings
 
 app = typer.Typer(
     help="Reports of wrong sponsorships, and brands that are one.", no_args_is_help=True
@@ -27,12 +27,13 @@ _LONGEST: Final = 600
 
 
 def _client() -> CorrectionsClient:
-    target = os.environ.get("SPONSORGRAPH_CATALOG_GRPC")  # noqa: TID251 - the command line's own
-    token = os.environ.get("SPONSORGRAPH_OPERATOR_TOKEN")  # noqa: TID251
-    if target and token:
-        return CorrectionsClient(target, token)
+    remote = RemoteSettings()
+    token = remote.operator_token.get_secret_value()
+    if remote.catalog_grpc and token:
+        return CorrectionsClient(remote.catalog_grpc, token, remote.grpc_tls_folder)
     home, addresses = running_stack()
-    return CorrectionsClient(addresses.catalog_grpc, home.secrets().operator_token)
+    token = home.secrets().operator_token
+    return CorrectionsClient(addresses.catalog_grpc, token, addresses.tls_folder("cli"))
 
 
 @app.command("list")

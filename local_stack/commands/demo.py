@@ -19,10 +19,10 @@ def demo() -> None:
     Again, it leaves the catalogue as it is and puts a new key in the place of the old one.
     """
     with readable_errors():
-        target, client = catalog_target(), operations()
+        (target, tls_folder), client = catalog_target(), operations()
         err.print("Loading the sample catalogue")
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
-            report = load(target, [file], lambda _: None).report
+            report = load(target, [file], lambda _: None, tls_folder).report
         err.print(f"{report.created:,} records are new, {report.unchanged:,} were there.")
         password = _account(client)
         base_url = RemoteSettings().base_url

@@ -32,7 +32,8 @@ def import_channel(
                     task, description=text, total=now.videos_total, completed=now.videos_seen
                 )
 
-            ended = follow(addresses.imports_grpc, Wanted(channel, since, max_videos), tell)
+            wanted = Wanted(channel, since, max_videos)
+            ended = follow(addresses.imports_grpc, wanted, tell, addresses.tls_folder("cli"))
         _report(ended)
     if ended.state != "done":
         raise typer.Exit(1)

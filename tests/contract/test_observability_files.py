@@ -145,20 +145,6 @@ def test_yaml_is_yaml(path: Path) -> None:
     assert isinstance(yaml.safe_load(path.read_text()), dict)
 
 
-def test_compose_mounts_files_that_exist_into_services_of_the_stack() -> None:
-    added = yaml.safe_load((FOLDER / "compose.observability.yaml").read_text())
-    for service in added["services"].values():
-        for volume in service.get("volumes", []):
-            source = volume.partition(":")[0]
-            assert not source.startswith("./") or (ROOT / source).exists(), source
-    stack = ROOT / "compose.yaml"
-    if not stack.exists():
-        pytest.skip("compose.yaml is not here yet")
-    there = yaml.safe_load(stack.read_text())
-    changed = {name for name, service in added["services"].items() if "image" not in service}
-    assert changed <= set(there["services"])
-
-
 def test_promtool_takes_the_rules() -> None:
     promtool = shutil.which("promtool")
     if promtool is None:

@@ -23,14 +23,19 @@ async def without_catalog(open_gateway: OpenGateway) -> AsyncGenerator[Service]:
 
 async def test_all_parts_are_ready(service: Service) -> None:
     reply = await service.http.get("/readyz")
-    parts = {"valkey": "ok", "catalog": "ok", "auth": "ok"}
+    parts = {"valkey": "ok", "catalog": "ok", "auth": "ok", "gateway": "ok"}
     assert (reply.status_code, reply.json()) == (200, {"status": "ready", "parts": parts})
 
 
 async def test_readiness_names_the_part_that_is_away(without_catalog: Service) -> None:
     reply = await without_catalog.http.get("/readyz")
     assert reply.status_code == 503
-    assert reply.json()["parts"] == {"valkey": "ok", "catalog": "down", "auth": "ok"}
+    assert reply.json()["parts"] == {
+        "valkey": "ok",
+        "catalog": "down",
+        "auth": "ok",
+        "gateway": "ok",
+    }
     assert (await without_catalog.http.get("/healthz")).status_code == 200
 
 
@@ -85,7 +90,12 @@ async def test_without_valkey_calls_are_unavailable_and_lists_go_on(
 async def test_readiness_names_valkey_when_it_is_away(open_gateway: OpenGateway) -> None:
     async with open_gateway(valkey_url="redis://127.0.0.1:1/0") as service:
         reply = await service.http.get("/readyz")
-        assert reply.json()["parts"] == {"valkey": "down", "catalog": "ok", "auth": "ok"}
+        assert reply.json()["parts"] == {
+            "valkey": "down",
+            "catalog": "ok",
+            "auth": "ok",
+            "gateway": "ok",
+        }
 
 
 async def test_when_a_failed_call_cannot_be_given_back_its_own_error_is_told(

@@ -20,6 +20,8 @@ from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
+from local_stack.certificates import CALLERS
+from servicekit import grpc_client
 from servicekit.settings import ServiceSettings
 
 Document = dict[str, Any]
@@ -32,8 +34,21 @@ BUILDS: Final = {
 }
 OVERLAYS: Final = ("local", "production")
 NAME: Final = "app.kubernetes.io/name"
-OTHERS_KINDS: Final = {"ServiceMonitor", "PodMonitor"}
-"""Of the Prometheus Operator; the schemas of Kubernetes do not have them."""
+OTHERS_KINDS: Final = {
+    "ServiceMonitor": "monitoring.coreos.com/v1",
+    "PodMonitor": "monitoring.coreos.com/v1",
+    "Issuer": "cert-manager.io/v1",
+    "Certificate": "cert-manager.io/v1",
+}
+"""Of the Prometheus Operator and of cert-manager; the schemas of Kubernetes do not have them."""
+CALLS: Final = {
+    ("gateway", "catalog"),
+    ("gateway", "auth"),
+    ("gateway", "imports"),
+    ("auth", "imports"),
+    ("imports-work", "catalog"),
+}
+"""Which process calls which."""
 NAMESPACE_LABELS: Final = (
     {"sponsorgraph/role": "edge"},
     {"sponsorgraph/role": "monitoring"},
@@ -251,7 +266,7 @@ def test_every_document_keeps_to_the_schema(
     monkeypatch.setattr(_schemas, "schema_contents", SCHEMA)
     for one in built.documents:
         if one["kind"] in OTHERS_KINDS:
-            assert one["apiVersion"] == "monitoring.coreos.com/v1"
+            assert one["apiVersion"] == OTHERS_KINDS[one["kind"]]
             continue
         _validate.validate(one, version, strict=True)
 
@@ -398,7 +413,7 @@ def test_every_deployment_has_probes_of_what_the_process_serves(built: Build) ->
         assert {"readinessProbe", "livenessProbe"} <= set(probes), name
         for probe in probes.values():
             if "grpc" in probe:
-                assert probe["grpc"]["port"] == ports["grpc"], name
+                assert probe["grpc"]["port"] == ports.get("health", ports["grpc"]), name
             else:
                 assert probe["httpGet"]["port"] in ports, name
                 assert probe["httpGet"]["path"] in PROBES[name], name
@@ -410,8 +425,20 @@ def test_there_is_time_to_end_what_is_under_way(built: Build) -> None:
         assert template is not None
         process = PROCESSES[name]
         grace = process.settings.model_fields["shutdown_grace_seconds"].default * process.faces
+        drain = process.settings.model_fields["drain_seconds"].default
         pause = container_of(deployment)["lifecycle"]["preStop"]["sleep"]["seconds"]
-        assert template["spec"]["terminationGracePeriodSeconds"] >= pause + grace + 5
+        assert template["spec"]["terminationGracePeriodSeconds"] >= pause + drain + grace + 5
+
+
+def test_the_next_pod_is_replaced_once_callers_have_found_the_one_before(built: Build) -> None:
+    options = dict(grpc_client.OPTIONS)
+    wait = max(
+        options["grpc.dns_min_time_between_resolutions_ms"],
+        options["grpc.max_reconnect_backoff_ms"],
+    )
+    for name, deployment in built.of("Deployment").items():
+        # Names are cached by the cluster's DNS for five seconds as well.
+        assert deployment["spec"]["minReadySeconds"] >= 5 + wait / 1_000, name
 
 
 def test_pods_of_a_deployment_spread_over_zones_and_hosts(built: Build) -> None:
@@ -544,19 +571,12 @@ def test_every_policy_names_pods_that_exist(built: Build) -> None:
 
 
 def test_services_reach_what_they_call_and_nothing_else(built: Build) -> None:
-    calls = {
-        ("gateway", "catalog"),
-        ("gateway", "auth"),
-        ("gateway", "imports"),
-        ("auth", "imports"),
-        ("imports-work", "catalog"),
-    }
     pods = {name.partition("/")[2]: pod for name, pod in built.pods().items()}
     for source, pod in pods.items():
         for goal, process in PROCESSES.items():
             for one in process.ports.values():
                 port = {"metrics_port": 9100}.get(one) or process.settings.model_fields[one].default
-                wanted = (source, goal) in calls and one == "grpc_port"
+                wanted = (source, goal) in CALLS and one == "grpc_port"
                 assert connected(built, pod, pods[goal], port) == wanted, (source, goal, port)
 
 
@@ -652,6 +672,51 @@ def test_what_scales_by_itself_has_no_fixed_number() -> None:
             assert "replicas" not in deployment["spec"]
         else:
             assert deployment["spec"]["replicas"] >= 2
+
+
+def test_services_call_each_other_with_certificates() -> None:
+    made = build("production")
+    certificates = made.of("Certificate")
+    for name, process in PROCESSES.items():
+        deployment = made.of("Deployment")[name]
+        given = made.environment(name)
+        template = template_of(deployment)
+        assert template is not None
+        (secret,) = [one["secret"] for one in template["spec"]["volumes"] if "secret" in one]
+        (mount,) = [one for one in container_of(deployment)["volumeMounts"] if one["name"] == "tls"]
+        assert given[f"{process.prefix}GRPC_TLS_FOLDER"] == mount["mountPath"]
+        assert certificates[name]["spec"]["secretName"] == secret["secretName"]
+        for target in process.targets:
+            called = given[f"{process.prefix}{target.upper()}"].removeprefix("dns:///")
+            service = called.partition(":")[0]
+            assert service in certificates[service]["spec"]["dnsNames"]
+    for certificate in certificates.values():
+        issuer = made.of("Issuer")[certificate["spec"]["issuerRef"]["name"]]
+        authority = issuer["spec"].get("ca", {}).get("secretName")
+        assert authority in (None, certificates["internal-authority"]["spec"]["secretName"])
+
+
+def test_each_service_lists_those_who_call_it() -> None:
+    made = build("production")
+    for name, process in PROCESSES.items():
+        callers = {source for source, goal in CALLS if goal == name}
+        listed = made.environment(name).get(f"{process.prefix}GRPC_ALLOWED_PEERS", "")
+        assert set(filter(None, listed.split(","))) == (callers | {"cli"} if callers else set())
+        assert callers == set(CALLERS.get(name, ())) - {"cli"}
+        for caller in callers:
+            assert made.of("Certificate")[caller]["spec"]["dnsNames"][0] == caller
+
+
+def test_probes_without_a_certificate_are_answered() -> None:
+    made = build("production")
+    for name, process in PROCESSES.items():
+        ports = {
+            one["name"]: one["containerPort"]
+            for one in container_of(made.of("Deployment")[name])["ports"]
+        }
+        wanted = made.environment(name).get(f"{process.prefix}GRPC_HEALTH_PORT")
+        assert (str(ports["health"]) if "health" in ports else None) == wanted
+        assert ("health" in ports) == ("grpc" in ports)
 
 
 def test_workers_scale_by_a_metric_that_the_code_exports() -> None:

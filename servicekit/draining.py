@@ -1,0 +1,53 @@
+"""The last seconds of a process: it still answers, and sends its callers elsewhere.
+
+A process that stops at once refuses who is just on the way to it. So at SIGTERM each face first tells its
+callers by its own protocol that it leaves (gRPC by its health, HTTP by `Connection: close`), goes on
+answering for a moment, and only then closes.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Telling = Callable[[], Awaitable[None]]
+
+
+class Draining:
+    """Whether this process is leaving, and who has to know of it."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self._tellings: list[Telling | None] = []
+
+    def tell(self, telling: Telling | None = None) -> None:
+        """A face that has callers; `telling` is called at the begin, if it does not look itself."""
+        self._tellings.append(telling)
+
+    async def drain(self, seconds: float) -> None:
+        """Begins, and returns after `seconds`; at once where nobody has callers."""
+        self.begun = True
+        for telling in self._tellings:
+            if telling is not None:
+                await telling()
+        if self._tellings:
+            await asyncio.sleep(seconds)
+
+
+_process: ContextVar[Draining | None] = ContextVar("draining", default=None)
+
+
+def current() -> Draining:
+    """That of the process, or one that never begins where nothing listens to signals."""
+    return _process.get() or Draining()
+
+
+@contextmanager
+def of_this_process() -> Generator[Draining]:
+    """What is opened inside the block is told by what the block yields."""
+    draining = Draining()
+    token = _process.set(draining)
+    try:
+        yield draining
+    finally:
+        _process.reset(token)

@@ -1,0 +1,99 @@
+"""A gRPC channel that shows the newest certificate of its process.
+
+gRPC reads a channel's certificate once. A process that outlives its certificate would be refused at its next
+connection; so another channel takes over as soon as the files have changed.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any, Final, Self
+
+import grpc
+import grpc.aio
+
+from servicekit.grpc_tls import IdentityFolder
+
+_LOOK_SECONDS: Final = 10.0
+_GRACE_SECONDS: Final = 60.0
+"""Longest that a call may go on over a connection with the certificate of before."""
+
+Opening = Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
+
+
+class RenewedChannel(grpc.aio.Channel):
+    """Passes each call to the channel of now.
+
+    Args:
+        opening: Makes a channel that shows the given certificate.
+        folder: Where the process's certificate is.
+        look_seconds: Least time between two looks at its files; a look is made before a call.
+    """
+
+    def __init__(
+        self, opening: Opening, folder: IdentityFolder, look_seconds: float = _LOOK_SECONDS
+    ) -> None:
+        self._opening = opening
+        self._folder = folder
+        self._look_seconds = look_seconds
+        self._looked = time.monotonic()
+        self._channel = opening(folder.identity.for_a_channel())
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def _now(self) -> grpc.aio.Channel:
+        now = time.monotonic()
+        if now - self._looked >= self._look_seconds:
+            self._looked = now
+            identity = self._folder.renewed()
+            if identity is not None:
+                before, self._channel = self._channel, self._opening(identity.for_a_channel())
+                ending = asyncio.create_task(before.close(_GRACE_SECONDS))
+                self._ending.add(ending)
+                ending.add_done_callback(self._ending.discard)
+        return self._channel
+
+    def _method(self, kind: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        channel: grpc.aio.Channel | None = None
+        method: Any = None
+
+        def call(*given: Any, **named: Any) -> Any:
+            nonlocal channel, method
+            now = self._now()
+            if now is not channel:
+                channel, method = now, getattr(now, kind)(*arguments, **options)
+            return method(*given, **named)
+
+        return call
+
+    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
+        return self._method("unary_unary", arguments, options)
+
+    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._method("unary_stream", arguments, options)
+
+    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
+        return self._method("stream_unary", arguments, options)
+
+    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._method("stream_stream", arguments, options)
+
+    async def close(self, grace: float | None = None) -> None:
+        for ending in tuple(self._ending):
+            ending.cancel()
+        await asyncio.gather(*self._ending, return_exceptions=True)
+        await self._channel.close(grace)
+
+    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002 - gRPC's own signature
+        return self._channel.get_state(try_to_connect)
+
+    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
+        await self._channel.wait_for_state_change(last_observed_state)
+
+    async def channel_ready(self) -> None:
+        await self._channel.channel_ready()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()

@@ -1,0 +1,55 @@
+"""A whole stack whose services show each other certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from local_stack.clients.health import grpc_is_serving
+from local_stack.clients.operations import OperationsClient
+from local_stack.home import Addresses, Home
+from servicekit.errors import PermissionDenied
+from tests.e2e.conftest import RunningStack, start
+
+pytestmark = pytest.mark.xdist_group("stack")
+
+
+@pytest.fixture(scope="module")
+def shut(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningStack]:
+    running = start(tmp_path_factory.mktemp("tls") / "home", SPONSORGRAPH_MUTUAL_TLS="true")
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+def addresses_of(stack: RunningStack) -> Addresses:
+    addresses = Home(stack.home).addresses()
+    assert addresses is not None
+    return addresses
+
+
+def test_calls_that_need_every_service_are_answered(shut: RunningStack) -> None:
+    found = shut.answer("sponsor.search", {"search": "vpn", "limit": 1})
+    assert found["sponsors"]
+    assert shut.answer("channel.imports", {}) is not None
+    key = shut.key(shut.account("creator"))
+    assert shut.answer("account.usage", {}, key)["plan"]
+    assert shut.command("doctor").returncode == 0
+
+
+def test_nobody_is_answered_without_a_certificate(shut: RunningStack) -> None:
+    addresses = addresses_of(shut)
+    for target in (addresses.catalog_grpc, addresses.auth_grpc, addresses.imports_grpc):
+        assert grpc_is_serving(target, addresses.tls_folder("cli"))
+        assert not grpc_is_serving(target)
+
+
+def test_a_process_that_has_no_calls_to_make_is_refused(shut: RunningStack) -> None:
+    addresses = addresses_of(shut)
+    token = Home(shut.home).secrets().operator_token
+    worker = OperationsClient(addresses.auth_grpc, token, addresses.tls_folder("imports-work"))
+    with pytest.raises(PermissionDenied):
+        worker.accounts()
+    assert OperationsClient(addresses.auth_grpc, token, addresses.tls_folder("cli")).accounts()

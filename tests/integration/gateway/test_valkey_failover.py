@@ -1,0 +1,74 @@
+"""The way over from a Valkey that died to its replica, as docs/operations.md has it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from local_stack.engines import Valkey
+from local_stack.ports import HOST, free_port
+from tests.fakes.balancer import Balancer
+from tests.integration.gateway.conftest import OpenGateway, Service, until
+
+PASSWORD = "replicated"
+
+
+def client(server: Valkey) -> Any:
+    return redis.Redis.from_url(server.url(), socket_timeout=60)  # pyright: ignore[reportUnknownMemberType]
+
+
+async def used(service: Service) -> int:
+    reply = await service.call("account.usage")
+    return reply.json()["result"]["structuredContent"]["requests_used"]
+
+
+async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
+    open_gateway: OpenGateway, tmp_path: Path
+) -> None:
+    primary = Valkey(free_port(), PASSWORD, tmp_path / "primary.log", tmp_path / "primary")
+    replica = Valkey(free_port(), PASSWORD, tmp_path / "replica.log", tmp_path / "replica")
+    servers = {f"{HOST}:{one.port}": one for one in (primary, replica)}
+
+    def takes_writes(address: str) -> bool:
+        try:
+            with client(servers[address]) as asked:
+                return asked.info("replication")["role"] == "master"
+        except redis.RedisError:
+            return False
+
+    address = free_port()
+    primary.start()
+    replica.start()
+    try:
+        with client(replica) as asked:
+            asked.config_set("masterauth", PASSWORD)
+            asked.replicaof(HOST, primary.port)
+        valkey_url = f"redis://:{PASSWORD}@{HOST}:{address}/0"
+        async with (
+            Balancer(tuple(servers), takes_writes).listening(address),
+            open_gateway(valkey_url=valkey_url, valkey_timeout_seconds=2) as service,
+        ):
+            for _ in range(5):
+                assert (await service.call("category.list")).status_code == 200
+            with client(primary) as asked:
+                assert await asyncio.to_thread(asked.wait, 1, 50_000) == 1
+            assert primary.process is not None
+            primary.process.kill()
+            primary.process.wait()
+            assert (await service.call("category.list")).status_code == 503
+            with client(replica) as asked:
+                asked.replicaof("NO", "ONE")
+
+            async def answered() -> bool:
+                return (await service.call("account.usage")).status_code == 200
+
+            await until(answered, 30)
+            assert await used(service) == 5
+            assert (await service.call("category.list")).status_code == 200
+            assert await used(service) == 6
+    finally:
+        replica.stop()
+        primary.stop()

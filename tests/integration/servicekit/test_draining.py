@@ -1,0 +1,110 @@
+"""A process that leaves: its callers go elsewhere before it closes, and none of their calls fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import grpc.aio
+import httpx
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
+from servicekit import draining, grpc_client, grpc_server, http_server
+from servicekit.settings import GrpcServerSettings
+
+
+class Counting(pb_grpc.CatalogServicer):
+    """Answers one method, and counts."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def GetSponsor(self, request: pb.SponsorRequest, context: Any) -> pb.Sponsor:  # noqa: ARG002, N802
+        self.calls += 1
+        return pb.Sponsor(aliases=[request.sponsor])
+
+
+@asynccontextmanager
+async def serving(servicer: Counting) -> AsyncGenerator[int]:
+    def register(server: grpc.aio.Server) -> str:
+        pb_grpc.add_CatalogServicer_to_server(servicer, server)
+        return "sponsorgraph.catalog.v1.Catalog"
+
+    async with grpc_server.running(GrpcServerSettings(grpc_port=0), register) as port:
+        yield port
+
+
+def counting() -> Counting:
+    return Counting()  # pyright: ignore[reportAbstractUsage] - one method is enough
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():  # noqa: ASYNC110 - counts tell nobody when they change
+        await asyncio.sleep(0)
+
+
+async def another_hundred(servicer: Counting) -> None:
+    before = servicer.calls
+    await until(lambda: servicer.calls >= before + 100)
+
+
+async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_closes() -> None:
+    leaving, staying = counting(), counting()
+    ended = False
+
+    async def calls(stub: Any) -> None:
+        while not ended:
+            await stub.GetSponsor(pb.SponsorRequest(sponsor="x"), timeout=10)
+
+    async with AsyncExitStack() as stack:
+        staying_port = await stack.enter_async_context(serving(staying))
+        with draining.of_this_process() as process:
+            closing = await stack.enter_async_context(AsyncExitStack())
+            port = await closing.enter_async_context(serving(leaving))
+        target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
+        channel = await stack.enter_async_context(grpc_client.open_channel(target))
+        stub = pb_grpc.CatalogStub(channel)
+        callers = [asyncio.create_task(calls(stub)) for _ in range(10)]
+        async with asyncio.timeout(30):
+            await until(lambda: bool(leaving.calls and staying.calls))
+            await process.drain(0)
+            before = -1
+            while leaving.calls != before:  # until a hundred others went by it
+                before = leaving.calls
+                await another_hundred(staying)
+            await closing.aclose()
+            await another_hundred(staying)
+            ended = True
+            await asyncio.gather(*callers)
+    assert leaving.calls == before
+
+
+async def test_http_connections_end_with_their_answers_once_the_process_leaves() -> None:
+    async def answer(_request: Request) -> PlainTextResponse:
+        return PlainTextResponse("ok")
+
+    app = Starlette(routes=[Route("/", answer)])
+    with draining.of_this_process() as process:
+        async with (
+            http_server.listening(app, "127.0.0.1", 0, 1) as port,
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+        ):
+            assert "connection" not in (await client.get("/")).headers
+            await process.drain(0)
+            reply = await client.get("/")
+            assert (reply.text, reply.headers["connection"]) == ("ok", "close")
+
+
+async def test_nothing_waits_for_a_process_without_callers() -> None:
+    with draining.of_this_process() as process:
+        async with asyncio.timeout(10):
+            await process.drain(1_000)
+    assert process.begun
+    assert draining.current() is not process

@@ -1,0 +1,185 @@
+"""Calls between services over real connections with certificates on both sides."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+import pytest
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
+from local_stack import certificates
+from local_stack.ports import free_port
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
+from servicekit import errors, grpc_client, grpc_server, healthcheck
+from servicekit.grpc_tls import AUTHORITY, IdentityFolder
+from servicekit.renewed_channel import RenewedChannel
+from servicekit.settings import GrpcServerSettings
+
+SERVICE = "sponsorgraph.catalog.v1.Catalog"
+PROCESSES = {"catalog": (), "gateway": (), "stranger": ()}
+
+
+class Answering(pb_grpc.CatalogServicer):
+    """Answers one method."""
+
+    async def GetSponsor(self, request: pb.SponsorRequest, context: Any) -> pb.Sponsor:  # noqa: ARG002, N802
+        return pb.Sponsor(aliases=[request.sponsor])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Certificates of one authority, good for loopback."""
+    certificates.make(tmp_path / "tls", PROCESSES, addresses=["127.0.0.1"])
+    return tmp_path / "tls"
+
+
+@asynccontextmanager
+async def serving(folder: Path, **settings: Any) -> AsyncGenerator[str]:
+    """A catalog that shows the certificate of `folder`; yields its target."""
+
+    def register(server: grpc.aio.Server) -> str:
+        pb_grpc.add_CatalogServicer_to_server(Answering(), server)  # pyright: ignore[reportAbstractUsage] - one method is enough
+        return SERVICE
+
+    given = GrpcServerSettings(grpc_port=0, grpc_tls_folder=str(folder), **settings)
+    async with grpc_server.running(given, register) as port:
+        yield f"127.0.0.1:{port}"
+
+
+async def asked(channel: grpc.aio.Channel) -> str:
+    """What the catalog behind the channel answers."""
+    stub: pb_grpc.CatalogAsyncStub = pb_grpc.CatalogStub(channel)
+    request = pb.SponsorRequest(sponsor="nordvpn")
+    reply = await grpc_client.call(stub.GetSponsor, request, timeout=5)
+    return reply.aliases[0]
+
+
+async def answer(target: str, folder: Path | str) -> str:
+    """What the catalog at `target` answers to who shows the certificate of `folder`."""
+    async with grpc_client.open_channel(target, tls_folder=str(folder)) as channel:
+        return await asked(channel)
+
+
+async def test_who_has_a_certificate_is_answered(folder: Path) -> None:
+    async with serving(folder / "catalog") as target:
+        assert await answer(target, folder / "gateway") == "nordvpn"
+
+
+async def test_who_speaks_without_tls_is_refused(folder: Path) -> None:
+    async with serving(folder / "catalog") as target:
+        with pytest.raises(errors.Unavailable):
+            await answer(target, "")
+
+
+async def test_who_has_no_certificate_is_refused(folder: Path) -> None:
+    believed = grpc.ssl_channel_credentials((folder / "gateway" / AUTHORITY).read_bytes())
+    async with (
+        serving(folder / "catalog") as target,
+        grpc.aio.secure_channel(target, believed) as channel,
+    ):
+        with pytest.raises(errors.Unavailable):
+            await asked(channel)
+
+
+async def test_a_certificate_of_another_authority_is_refused(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    certificates.make(other, PROCESSES, addresses=["127.0.0.1"])
+    # It believes the server, so that it is the server who refuses.
+    shutil.copy(folder / "gateway" / AUTHORITY, other / "gateway" / AUTHORITY)
+    async with serving(folder / "catalog") as target:
+        with pytest.raises(errors.Unavailable):
+            await answer(target, other / "gateway")
+
+
+async def test_a_server_of_another_authority_is_not_believed(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    certificates.make(other, PROCESSES, addresses=["127.0.0.1"])
+    shutil.copy(folder / "gateway" / AUTHORITY, other / "catalog" / AUTHORITY)
+    async with serving(other / "catalog") as target:
+        with pytest.raises(errors.Unavailable):
+            await answer(target, folder / "gateway")
+
+
+async def test_a_server_by_another_name_is_not_believed(folder: Path) -> None:
+    certificates.make(folder, {"elsewhere": ()})  # without the address that it is called by
+    async with serving(folder / "elsewhere") as target:
+        with pytest.raises(errors.Unavailable):
+            await answer(target, folder / "gateway")
+
+
+async def test_only_callers_on_the_list_are_answered(folder: Path) -> None:
+    async with serving(folder / "catalog", grpc_allowed_peers="gateway, cli") as target:
+        assert await answer(target, folder / "gateway") == "nordvpn"
+        with pytest.raises(errors.PermissionDenied) as refused:
+            await answer(target, folder / "stranger")
+        assert refused.value.reason == "CALLER_NOT_LISTED"
+
+
+async def test_probes_ask_for_health_alone_and_without_a_certificate(folder: Path) -> None:
+    health_port = free_port()
+    async with serving(folder / "catalog", grpc_health_port=health_port) as target:
+        plain = f"127.0.0.1:{health_port}"
+        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{plain}") is None
+        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is not None
+        with pytest.raises(errors.ServiceError):
+            await answer(plain, "")
+
+
+async def test_a_renewed_certificate_is_shown_and_believed_without_a_restart(
+    folder: Path, tmp_path: Path
+) -> None:
+    """The authority is another one too, so that certificates of before would be refused."""
+    other = tmp_path / "other"
+    certificates.make(other, PROCESSES, addresses=["127.0.0.1"])
+    async with serving(folder / "catalog") as target:
+        held = RenewedChannel(opener(target), IdentityFolder(str(folder / "gateway")), 0)
+        async with held as channel:
+            assert await asked(channel) == "nordvpn"
+            for name in ("catalog", "gateway"):
+                for file in (other / name).iterdir():
+                    file.replace(folder / name / file.name)
+            assert await asked(channel) == "nordvpn"
+        assert await answer(target, folder / "gateway") == "nordvpn"
+        certificates.make(tmp_path / "third", PROCESSES, addresses=["127.0.0.1"])
+        with pytest.raises(errors.Unavailable):
+            await answer(target, tmp_path / "third" / "gateway")
+
+
+def opener(target: str) -> Callable[[grpc.ChannelCredentials], grpc.aio.Channel]:
+    return lambda credentials: grpc.aio.secure_channel(target, credentials)
+
+
+def test_half_replaced_files_count_as_those_of_before(folder: Path) -> None:
+    watched = IdentityFolder(str(folder / "gateway"))
+    key = folder / "gateway" / "tls.key"
+    kept = key.read_bytes()
+    key.write_bytes((folder / "catalog" / "tls.key").read_bytes())
+    assert watched.renewed() is None
+    key.unlink()
+    assert watched.renewed() is None
+    key.write_bytes(kept)
+    renewed = watched.renewed()
+    assert renewed is not None
+    assert renewed == watched.identity
+    assert watched.renewed() is None
+
+
+def test_files_that_are_missing_or_do_not_fit_are_named_at_the_start(folder: Path) -> None:
+    with pytest.raises(SettingsError, match="nowhere"):
+        IdentityFolder(str(folder / "nowhere"))
+    shutil.copy(folder / "catalog" / "tls.key", folder / "gateway" / "tls.key")
+    with pytest.raises(SettingsError, match="gateway"):
+        grpc_client.open_channel("127.0.0.1:1", tls_folder=str(folder / "gateway"))
+
+
+def test_a_list_of_callers_without_certificates_is_refused() -> None:
+    with pytest.raises(ValidationError, match="certificates"):
+        GrpcServerSettings(grpc_port=0, grpc_allowed_peers="gateway")

@@ -1,0 +1,191 @@
+"""compose.yaml and the files beside it, read as they are and held against our own code."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from auth_service.settings import AuthSettings
+from catalog_service.settings import CatalogSettings
+from gateway.settings import GatewaySettings
+from import_worker.settings import ImportSettings
+from local_stack.certificates import CALLERS, PROCESSES
+from local_stack.settings import RemoteSettings
+
+Document = dict[str, Any]
+
+ROOT: Final = Path(__file__).parents[3]
+STACK: Final[Document] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: Final[dict[str, Document]] = STACK["services"]
+MTLS: Final[dict[str, Document]] = yaml.safe_load(
+    (ROOT / "deploy" / "compose" / "compose.mtls.yaml").read_text()
+)["services"]
+OBSERVABILITY: Final = ROOT / "deploy" / "observability"
+
+SETTINGS: Final[dict[str, Any]] = {
+    "gateway": GatewaySettings,
+    "catalog": CatalogSettings,
+    "auth": AuthSettings,
+    "imports-serve": ImportSettings,
+    "imports-work": ImportSettings,
+    "cli": RemoteSettings,
+    "demo": RemoteSettings,
+}
+IDENTITIES: Final = {"imports-serve": "imports", "demo": "cli"}
+"""The name among the processes, where it is another than the service's."""
+READ_BY_UVICORN: Final = "FORWARDED_ALLOW_IPS"
+
+
+def prefix(service: str) -> str:
+    return str(SETTINGS[service].model_config["env_prefix"])
+
+
+def published(service: str) -> list[str]:
+    return SERVICES[service].get("ports", [])
+
+
+@pytest.mark.parametrize("service", SETTINGS)
+def test_every_variable_is_a_setting(service: str) -> None:
+    known = {f"{prefix(service)}{name}".upper() for name in SETTINGS[service].model_fields}
+    given = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
+    named = {name.removesuffix("_FILE") for name in given} - {READ_BY_UVICORN}
+    assert named <= known
+
+
+# Mutual TLS
+
+
+@pytest.mark.parametrize("service", SETTINGS)
+def test_each_process_shows_its_own_certificate(service: str) -> None:
+    identity = IDENTITIES.get(service, service)
+    assert identity in PROCESSES
+    folder = MTLS[service]["environment"][f"{prefix(service)}GRPC_TLS_FOLDER"]
+    secrets = "${SPONSORGRAPH_SECRETS:-./secrets}"
+    assert MTLS[service]["volumes"] == [f"{secrets}/tls/{identity}:{folder}:ro"]
+
+
+def test_certificates_have_the_names_that_services_are_called_by() -> None:
+    targets = {
+        value.removeprefix("dns:///").partition(":")[0]
+        for service in SETTINGS
+        for value in SERVICES[service]["environment"].values()
+        if value.startswith("dns:///")
+    }
+    assert targets == {"catalog", "auth", "imports-serve"}
+    for target in ("catalog", "auth", "imports-serve"):
+        identity = IDENTITIES.get(target, target)
+        assert target in (identity, *PROCESSES[identity])
+
+
+@pytest.mark.parametrize("service", ["catalog", "auth", "imports-serve"])
+def test_callers_are_listed_and_health_is_asked_where_no_certificate_is_needed(
+    service: str,
+) -> None:
+    environment = MTLS[service]["environment"]
+    listed = environment[f"{prefix(service)}GRPC_ALLOWED_PEERS"]
+    assert listed == ",".join(CALLERS[IDENTITIES.get(service, service)])
+    port = environment[f"{prefix(service)}GRPC_HEALTH_PORT"]
+    before = SERVICES[service]["healthcheck"]["test"]
+    grpc_port = SETTINGS[service].model_fields["grpc_port"].default
+    wanted = [
+        one.replace(f"grpc://127.0.0.1:{grpc_port}", f"grpc://127.0.0.1:{port}") for one in before
+    ]
+    assert wanted != before
+    assert MTLS[service]["healthcheck"]["test"] == wanted
+
+
+# Observability
+
+
+def test_the_profile_adds_services_that_nothing_else_needs() -> None:
+    added = {name for name, one in SERVICES.items() if one.get("profiles") == ["observability"]}
+    assert added == {"prometheus", "grafana", "otel-collector"}
+    for name, service in SERVICES.items():
+        needs = set(service.get("depends_on", ()))
+        assert name in added or not needs & added, name
+
+
+def test_what_the_profile_mounts_is_there() -> None:
+    for name in ("prometheus", "grafana", "otel-collector"):
+        for volume in SERVICES[name]["volumes"]:
+            source = volume.partition(":")[0]
+            found = (
+                (ROOT / source).exists() if source.startswith("./") else source in STACK["volumes"]
+            )
+            assert found, source
+
+
+def test_only_the_edge_is_published_to_others() -> None:
+    for name in SERVICES:
+        if name != "edge":
+            assert all(port.startswith("127.0.0.1:") for port in published(name)), name
+
+
+def test_prometheus_finds_every_process_on_its_own_network() -> None:
+    config = yaml.safe_load((OBSERVABILITY / "prometheus" / "prometheus.yml").read_text())
+    (job,) = (one for one in config["scrape_configs"] if one["job_name"] == "sponsorgraph")
+    found = {name: one["port"] for one in job["dns_sd_configs"] for name in one["names"]}
+    assert set(found) == {"gateway", "catalog", "auth", "imports-serve", "imports-work"}
+    for name, port in found.items():
+        own = SERVICES[name]["environment"].get(f"{prefix(name)}METRICS_PORT")
+        assert str(port) == (own or str(GatewaySettings.model_fields["port"].default))
+        assert set(SERVICES[name]["networks"]) & set(SERVICES["prometheus"]["networks"]), name
+
+
+def test_the_rules_are_where_prometheus_looks_for_them() -> None:
+    config = yaml.safe_load((OBSERVABILITY / "prometheus" / "prometheus.yml").read_text())
+    targets = [volume.split(":")[1] for volume in SERVICES["prometheus"]["volumes"]]
+    (pattern,) = config["rule_files"]
+    assert any(Path(target).match(pattern) for target in targets)
+
+
+def test_traces_go_to_the_collector_once_they_are_asked_for() -> None:
+    collector = yaml.safe_load((OBSERVABILITY / "otel-collector.yaml").read_text())
+    address = collector["receivers"]["otlp"]["protocols"]["grpc"]["endpoint"]
+    example = (ROOT / ".env.example").read_text()
+    port = address.rpartition(":")[2]
+    assert f"#SPONSORGRAPH_OTLP_ENDPOINT=http://otel-collector:{port}\n" in example
+    for name in ("gateway", "catalog", "auth", "imports-serve", "imports-work"):
+        given = SERVICES[name]["environment"][f"{prefix(name)}OTLP_ENDPOINT"]
+        assert given == "${SPONSORGRAPH_OTLP_ENDPOINT:-}"
+        assert set(SERVICES[name]["networks"]) & set(SERVICES["otel-collector"]["networks"]), name
+
+
+def test_grafanas_password_is_one_of_the_secrets_that_are_made() -> None:
+    script = (ROOT / "deploy" / "compose" / "make-secrets").read_text()
+    path = SERVICES["grafana"]["environment"]["GF_SECURITY_ADMIN_PASSWORD__FILE"]
+    (secret,) = SERVICES["grafana"]["secrets"]
+    assert path == f"/run/secrets/{secret}"
+    assert f" {secret}" in script
+    assert secret in STACK["secrets"]
+
+
+# As compose reads them
+
+
+def test_compose_takes_the_files_together() -> None:
+    docker = shutil.which("docker")
+    if docker is None:
+        pytest.skip("docker is not on PATH")
+    version = subprocess.run([docker, "compose", "version"], capture_output=True, check=False)
+    if version.returncode != 0:
+        pytest.skip("docker has no compose")
+    files = ["-f", "compose.yaml", "-f", "deploy/compose/compose.mtls.yaml"]
+    read = subprocess.run(
+        [docker, "compose", "--profile", "observability", *files, "config"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert read.returncode == 0, read.stderr
+    made: dict[str, Document] = yaml.safe_load(read.stdout)["services"]
+    assert {"prometheus", "grafana", "otel-collector"} <= set(made)
+    assert made["catalog"]["environment"]["CATALOG_GRPC_TLS_FOLDER"] == "/run/tls"
+    assert made["catalog"]["environment"]["CATALOG_METRICS_PORT"] == "9090"
