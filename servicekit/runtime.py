@@ -1,10 +1,11 @@
 """Runs a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 import uvloop
 from prometheus_client import start_http_server
@@ -13,6 +14,9 @@ from servicekit import draining, logs, telemetry
 from servicekit.settings import ServiceSettings
 
 log = logs.get(__name__)
+
+_YOUNG_OBJECTS: Final = 10_000
+"""New objects before the youngest are looked through: those of some ten calls at a time."""
 
 
 def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, None]) -> None:
@@ -37,10 +41,21 @@ async def serve_until_stopped(
     """Opens the service, waits for a signal to stop, sends callers elsewhere, closes it."""
     with draining.of_this_process() as leaving:
         async with stop_signal() as stopped, opening():
+            _settle_memory()
             log.info("service_ready")
             await stopped.wait()
             log.info("service_stopping")
             await leaving.drain(drain_seconds)
+
+
+def _settle_memory() -> None:
+    """What is there once a service is ready stays: it is not looked through for garbage again.
+
+    Looking through all of it stopped every call under way for a tenth of a second.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS, 20, 50)
 
 
 @asynccontextmanager
