@@ -49,7 +49,7 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
 
 def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Namespace) -> None:
     count = 12 if given.quick else 60
-    report.depths += depth.measure(stack.target, size, size.sponsorships, count)
+    report.depths += depth.measure(stack.target_without_memory, size, size.sponsorships, count)
     report.sizes[size.sponsorships] = bulk.sizes(stack.catalog_url)
     report.save()
     if not given.large:
@@ -57,7 +57,7 @@ def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Names
     more = _LARGE - size.sponsorships
     seconds = bulk.add(stack.catalog_url, more, 1.0)
     print(f"{more:,} more sponsorships in bulk, each with a video of its own: {seconds:.0f} s")
-    report.depths += depth.measure(stack.target, size, _LARGE, count)
+    report.depths += depth.measure(stack.target_without_memory, size, _LARGE, count)
     report.sizes[_LARGE] = bulk.sizes(stack.catalog_url)
 
 

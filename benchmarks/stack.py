@@ -40,6 +40,7 @@ class BenchStack:
         services: The processes of ours.
         engines: Those of Postgres and Valkey.
         catalog_url: The catalogue's database.
+        forgetful: Where a further gateway listens, which keeps no answers.
         environments: What each service was started with.
         folder: Its logs; others may put theirs there.
     """
@@ -49,12 +50,20 @@ class BenchStack:
     services: Mapping[str, psutil.Process]
     engines: Mapping[str, psutil.Process]
     catalog_url: str
+    forgetful: str
     environments: Mapping[str, Mapping[str, str]]
     folder: Path
 
     @property
     def target(self) -> Target:
-        return Target(int(self.addresses.gateway.rpartition(":")[2]), self.api_key)
+        return self._at(self.addresses.gateway)
+
+    @property
+    def target_without_memory(self) -> Target:
+        return self._at(self.forgetful)
+
+    def _at(self, address: str) -> Target:
+        return Target(int(address.rpartition(":")[2]), self.api_key)
 
 
 @contextmanager
@@ -93,7 +102,19 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
         arguments = [spec.module, *spec.command]
         children.append(Child(spec.name, arguments, environment, home / f"{spec.name}.log"))
         children[-1].start()
-    wait_until(lambda: _ready(addresses), children, "The start", 60)
+    named = list(children)
+    gateway = next(spec for spec in services if spec.name == "gateway")
+    forgetful = f"{HOST}:{free_port()}"
+    environment = {
+        **gateway.environment,
+        "GATEWAY_ANSWER_CACHE_BYTES": "0",
+        "GATEWAY_PORT": forgetful.rpartition(":")[2],
+    }
+    children.append(
+        Child("forgetful", [gateway.module, *gateway.command], environment, home / "forgetful.log")
+    )
+    children[-1].start()
+    wait_until(lambda: _ready(addresses) and _ready_at(forgetful), children, "The start", 60)
     client = OperationsClient(addresses.auth_grpc, secrets.operator_token)
     client.create_account(_EMAIL, "creator_agent", None)
     api_key, _ = client.create_key(_EMAIL, "bench", None)
@@ -101,9 +122,10 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
     return BenchStack(
         addresses=addresses,
         api_key=api_key,
-        services={child.name: psutil.Process(child.pid) for child in children},
+        services={child.name: psutil.Process(child.pid) for child in named},
         engines={name: psutil.Process(one.pid) for name, one in engines.items() if one},
         catalog_url=postgres.url("catalog"),
+        forgetful=forgetful,
         environments={spec.name: spec.environment for spec in services},
         folder=home,
     )
@@ -118,8 +140,12 @@ def _migrate(spec: ServiceSpec, home: Path) -> None:
 
 
 def _ready(addresses: Addresses) -> bool:
-    answer = gateway_readiness(addresses.gateway)
-    return bool(answer and answer["ready"]) and grpc_is_serving(addresses.catalog_grpc)
+    return _ready_at(addresses.gateway) and grpc_is_serving(addresses.catalog_grpc)
+
+
+def _ready_at(gateway: str) -> bool:
+    answer = gateway_readiness(gateway)
+    return bool(answer and answer["ready"])
 
 
 def cold_start() -> tuple[float, float]:
