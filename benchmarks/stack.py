@@ -96,7 +96,7 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
     site = f"http://{HOST}:{free_port()}"
     services = specs(addresses, secrets, postgres, valkey, site, str(home / "mails"))
     for spec in services:
-        if spec.has_database:
+        if spec.database:
             _migrate(spec, home)
         environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}
         arguments = [spec.module, *spec.command]

@@ -13,12 +13,20 @@ DATABASES = ("catalog", "auth", "imports")
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
-    """One process of a service. `command` is what it is started with beside its module."""
+    """One process of a service.
+
+    Attributes:
+        name: Of the process.
+        module: That is run.
+        environment: Its settings.
+        database: That it brings up to date; "" if that is not its task.
+        command: What it is started with beside its module.
+    """
 
     name: str
     module: str
     environment: Mapping[str, str]
-    has_database: bool = False
+    database: str = ""
     command: tuple[str, ...] = ()
 
 
@@ -52,7 +60,7 @@ def specs(
                 "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
                 **_tls(addresses, "CATALOG", "catalog"),
             },
-            has_database=True,
+            database="catalog",
         ),
         ServiceSpec(
             "auth_service",
@@ -70,13 +78,13 @@ def specs(
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
                 **_tls(addresses, "AUTH", "auth"),
             },
-            has_database=True,
+            database="auth",
         ),
         ServiceSpec(
             "import_worker",
             "import_worker",
             answers_imports,
-            has_database=True,
+            database="imports",
             command=("serve",),
         ),
         ServiceSpec("import_jobs", "import_worker", does_imports, command=("work",)),

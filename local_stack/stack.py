@@ -18,6 +18,7 @@ from local_stack.clients.operations import OperationsClient
 from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Connection, Home, Secrets
 from local_stack.loading import load
+from local_stack.schemas import is_up_to_date
 from local_stack.services import DATABASES, ServiceSpec, specs
 from local_stack.settings import StackSettings
 from servicekit.errors import Conflict
@@ -62,8 +63,14 @@ class Stack:
         services = specs(
             addresses, keys, postgres, valkey, self._site_url, str(self.home.mails.resolve())
         )
-        self.say("Bringing the databases up to date")
-        self._migrate(services)
+        behind = [
+            spec
+            for spec in services
+            if spec.database and not is_up_to_date(postgres.url(spec.database), spec.database)
+        ]
+        if behind:
+            self.say("Bringing the databases up to date")
+            self._migrate(behind)
         self.say("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
@@ -158,7 +165,6 @@ class Stack:
                 self.home.logs / f"{spec.name}-migrate.log",
             )
             for spec in services
-            if spec.has_database
         ]
         for migration in migrations:
             migration.start()

@@ -23,10 +23,10 @@ from local_stack.backups.places import (
     Places,
     connection_arguments,
     postgres_program,
-    revision_of,
     server_major,
 )
 from local_stack.backups.valkey_part import save_stream
+from local_stack.schemas import revision_of
 
 _STREAM_FILE: Final = "usage_stream.jsonl"
 

@@ -5,22 +5,12 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
 
 import psycopg
-from alembic.script import ScriptDirectory
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from local_stack.backups.archive import BackupError
 from local_stack.engines import program
-
-SERVICES: Final[Mapping[str, str]] = {
-    "catalog": "catalog_service",
-    "auth": "auth_service",
-    "imports": "import_worker",
-}
-"""The package that owns each database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,29 +19,6 @@ class Places:
 
     databases: Mapping[str, str]
     valkey: str | None
-
-
-def migrations_of(database: str) -> Path:
-    """The folder of a database's migrations. The service itself is not imported."""
-    spec = importlib.util.find_spec(SERVICES[database])
-    if spec is None or spec.origin is None:
-        raise BackupError(f"The package {SERVICES[database]} is missing.")
-    return Path(spec.origin).parent / "migrations"
-
-
-def known_revisions(database: str) -> frozenset[str]:
-    """The schema revisions that this version can bring up to date."""
-    scripts = ScriptDirectory(str(migrations_of(database)))
-    return frozenset(one.revision for one in scripts.walk_revisions())
-
-
-def revision_of(connection: psycopg.Connection) -> str | None:
-    """The schema revision of a database; None when it was never migrated."""
-    found = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
-    if found is None or found[0] is None:
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return None if row is None else str(row[0])
 
 
 def server_major(connection: psycopg.Connection) -> int:

@@ -12,11 +12,10 @@ from local_stack.backups.archive import BackupError, Manifest, manifest_of, unpa
 from local_stack.backups.places import (
     Places,
     connection_arguments,
-    known_revisions,
-    migrations_of,
     postgres_program,
 )
 from local_stack.backups.valkey_part import restore_stream
+from local_stack.schemas import known_revisions, migrations_of
 from servicekit import database
 
 _EMPTY_FIRST: Final = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"

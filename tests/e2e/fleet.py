@@ -151,7 +151,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
             for spec in specs(one, keys, postgres, valkey, made.site_url, mails):
                 own = {"AUTH_HTTP_PORT": sites[index].rpartition(":")[2]}
                 given = replace(spec, environment={**spec.environment, **shared, **own})
-                if index == 0 and spec.has_database:
+                if index == 0 and spec.database:
                     _migrate(given, home)
                 child = Child(
                     f"{spec.name} {index}",

@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from local_stack.backups import BackupError, Places, make_backup, read_manifest, restore_backup
-from local_stack.backups.places import SERVICES, migrations_of
+from local_stack.schemas import SERVICES, migrations_of
 from servicekit import database
 
 STREAM = "sponsorgraph:{quota}:usage"
