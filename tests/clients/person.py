@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+import ssl
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -66,12 +67,18 @@ def forms(page: str) -> list[Form]:
 class Person:
     """Somebody at `site_url`. Cookies are kept; redirects are followed while they stay there."""
 
-    def __init__(self, site_url: str, address: str = "127.0.0.1") -> None:
+    def __init__(
+        self,
+        site_url: str,
+        address: str = "127.0.0.1",
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
         self.site_url = site_url
         self.client = httpx.AsyncClient(
             base_url=site_url,
             headers={"Accept": "text/html", "X-Forwarded-For": address},
             timeout=15,
+            verify=True if trust is None else trust,
             limits=httpx.Limits(max_keepalive_connections=0),  # nothing stays open to be closed
         )
         self.page: httpx.Response | None = None

@@ -10,6 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.clients import python_oauth
+from tests.clients.person import Person
 from tests.containers.deployment import ONCE, OTHERS, OURS, Deployment
 
 FORGED = "203.0.113.77"
@@ -59,6 +61,20 @@ def test_one_origin_answers_for_gateway_and_site(deployment: Deployment) -> None
     assert statuses == [200, 200, 200, 200, 404]
 
 
+async def test_an_ai_client_connects_by_oauth_on_that_origin(deployment: Deployment) -> None:
+    async with Person(deployment.origin, trust=deployment.trust) as person:
+        await person.log_in(deployment.told["E-mail"], deployment.told["Password"])
+        answer = await python_oauth.ask(
+            f"{deployment.origin}/mcp",
+            person,
+            "sponsor.search",
+            {"search": "nordvpm", "limit": 1},
+            trust=deployment.trust,
+        )
+    (found,) = answer["result"]["structuredContent"]["sponsors"]
+    assert found["name"] == "NordVPN"
+
+
 @pytest.mark.parametrize("service", OURS)
 def test_a_service_has_no_rights_and_no_tools(deployment: Deployment, service: str) -> None:
     (container, *_) = deployment.containers(service)
@@ -89,7 +105,7 @@ def test_secrets_stand_in_files_alone(deployment: Deployment) -> None:
     folder = deployment.folder / "secrets"
     assert folder.stat().st_mode & 0o777 == 0o700
     texts = {file.read_text().strip() for file in folder.iterdir()} - {""}
-    assert len(texts) == 10
+    assert len(texts) == 11
     for service in (*OURS, *OTHERS):
         (container, *_) = deployment.containers(service)
         shown = json.dumps(deployment.inspect(container))

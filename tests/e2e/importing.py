@@ -34,8 +34,8 @@ from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTub
 from servicekit import http_server
 from tests.clients.oauth import query_of
 from tests.clients.person import Person
+from tests.clients.python_oauth import Memory
 from tests.e2e.conftest import RunningStack, start, wait_for
-from tests.e2e.test_oauth_clients import Memory
 
 PAGE: Final = 50
 LAST_DAY: Final = datetime(2025, 6, 30, 12, tzinfo=UTC)

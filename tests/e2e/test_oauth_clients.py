@@ -13,19 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import httpx2
 import pytest
 from fastmcp import Client as FastClient
 from fastmcp.client.auth import OAuth
-from mcp import Client
-from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider, TokenStorage
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
-from pydantic import AnyUrl
 
 from local_stack.ports import free_port
+from tests.clients import python_oauth
 from tests.clients.node_programs import modern_node
-from tests.clients.oauth import OAuthClient, query_of
+from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person
 from tests.e2e.conftest import RunningStack
 
@@ -165,51 +160,11 @@ async def test_the_conformance_suite_passes_for_the_authorization_server(
     assert re.search(r"3 passed, 0 failed|Passed: 3/3", printed), printed
 
 
-class Memory(TokenStorage):
-    """Keeps tokens and the client of one test."""
-
-    def __init__(self) -> None:
-        self.tokens: OAuthToken | None = None
-        self.client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_python_sdk_connects(stack: RunningStack, mode: Any) -> None:
-    url = stack.connection["mcp_url"]
-    landed: dict[str, str] = {}
-
     async with somebody(stack) as person:
-
-        async def open_browser(authorize_url: str) -> None:
-            landed.update(query_of(await person.decide(authorize_url)))
-
-        async def callback() -> AuthorizationCodeResult:
-            return AuthorizationCodeResult(
-                code=landed["code"], state=landed["state"], iss=landed["iss"]
-            )
-
-        metadata = OAuthClientMetadata(
-            client_name="Python SDK", redirect_uris=[AnyUrl("http://localhost:3030/callback")]
-        )
-        provider = OAuthClientProvider(url, metadata, Memory(), open_browser, callback)
-        async with httpx2.AsyncClient(auth=provider, timeout=30) as http:
-            transport = streamable_http_client(url, http_client=http)
-            async with Client(transport, mode=mode) as client:
-                tools = [tool.name for tool in (await client.list_tools()).tools]
-                result = await client.call_tool("sponsor.search", QUESTION)
-    check({"tools": tools, "result": result.model_dump(mode="json", by_alias=True)})
+        url = stack.connection["mcp_url"]
+        check(await python_oauth.ask(url, person, "sponsor.search", QUESTION, mode=mode))
 
 
 class _HeadlessOAuth(OAuth):
