@@ -176,10 +176,10 @@ def test_more_gateways_and_workers(deployment: Deployment) -> None:
     assert min(grown) > 0, grown
 
     deployment.must("docker", "kill", gateways[0])
-    # A call may still be put on a connection to the killed one: a POST is not sent twice.
-    first, *others = [deployment.ask("account.usage", {}).status_code for _ in range(10)]
-    assert first in {200, 502}
-    assert others == [200] * 9
+    # One call may still be put on a connection to the killed one: a POST is not sent twice.
+    answers = Counter(deployment.ask("account.usage", {}).status_code for _ in range(12))
+    assert answers[200] >= 11, answers
+    assert set(answers) <= {200, 502}
 
 
 def test_the_data_outlive_the_containers(deployment: Deployment) -> None:
