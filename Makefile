@@ -48,7 +48,7 @@ run: install
 	@$(BIN)/sponsorgraph up
 
 test: install-dev
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 check: install-dev
 	$(BIN)/ruff format --check .

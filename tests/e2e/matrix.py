@@ -192,12 +192,14 @@ class Record:
     def note(self, client: str, step: str, status: str) -> None:
         self.seen.setdefault(client, {})[step] = status
 
-    def is_whole(self) -> bool:
-        """Whether every client took every step that it can."""
-        return all(
-            set(STEPS) - set(client.cannot) == set(self.seen.get(key, {}))
+    def missing(self) -> list[str]:
+        """Steps that clients can take and did not, as "client step"."""
+        return [
+            f"{key} {step}"
             for key, client in CLIENTS.items()
-        )
+            for step in STEPS
+            if step not in client.cannot and step not in self.seen.get(key, {})
+        ]
 
     def as_json(self) -> str:
         told: list[dict[str, Any]] = [
