@@ -28,13 +28,12 @@ def _what_is_missing() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skips what needs containers where there are none; one worker does the rest."""
+    """Skips what needs containers where there are none."""
     ours = [item for item in items if HERE in item.path.parents]
     if not ours:
         return
     missing = _what_is_missing()
     for item in ours:
-        item.add_marker(pytest.mark.xdist_group("containers"))
         item.add_marker(pytest.mark.timeout(480))
         if missing:
             item.add_marker(pytest.mark.skip(reason=missing))

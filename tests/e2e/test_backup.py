@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.conftest import RunningStack, start
 
-pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.timeout(300)]
 
 
 def answers(stack: RunningStack) -> list[Any]:

@@ -27,8 +27,6 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, link_in, newest_mail
 from tests.e2e.conftest import RunningStack
 
-pytestmark = pytest.mark.xdist_group("stack")
-
 ROOT: Final = Path(__file__).resolve().parents[2]
 PICTURES: Final = ROOT / "test-results"
 AXE: Final = ROOT / "tests" / "clients" / "node" / "node_modules" / "axe-core" / "axe.min.js"

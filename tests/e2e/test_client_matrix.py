@@ -28,7 +28,7 @@ from tests.fakes.wire import Wire
 from tests.integration.gateway.conftest import settings_for
 from tests.integration.gateway.test_progress import steps as import_steps
 
-pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.timeout(120, func_only=True)]
+pytestmark = [pytest.mark.timeout(120, func_only=True)]
 
 NOWHERE: Final = "127.0.0.1:1"
 KEY, SPENT, FREE = ("mcp_" + letter * 36 for letter in "kst")

@@ -7,8 +7,6 @@ import pytest
 from tests.e2e.conftest import RunningStack
 from tests.e2e.matrix import CLIENTS, take_steps
 
-pytestmark = pytest.mark.xdist_group("stack")
-
 
 @pytest.mark.parametrize("client", ["python1", "python2-auto", "python2-legacy", "typescript1"])
 async def test_official_clients_list_the_tools_and_call_one(

@@ -37,7 +37,7 @@ from tests.e2e.importing import (
     video_id,
 )
 
-pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(240, func_only=True)]
+pytestmark = [pytest.mark.timeout(240, func_only=True)]
 
 LARGE = 1_700
 PAGES = LARGE // PAGE

@@ -12,8 +12,6 @@ from local_stack.home import Addresses, Home
 from servicekit.errors import PermissionDenied
 from tests.e2e.conftest import RunningStack, start
 
-pytestmark = pytest.mark.xdist_group("stack")
-
 
 @pytest.fixture(scope="module")
 def shut(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningStack]:

@@ -24,8 +24,6 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person
 from tests.e2e.conftest import RunningStack
 
-pytestmark = pytest.mark.xdist_group("stack")
-
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests" / "clients" / "node"
 QUESTION = {"search": "nordvpm", "limit": 3}

@@ -8,7 +8,6 @@ from typing import Any
 
 import httpx
 import httpx2
-import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
@@ -17,8 +16,6 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.clients.tokens import header
 from tests.e2e.conftest import RunningStack
-
-pytestmark = pytest.mark.xdist_group("stack")
 
 WITHIN_SECONDS = 1.0
 

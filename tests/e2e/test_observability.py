@@ -21,7 +21,7 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person
 from tests.e2e.conftest import RunningStack, start, wait_for
 
-pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.timeout(300)]
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PREFIXES = ("GATEWAY", "CATALOG", "AUTH", "IMPORT")

@@ -12,8 +12,6 @@ import pytest
 
 from tests.e2e.conftest import RunningStack, start, wait_for
 
-pytestmark = pytest.mark.xdist_group("stack")
-
 SERVICES = (
     "gateway",
     "catalog_service",

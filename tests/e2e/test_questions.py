@@ -3,11 +3,8 @@
 import itertools
 
 import httpx
-import pytest
 
 from tests.e2e.conftest import RunningStack
-
-pytestmark = pytest.mark.xdist_group("stack")
 
 
 def test_a_misspelt_brand_is_found(stack: RunningStack) -> None:

@@ -16,7 +16,7 @@ from tests.clients.person import PASSWORD, Person
 from tests.e2e.constant_load import Load
 from tests.e2e.fleet import CALLED, Fleet, fleet, until
 
-pytestmark = [pytest.mark.xdist_group("stack"), pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.timeout(400)]
 
 CALLERS = 6
 

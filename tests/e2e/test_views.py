@@ -29,7 +29,7 @@ from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack
 from tests.fakes import view_answers as answers
 
-pytestmark = [pytest.mark.node, pytest.mark.xdist_group("views")]
+pytestmark = [pytest.mark.node]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PICTURES: Final = ROOT / "test-results" / "views"
@@ -464,7 +464,6 @@ async def test_every_view_is_accessible_and_fits_the_screen(
             assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
 
 
-@pytest.mark.xdist_group("stack")
 async def test_the_gateways_own_views_show_its_own_answers(
     stack: RunningStack, open_view: OpenView
 ) -> None:
