@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from local_stack.engines import die_with_parent
+from local_stack.launching import launched
 
 _QUICK_SECONDS: Final = 5.0
 _QUICK_ENDS: Final = 5
@@ -44,13 +44,12 @@ class Child:
         inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", *self.arguments],
+                launched([sys.executable, "-m", *self.arguments]),
                 env={**inherited, **self.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                preexec_fn=die_with_parent(),  # noqa: PLW1509 - only prctl is called
             )
         self._started = time.monotonic()
         self._start_at = None

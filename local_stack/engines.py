@@ -5,8 +5,6 @@ missing; that user must be able to enter the folders above the data and the prog
 the execute bit for others and nothing more.
 """
 
-import ctypes
-import functools
 import importlib.util
 import os
 import pwd
@@ -14,7 +12,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,26 +21,16 @@ from typing import Any, Final
 import psycopg
 import redis
 
+from local_stack.launching import launched
 from local_stack.ports import HOST
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial
-_PR_SET_PDEATHSIG: Final = 1
-"""prctl(2): the signal that a child gets when its parent dies."""
 
 
 class EngineError(Exception):
     """An engine did not start; the message says why."""
-
-
-def die_with_parent() -> Callable[[], object] | None:
-    """For `preexec_fn`: on Linux, a child is told to stop when the thread that made it is gone."""
-    if sys.platform != "linux":
-        return None
-    # Looked up before the fork: in the child, only the call itself is safe.
-    prctl: Callable[[int, int], object] = ctypes.CDLL(None).prctl
-    return functools.partial(prctl, _PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass(slots=True)
@@ -99,14 +86,7 @@ class Postgres:
             "--no-instructions",
         ]  # fmt: skip
         try:
-            result = subprocess.run(
-                command,
-                capture_output=True,
-                check=False,
-                user=user and user.pw_uid,
-                group=user and user.pw_gid,
-                extra_groups=user and [],
-            )
+            result = subprocess.run(launched(command, user), capture_output=True, check=False)
         finally:
             secret.unlink()
         if result.returncode:
@@ -216,15 +196,11 @@ def _spawn(
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         process = subprocess.Popen(
-            command,
+            launched(command, user),
             stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
             stdout=output,
             stderr=output,
             start_new_session=True,
-            user=user and user.pw_uid,
-            group=user and user.pw_gid,
-            extra_groups=user and [],
-            preexec_fn=die_with_parent(),  # noqa: PLW1509 - only prctl is called
         )
     if text is not None and process.stdin is not None:
         process.stdin.write(text.encode())
