@@ -35,9 +35,7 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
     # Looked up in its module: tracing puts its own in that place.
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
-        pool_size=settings.database_pool_size,
-        max_overflow=0,
-        pool_timeout=5,
+        **_bounds(settings),
         pool_pre_ping=True,
         connect_args={
             "application_name": application,
@@ -45,7 +43,6 @@ def open_engine(settings: DatabaseSettings, application: str) -> AsyncEngine:
             "connect_timeout": 5,
             "prepare_threshold": 2,
         },
-        hide_parameters=True,
     )
     _measured(engine.sync_engine, application, settings)
     return engine
@@ -59,9 +56,7 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
     """
     engine = sqlalchemy_asyncio.create_async_engine(
         driver_url(settings.database_url),
-        pool_size=settings.database_pool_size,
-        max_overflow=0,
-        pool_timeout=5,
+        **_bounds(settings),
         pool_reset_on_return=None,
         isolation_level="AUTOCOMMIT",
         connect_args={
@@ -70,7 +65,6 @@ def open_reading_engine(settings: DatabaseSettings, application: str) -> AsyncEn
             "connect_timeout": 5,
             "prepare_threshold": 0,
         },
-        hide_parameters=True,
     )
     _measured(engine.sync_engine, f"{application} questions", settings)
     return engine
@@ -81,19 +75,26 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
     timeout_ms = round(settings.database_statement_timeout_seconds * 1000)
     engine = sqlalchemy.create_engine(
         driver_url(settings.database_url),
-        pool_size=settings.database_pool_size,
-        max_overflow=0,
-        pool_timeout=5,
+        **_bounds(settings),
         pool_pre_ping=True,
         connect_args={
             "application_name": application,
             "options": f"-c statement_timeout={timeout_ms} -c timezone=UTC",
             "connect_timeout": 5,
         },
-        hide_parameters=True,
     )
     _measured(engine, f"{application} threads", settings)
     return engine
+
+
+def _bounds(settings: DatabaseSettings) -> dict[str, Any]:
+    """What holds of every engine: no more connections than allowed, no values in errors."""
+    return {
+        "pool_size": settings.database_pool_size,
+        "max_overflow": 0,
+        "pool_timeout": 5,
+        "hide_parameters": True,
+    }
 
 
 def _options(settings: DatabaseSettings) -> str:

@@ -154,7 +154,11 @@ class DatabaseSettings(ServiceSettings):
     database_url: str = Field(
         ..., description="Postgres of this service: `postgresql://user:password@host:port/name`."
     )
-    database_pool_size: int = Field(default=8, ge=1, description="Connections kept open.")
+    database_pool_size: int = Field(
+        default=8,
+        ge=1,
+        description="Connections kept open; the catalog keeps as many again for questions.",
+    )
     database_statement_timeout_seconds: float = Field(
         default=10.0, gt=0, description="Longest that one statement may run."
     )

@@ -1,40 +1,47 @@
 """Searches by words that are asked at the same moment, answered by one statement."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import functools
+from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
 from catalog_service.domain.queries import Page
 from catalog_service.storage.database import Database
-from catalog_service.storage.reading import Asking
-from catalog_service.storage.searching import Search, Shape
+from catalog_service.storage.searching import Parties, Search, Shape
 from servicekit.gathering import Gatherer
 
-Q = TypeVar("Q", bound=Search)
 C = TypeVar("C")
-
-SearchMany = Callable[[Asking, Sequence[tuple[Q, Page]]], Awaitable[Sequence[Sequence[C]]]]
 
 _MOST: Final = 32
 _UNDER_WAY: Final = 2
 """Statements at the same time: with more, each would have fewer questions to share its cost."""
 
 
-class GatheredSearches(Generic[Q, C]):
-    """Asks `search` for all questions of a shape that wait."""
+class Searches(Generic[C]):
+    """Searches among `parties`; those of words alone go together with all that wait."""
 
-    def __init__(self, database: Database, search: SearchMany[Q, C]) -> None:
+    def __init__(self, database: Database, parties: Parties[C]) -> None:
         self._database = database
-        self._search = search
-        self._gatherers: dict[Shape, Gatherer[tuple[Q, Page], Sequence[C]]] = {}
+        self._parties = parties
+        self._gatherers: dict[Shape, Gatherer[tuple[Search, Page], Sequence[C]]] = {}
 
-    async def ask(self, shape: Shape, query: Q, page: Page) -> Sequence[C]:
-        """The answer to one question of a plain shape."""
+    async def ask(self, query: Search, page: Page) -> Sequence[C]:
+        """A page, with one more than it holds if there are more."""
+        shape = self._parties.shape(query)
+        if shape.is_plain:
+            return await self._gatherer(shape).ask((query, page))
+        async with self._database.reading() as connection:
+            return await self._parties.search(connection, query, page)
+
+    def _gatherer(self, shape: Shape) -> Gatherer[tuple[Search, Page], Sequence[C]]:
         gatherer = self._gatherers.get(shape)
         if gatherer is None:
-            gatherer = Gatherer(self._send, most=_MOST, under_way=_UNDER_WAY)
+            send = functools.partial(self._send, shape)
+            gatherer = Gatherer(send, most=_MOST, under_way=_UNDER_WAY)
             self._gatherers[shape] = gatherer
-        return await gatherer.ask((query, page))
+        return gatherer
 
-    async def _send(self, asked: Sequence[tuple[Q, Page]]) -> Sequence[Sequence[C]]:
+    async def _send(
+        self, shape: Shape, asked: Sequence[tuple[Search, Page]]
+    ) -> Sequence[Sequence[C]]:
         async with self._database.reading() as connection:
-            return await self._search(connection, asked)
+            return await self._parties.search_many(connection, shape, asked)

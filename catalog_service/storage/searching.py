@@ -1,8 +1,8 @@
 """Lists of parties by words and filters, as statements; many questions of words go into one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import (
     ARRAY,
@@ -20,6 +20,8 @@ from catalog_service.domain.queries import Page
 from catalog_service.storage import names
 from catalog_service.storage.columns import AnyRow, AnySelect, Columns
 from catalog_service.storage.reading import Asking
+
+C = TypeVar("C")
 
 RELEVANCE: Final = "relevance"
 
@@ -63,11 +65,12 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Parties:
+class Parties(Generic[C]):
     """What can be searched.
 
     Attributes:
         columns: What is told of each.
+        card: What a row of these becomes.
         number: Number of a party.
         filters: Conditions by name; each takes a parameter of that name.
         orders: Orders by name.
@@ -76,6 +79,7 @@ class Parties:
     """
 
     columns: Columns
+    card: Callable[[AnyRow], C]
     number: ColumnElement[int]
     filters: Mapping[str, ColumnElement[bool]]
     orders: Mapping[str, Columns]
@@ -89,19 +93,19 @@ class Parties:
         inside = words is not None and names.searched_inside(words)
         return Shape(words is not None, inside, filters, search.sort)
 
-    async def one(self, connection: Asking, search: Search, page: Page) -> Sequence[AnyRow]:
-        """The rows of a page, one more than it holds if there are more."""
+    async def search(self, connection: Asking, search: Search, page: Page) -> Sequence[C]:
+        """A page, with one more than it holds if there are more."""
         shape = self.shape(search)
-        if search.words is not None:
-            (rows,) = await self.many(connection, shape, [(search, page)])
-            return rows
+        if shape.words:
+            (found,) = await self.search_many(connection, shape, [(search, page)])
+            return found
         values = {name: getattr(search, name) for name in shape.filters}
         values |= {"limit": page.limit + 1, "offset": page.offset}
-        return await connection.execute(self._statement(shape), values)
+        return [self.card(row) for row in await connection.execute(self._statement(shape), values)]
 
-    async def many(
+    async def search_many(
         self, connection: Asking, shape: Shape, asked: Sequence[tuple[Search, Page]]
-    ) -> list[list[AnyRow]]:
+    ) -> Sequence[Sequence[C]]:
         """The same for questions of words that have one shape and the same filters."""
         first, _ = asked[0]
         values = {name: getattr(first, name) for name in shape.filters}
@@ -110,11 +114,11 @@ class Parties:
             "limits": [page.limit + 1 for _, page in asked],
             "offsets": [page.offset for _, page in asked],
         }
-        pages: list[list[AnyRow]] = [[] for _ in asked]
+        pages: list[list[C]] = [[] for _ in asked]
         rows: Sequence[AnyRow] = await connection.execute(self._statement(shape), values)
         for row in rows:
             place: int = row.place
-            pages[place - 1].append(row)
+            pages[place - 1].append(self.card(row))
         return pages
 
     def _statement(self, shape: Shape) -> AnySelect:

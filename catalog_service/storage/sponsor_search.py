@@ -1,6 +1,5 @@
 """Sponsors by words and filters, and by what a reference may mean."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import (
@@ -15,8 +14,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from catalog_service.domain.answers.shared import SponsorCard, SponsorRef
-from catalog_service.domain.queries import Page, SponsorSearch
+from catalog_service.domain.answers.shared import SponsorRef
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, SponsorReference
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
@@ -50,24 +48,13 @@ _LABEL_RANK: Final = 99
 
 SPONSORS: Final = Parties(
     columns=SPONSOR_CARD,
+    card=sponsor_card,
     number=_s.id,
     filters=_FILTERS,
     orders=_ORDERS,
     named=sponsor_names.c.sponsor_id,
     name=sponsor_names.c.name_key,
 )
-
-
-async def search(connection: Asking, query: SponsorSearch, page: Page) -> list[SponsorCard]:
-    return [sponsor_card(row) for row in await SPONSORS.one(connection, query, page)]
-
-
-async def search_many(
-    connection: Asking, asked: Sequence[tuple[SponsorSearch, Page]]
-) -> list[list[SponsorCard]]:
-    """The same for questions of one shape."""
-    pages = await SPONSORS.many(connection, SPONSORS.shape(asked[0][0]), asked)
-    return [[sponsor_card(row) for row in page] for page in pages]
 
 
 def _find() -> AnySelect:

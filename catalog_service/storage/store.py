@@ -53,7 +53,7 @@ from catalog_service.storage import (
     youtuber_search,
 )
 from catalog_service.storage.database import Database
-from catalog_service.storage.gathered_searches import GatheredSearches
+from catalog_service.storage.gathered_searches import Searches
 from catalog_service.storage.sponsor_search import SPONSORS
 from catalog_service.storage.youtuber_search import YOUTUBERS
 
@@ -63,18 +63,14 @@ class PostgresSponsors:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._searches = GatheredSearches(database, sponsor_search.search_many)
+        self._searches = Searches(database, SPONSORS)
 
     async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
         async with self._database.reading() as connection:
             return await sponsor_search.find(connection, reference)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
-        shape = SPONSORS.shape(query)
-        if shape.is_plain:
-            return await self._searches.ask(shape, query, page)
-        async with self._database.reading() as connection:
-            return await sponsor_search.search(connection, query, page)
+        return await self._searches.ask(query, page)
 
     async def sponsor(self, number: int) -> SponsorRecord:
         async with self._database.snapshot() as connection:
@@ -118,7 +114,7 @@ class PostgresYoutubers:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._searches = GatheredSearches(database, youtuber_search.search_many)
+        self._searches = Searches(database, YOUTUBERS)
 
     async def find_youtubers(
         self, reference: YoutuberReference
@@ -127,11 +123,7 @@ class PostgresYoutubers:
             return await youtuber_search.find(connection, reference)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
-        shape = YOUTUBERS.shape(query)
-        if shape.is_plain:
-            return await self._searches.ask(shape, query, page)
-        async with self._database.reading() as connection:
-            return await youtuber_search.search(connection, query, page)
+        return await self._searches.ask(query, page)
 
     async def youtuber_card(self, number: int) -> YoutuberCard:
         async with self._database.reading() as connection:

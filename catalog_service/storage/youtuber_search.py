@@ -1,6 +1,5 @@
 """Youtubers by words and filters, and by what a reference may mean."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -13,8 +12,7 @@ from sqlalchemy import (
     union_all,
 )
 
-from catalog_service.domain.answers.shared import YoutuberCard, YoutuberRef
-from catalog_service.domain.queries import Page, YoutuberSearch
+from catalog_service.domain.answers.shared import YoutuberRef
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
@@ -61,24 +59,13 @@ _ORDERS: Final = {
 
 YOUTUBERS: Final = Parties(
     columns=YOUTUBER_CARD,
+    card=youtuber_card,
     number=_y.id,
     filters=_FILTERS,
     orders=_ORDERS,
     named=youtuber_names.c.youtuber_id,
     name=youtuber_names.c.name_key,
 )
-
-
-async def search(connection: Asking, query: YoutuberSearch, page: Page) -> list[YoutuberCard]:
-    return [youtuber_card(row) for row in await YOUTUBERS.one(connection, query, page)]
-
-
-async def search_many(
-    connection: Asking, asked: Sequence[tuple[YoutuberSearch, Page]]
-) -> list[list[YoutuberCard]]:
-    """The same for questions of one shape."""
-    pages = await YOUTUBERS.many(connection, YOUTUBERS.shape(asked[0][0]), asked)
-    return [[youtuber_card(row) for row in page] for page in pages]
 
 
 def _find() -> AnySelect:

@@ -1,6 +1,8 @@
 """The Python SDK connects by OAuth from nothing but the URL; a person logs in and approves."""
 
 import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx2
@@ -34,16 +36,17 @@ class Memory(TokenStorage):
         self.client = client_info
 
 
-async def ask(
+@asynccontextmanager
+async def connected(
     url: str,
     person: Person,
-    tool: str,
-    arguments: dict[str, Any],
     *,
+    memory: Memory | None = None,
+    scope: str | None = None,
     mode: Any = "auto",
     trust: ssl.SSLContext | None = None,
-) -> dict[str, Any]:
-    """Connects to `url`, lists the tools and calls one: `tools` by name and the `result`."""
+) -> AsyncGenerator[Client]:
+    """The SDK's client at `url`; `person` answers what it opens in the browser."""
     landed: dict[str, str] = {}
 
     async def open_browser(authorize_url: str) -> None:
@@ -55,13 +58,23 @@ async def ask(
         )
 
     metadata = OAuthClientMetadata(
-        client_name="Python SDK", redirect_uris=[AnyUrl("http://localhost:3030/callback")]
+        client_name="Python SDK",
+        redirect_uris=[AnyUrl("http://localhost:3030/callback")],
+        scope=scope,
     )
-    provider = OAuthClientProvider(url, metadata, Memory(), open_browser, callback)
+    provider = OAuthClientProvider(url, metadata, memory or Memory(), open_browser, callback)
     verify = True if trust is None else trust
-    async with httpx2.AsyncClient(auth=provider, timeout=30, verify=verify) as http:
+    async with httpx2.AsyncClient(auth=provider, timeout=60, verify=verify) as http:
         transport = streamable_http_client(url, http_client=http)
         async with Client(transport, mode=mode) as client:
-            tools = [one.name for one in (await client.list_tools()).tools]
-            result = await client.call_tool(tool, arguments)
+            yield client
+
+
+async def ask(
+    url: str, person: Person, tool: str, arguments: dict[str, Any], **how: Any
+) -> dict[str, Any]:
+    """Connects to `url`, lists the tools and calls one: `tools` by name and the `result`."""
+    async with connected(url, person, **how) as client:
+        tools = [one.name for one in (await client.list_tools()).tools]
+        result = await client.call_tool(tool, arguments)
     return {"tools": tools, "result": result.model_dump(mode="json", by_alias=True)}

@@ -17,24 +17,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
-import httpx2
 import psutil
 import psycopg
 import redis
 from mcp import Client
-from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.auth import OAuthClientMetadata
-from pydantic import AnyUrl
 
 from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Home
 from local_stack.services import specs
 from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from servicekit import http_server
-from tests.clients.oauth import query_of
 from tests.clients.person import Person
-from tests.clients.python_oauth import Memory
+from tests.clients.python_oauth import Memory, connected
 from tests.e2e.conftest import RunningStack, start, wait_for
 
 PAGE: Final = 50
@@ -355,28 +349,9 @@ def import_stack(home: Path, **more: str) -> Generator[ImportStack]:
 @asynccontextmanager
 async def sdk(stack: RunningStack, person: Person) -> AsyncGenerator[tuple[Client, Memory]]:
     """The Python SDK, connected over OAuth by somebody who is logged in."""
-    url = stack.connection["mcp_url"]
-    landed: dict[str, str] = {}
-
-    async def open_browser(authorize_url: str) -> None:
-        landed.update(query_of(await person.decide(authorize_url)))
-
-    async def callback() -> AuthorizationCodeResult:
-        return AuthorizationCodeResult(
-            code=landed["code"], state=landed["state"], iss=landed["iss"]
-        )
-
-    metadata = OAuthClientMetadata(
-        client_name="Python SDK",
-        redirect_uris=[AnyUrl("http://localhost:3030/callback")],
-        scope=SCOPE,
-    )
-    memory = Memory()
-    provider = OAuthClientProvider(url, metadata, memory, open_browser, callback)
-    async with httpx2.AsyncClient(auth=provider, timeout=60) as http:
-        transport = streamable_http_client(url, http_client=http)
-        async with Client(transport) as client:
-            yield client, memory
+    memory, url = Memory(), stack.connection["mcp_url"]
+    async with connected(url, person, memory=memory, scope=SCOPE) as client:
+        yield client, memory
 
 
 # What the catalog holds of imports, by names instead of ids and without instants of writing.
