@@ -111,8 +111,9 @@ def test_a_killed_process_is_healed_and_no_answer_is_wrong(stack: RunningStack, 
 
 
 def test_a_second_start_says_so_and_disturbs_nothing(stack: RunningStack) -> None:
+    wait_for(lambda: all_answer(stack), 20, "what was killed before is not back")
     second = stack.command("up")
-    assert second.returncode == 1
+    assert second.returncode == 1, second.stdout
     assert "already" in second.stderr
     assert stack.ask("account.usage", {}).status_code == 200
 
