@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import grpc.aio
 
+from catalog_service.grpc_face.asking import Questions, asking
 from catalog_service.grpc_face.corrections import CorrectionsServicer
 from catalog_service.grpc_face.gathered import GatheredServicer
-from catalog_service.grpc_face.servicer import CatalogServicer, Questions
+from catalog_service.grpc_face.servicer import CatalogServicer
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
 
 __all__ = ["Questions", "register"]
@@ -14,13 +15,14 @@ __all__ = ["Questions", "register"]
 
 def register(questions: Questions, operator_token: str) -> Callable[[grpc.aio.Server], str]:
     """Adds the servicers to a server; gives the full name of the service that health speaks of."""
+    ask = asking(questions)
     operators = CorrectionsServicer(questions.corrections, operator_token)
 
     def add(server: grpc.aio.Server) -> str:
-        servicer = CatalogServicer(questions)
+        servicer = CatalogServicer(ask, questions.ingest)
         catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
         catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
-        gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(servicer), server)
+        gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(ask), server)
         return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name
 
     return add

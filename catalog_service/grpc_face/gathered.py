@@ -1,13 +1,17 @@
-"""The servicer of many questions in one call: each is asked as if it had come alone."""
+"""The servicer of many questions in one call: each is asked as if it had come alone.
+
+Answers are JSON here: ten records as a message cost both sides together 90 µs, as JSON 10.
+"""
 
 import asyncio
 from typing import Any, Final
 
 import grpc.aio
+import msgspec
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.grpc_face.servicer import CatalogServicer
+from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import catalog_pb2, gathered_pb2, gathered_pb2_grpc
 from servicekit.errors import InvalidInput
 from servicekit.grpc_errors import to_status
@@ -22,10 +26,10 @@ _METHODS: Final = {
 
 
 class GatheredServicer(gathered_pb2_grpc.GatheredCatalogServicer):
-    """Implements `sponsorgraph.catalog.v1.GatheredCatalog` on the servicer of single questions."""
+    """Implements `sponsorgraph.catalog.v1.GatheredCatalog`."""
 
-    def __init__(self, catalog: CatalogServicer) -> None:
-        self._catalog: Any = catalog
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
 
     async def AskMany(  # noqa: N802 - the RPC's name
         self,
@@ -34,17 +38,17 @@ class GatheredServicer(gathered_pb2_grpc.GatheredCatalogServicer):
     ) -> gathered_pb2.Answers:
         if len(request.questions) > MAX_QUESTIONS:
             raise InvalidInput(f"At most {MAX_QUESTIONS} questions go into one call.")
-        answers = await asyncio.gather(*(self._answer(one, context) for one in request.questions))
+        del context
+        answers = await asyncio.gather(*map(self._answer, request.questions))
         return gathered_pb2.Answers(answers=answers)
 
-    async def _answer(self, question: gathered_pb2.Question, context: Any) -> gathered_pb2.Answer:
+    async def _answer(self, question: gathered_pb2.Question) -> gathered_pb2.Answer:
         try:
-            request = self._request(question)
-            reply = await getattr(self._catalog, question.method)(request, context)
+            answer = await self._ask(question.method, self._request(question))
         except Exception as error:  # noqa: BLE001 - each question has its own
             failure = failure_of(error, question.method)
             return gathered_pb2.Answer(error=to_status(failure).SerializeToString())
-        return gathered_pb2.Answer(reply=reply.SerializeToString())
+        return gathered_pb2.Answer(json=msgspec.json.encode(answer))
 
     @staticmethod
     def _request(question: gathered_pb2.Question) -> Any:

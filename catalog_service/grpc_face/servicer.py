@@ -1,178 +1,112 @@
-"""The catalogue's RPCs: each decodes its request, asks the domain and encodes the answer."""
+"""The catalogue's RPCs: each has its question asked and encodes the answer."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
 
 import grpc.aio
-from google.protobuf.message import Message
 
-from catalog_service.domain import requests
-from catalog_service.domain.category_list import CategoryQuestions
-from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.facts import SponsorFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import Ingest, Item
-from catalog_service.domain.reporting import Reports
-from catalog_service.domain.sponsors import SponsorQuestions
-from catalog_service.domain.youtubers import YoutuberQuestions
+from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.wire import decode, encode
 
-Q = TypeVar("Q")
-Reply = TypeVar("Reply", bound=Message)
 Context = grpc.aio.ServicerContext[Any, Any]
 
 _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": VideoFact}
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """All that can be asked of the catalogue, its ingest, and what corrects it."""
-
-    sponsors: SponsorQuestions
-    youtubers: YoutuberQuestions
-    categories: CategoryQuestions
-    ingest: Ingest
-    reports: Reports
-    corrections: Corrections
-
-
-async def _answer(
-    request: Message,
-    question: type[Q],
-    ask: Callable[[Q], Awaitable[Any]],
-    answer: type[Reply],
-) -> Reply:
-    return encode(await ask(decode(request, question)), answer)
-
-
 class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
     """Implements `sponsorgraph.catalog.v1.Catalog`."""
 
-    def __init__(self, questions: Questions) -> None:
-        self._sponsors = questions.sponsors
-        self._youtubers = questions.youtubers
-        self._categories = questions.categories
-        self._ingest = questions.ingest
-        self._reports = questions.reports
+    def __init__(self, ask: Ask, ingest: Ingest) -> None:
+        self._ask = ask
+        self._ingest = ingest
 
     async def SearchSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SearchSponsorsRequest, context: Context
     ) -> pb.SponsorPage:
         del context
-        return await _answer(
-            request, requests.SearchSponsorsRequest, self._sponsors.search, pb.SponsorPage
-        )
+        return encode(await self._ask("SearchSponsors", request), pb.SponsorPage)
 
     async def GetSponsor(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorRequest, context: Context
     ) -> pb.Sponsor:
         del context
-        return await _answer(request, requests.SponsorRequest, self._sponsors.get, pb.Sponsor)
+        return encode(await self._ask("GetSponsor", request), pb.Sponsor)
 
     async def GetSponsorStats(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorStatsRequest, context: Context
     ) -> pb.SponsorStats:
         del context
-        return await _answer(
-            request, requests.SponsorStatsRequest, self._sponsors.stats, pb.SponsorStats
-        )
+        return encode(await self._ask("GetSponsorStats", request), pb.SponsorStats)
 
     async def ListSponsorVideos(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorVideosRequest, context: Context
     ) -> pb.SponsorVideoPage:
         del context
-        return await _answer(
-            request, requests.SponsorVideosRequest, self._sponsors.videos, pb.SponsorVideoPage
-        )
+        return encode(await self._ask("ListSponsorVideos", request), pb.SponsorVideoPage)
 
     async def ListSponsorYoutubers(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorYoutubersRequest, context: Context
     ) -> pb.SponsorYoutuberPage:
         del context
-        return await _answer(
-            request,
-            requests.SponsorYoutubersRequest,
-            self._sponsors.youtubers,
-            pb.SponsorYoutuberPage,
-        )
+        return encode(await self._ask("ListSponsorYoutubers", request), pb.SponsorYoutuberPage)
 
     async def TopSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.TopSponsorsRequest, context: Context
     ) -> pb.TopSponsorsReply:
         del context
-        return await _answer(
-            request, requests.TopSponsorsRequest, self._sponsors.top, pb.TopSponsorsReply
-        )
+        return encode(await self._ask("TopSponsors", request), pb.TopSponsorsReply)
 
     async def ListSimilarSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SimilarSponsorsRequest, context: Context
     ) -> pb.SimilarSponsorsReply:
         del context
-        return await _answer(
-            request,
-            requests.SimilarSponsorsRequest,
-            self._sponsors.similar,
-            pb.SimilarSponsorsReply,
-        )
+        return encode(await self._ask("ListSimilarSponsors", request), pb.SimilarSponsorsReply)
 
     async def SearchYoutubers(  # noqa: N802 - the RPC's name
         self, request: pb.SearchYoutubersRequest, context: Context
     ) -> pb.YoutuberPage:
         del context
-        return await _answer(
-            request, requests.SearchYoutubersRequest, self._youtubers.search, pb.YoutuberPage
-        )
+        return encode(await self._ask("SearchYoutubers", request), pb.YoutuberPage)
 
     async def GetYoutuber(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberRequest, context: Context
     ) -> pb.Youtuber:
         del context
-        return await _answer(request, requests.YoutuberRequest, self._youtubers.get, pb.Youtuber)
+        return encode(await self._ask("GetYoutuber", request), pb.Youtuber)
 
     async def ListYoutuberSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberSponsorsRequest, context: Context
     ) -> pb.YoutuberSponsorPage:
         del context
-        return await _answer(
-            request,
-            requests.YoutuberSponsorsRequest,
-            self._youtubers.sponsors,
-            pb.YoutuberSponsorPage,
-        )
+        return encode(await self._ask("ListYoutuberSponsors", request), pb.YoutuberSponsorPage)
 
     async def GetYoutuberStats(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberStatsRequest, context: Context
     ) -> pb.YoutuberStats:
         del context
-        return await _answer(
-            request, requests.YoutuberStatsRequest, self._youtubers.stats, pb.YoutuberStats
-        )
+        return encode(await self._ask("GetYoutuberStats", request), pb.YoutuberStats)
 
     async def ListYoutuberVideos(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberVideosRequest, context: Context
     ) -> pb.YoutuberVideoPage:
         del context
-        return await _answer(
-            request, requests.YoutuberVideosRequest, self._youtubers.videos, pb.YoutuberVideoPage
-        )
+        return encode(await self._ask("ListYoutuberVideos", request), pb.YoutuberVideoPage)
 
     async def ListProspects(  # noqa: N802 - the RPC's name
         self, request: pb.ProspectsRequest, context: Context
     ) -> pb.ProspectsReply:
         del context
-        return await _answer(
-            request, requests.ProspectsRequest, self._youtubers.prospects, pb.ProspectsReply
-        )
+        return encode(await self._ask("ListProspects", request), pb.ProspectsReply)
 
     async def ListCategories(  # noqa: N802 - the RPC's name
         self, request: pb.CategoriesRequest, context: Context
     ) -> pb.CategoriesReply:
         del context
-        return await _answer(
-            request, requests.CategoriesRequest, self._categories.list_all, pb.CategoriesReply
-        )
+        return encode(await self._ask("ListCategories", request), pb.CategoriesReply)
 
     async def Ingest(  # noqa: N802 - the RPC's name
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
@@ -185,7 +119,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         self, request: pb.ReportRequest, context: Context
     ) -> pb.Report:
         del context
-        return await _answer(request, requests.ReportRequest, self._reports.report, pb.Report)
+        return encode(await self._ask("ReportSponsorship", request), pb.Report)
 
 
 def _items(request: pb.IngestRequest) -> Sequence[Item]:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 import grpc.aio
+import msgspec
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
@@ -62,11 +63,9 @@ class GrpcCatalog:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _GATHERED:
             asked = gathered_pb2.Question(method=rpc, request=request.SerializeToString())
-            reply = _reply_class(rpc).FromString(await self._gatherer.ask(asked))
-        else:
-            method: Any = getattr(self._stub, rpc)
-            reply = await call(method, request, timeout=self._timeout)
-        return decode(reply, answer)
+            return _decoder(answer).decode(await self._gatherer.ask(asked))
+        method: Any = getattr(self._stub, rpc)
+        return decode(await call(method, request, timeout=self._timeout), answer)
 
     async def _ask_many(
         self, questions: Sequence[gathered_pb2.Question]
@@ -75,7 +74,7 @@ class GrpcCatalog:
         method: Any = self._gathered.AskMany
         answers: gathered_pb2.Answers = await call(method, request, timeout=self._timeout)
         return [
-            answer.reply if answer.WhichOneof("outcome") == "reply" else _error(answer.error)
+            answer.json if answer.WhichOneof("outcome") == "json" else _error(answer.error)
             for answer in answers.answers
         ]
 
@@ -86,8 +85,8 @@ def _request_class(rpc: str) -> type[Message]:
 
 
 @cache
-def _reply_class(rpc: str) -> type[Message]:
-    return GetMessageClass(_SERVICE.methods_by_name[rpc].output_type)
+def _decoder(answer: type[A]) -> msgspec.json.Decoder[A]:
+    return msgspec.json.Decoder(answer)
 
 
 def _error(status: bytes) -> Exception:

@@ -10,6 +10,7 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
+from catalog_service.domain.answers import categories, sponsors, youtubers
 from catalog_service.grpc_face.gathered import GatheredServicer
 from gateway.domain.answers.shared import YoutuberCard
 from gateway.domain.answers.youtubers import YoutuberPage
@@ -26,6 +27,7 @@ from tests.fakes.messages import filled
 
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
+_ANSWERS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 
@@ -89,8 +91,13 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
     servicer: Any = SimpleNamespace()
     for method in _CATALOG.methods:
         setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
+
+    async def ask(name: str, request: Message) -> Any:
+        reply: Message = await getattr(servicer, name)(request, None)
+        return decode(reply, _ANSWERS[reply.DESCRIPTOR.name])
+
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
-    gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(servicer), server)
+    gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(ask), server)
     return _CATALOG.full_name
 
 

@@ -68,23 +68,23 @@ Global___Questions: _TypeAlias = Questions  # noqa: Y015
 class Answer(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    REPLY_FIELD_NUMBER: _builtins.int
+    JSON_FIELD_NUMBER: _builtins.int
     ERROR_FIELD_NUMBER: _builtins.int
-    reply: _builtins.bytes
-    """the method's reply, serialized"""
+    json: _builtins.bytes
+    """the method's reply as JSON: fields by their names, absent ones null"""
     error: _builtins.bytes
     """a google.rpc.Status, serialized"""
     def __init__(
         self,
         *,
-        reply: _builtins.bytes = ...,
+        json: _builtins.bytes = ...,
         error: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "outcome", b"outcome", "reply", b"reply"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "json", b"json", "outcome", b"outcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "outcome", b"outcome", "reply", b"reply"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["error", b"error", "json", b"json", "outcome", b"outcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["reply", "error"]  # noqa: Y015
+    _WhichOneofReturnType_outcome: _TypeAlias = _typing.Literal["json", "error"]  # noqa: Y015
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 

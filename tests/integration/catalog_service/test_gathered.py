@@ -2,19 +2,28 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 import redis.asyncio as redis
 from google.rpc import status_pb2
 
+from catalog_service.domain.answers.sponsors import SponsorPage
+from catalog_service.domain.answers.youtubers import YoutuberPage
 from catalog_service.storage.announcing import KEY, ValkeyVersions
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import gathered_pb2, gathered_pb2_grpc
 from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc_errors import from_status
+from servicekit.wire import encode
 
 
 def question(method: str, request: Any) -> gathered_pb2.Question:
     return gathered_pb2.Question(method=method, request=request.SerializeToString())
+
+
+def message(answer: gathered_pb2.Answer, cls: type[Any], message_type: Any) -> Any:
+    """What an answer says, as the message that says it to those who asked alone."""
+    return encode(msgspec.json.decode(answer.json, type=cls), message_type)
 
 
 async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
@@ -28,9 +37,9 @@ async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
     ]
     answers = (await stub.AskMany(gathered_pb2.Questions(questions=asked))).answers
     kinds = [answer.WhichOneof("outcome") for answer in answers]
-    assert kinds == ["reply", "error", "error", "error", "reply"]
+    assert kinds == ["json", "error", "error", "error", "json"]
     alone = await catalog.stub.SearchSponsors(pb.SearchSponsorsRequest(search="nord", limit=3))
-    assert pb.SponsorPage.FromString(answers[0].reply) == alone
+    assert message(answers[0], SponsorPage, pb.SponsorPage) == alone
     errors = [from_status(status_pb2.Status.FromString(answers[i].error)) for i in (1, 2, 3)]
     assert [type(error) for error in errors] == [NotFound, InvalidInput, InvalidInput]
 
@@ -47,10 +56,11 @@ async def test_searches_asked_together_are_answered_as_if_asked_alone(
     stub: Any = gathered_pb2_grpc.GatheredCatalogStub(catalog.channel)
     questions = [question(method, one) for one in asked]
     together = (await stub.AskMany(gathered_pb2.Questions(questions=questions))).answers
-    page: Any = getattr(
-        pb, {"SearchSponsors": "SponsorPage", "SearchYoutubers": "YoutuberPage"}[method]
-    )
-    assert [page.FromString(one.reply) for one in together] == alone
+    pages: Any = {
+        "SearchSponsors": (SponsorPage, pb.SponsorPage),
+        "SearchYoutubers": (YoutuberPage, pb.YoutuberPage),
+    }
+    assert [message(one, *pages[method]) for one in together] == alone
 
 
 async def test_a_change_raises_the_version_for_all_gateways(fresh_valkey: str) -> None:
