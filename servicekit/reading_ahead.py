@@ -1,0 +1,33 @@
+"""Making the next item of a stream while the one before it is worked on."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+async def ahead(source: AsyncIterable[T]) -> AsyncGenerator[T]:
+    """The items of `source`, of which one at most waits; an error of it comes in its place."""
+    items = aiter(source)
+    coming = asyncio.ensure_future(_next(items))
+    try:
+        while not isinstance(item := await coming, _End):
+            coming = asyncio.ensure_future(_next(items))
+            yield item
+    finally:
+        coming.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await coming
+
+
+class _End:
+    """No item follows."""
+
+
+async def _next(items: AsyncIterator[T]) -> T | _End:
+    try:
+        return await anext(items)
+    except StopAsyncIteration:
+        return _End()
