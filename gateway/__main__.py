@@ -1,13 +1,34 @@
-"""`python -m gateway`: serves until SIGTERM."""
+"""`python -m gateway`: serves until SIGTERM, as one process or as several on one port."""
 
-from gateway.app import run
+import sys
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
 from gateway.settings import GatewaySettings
-from servicekit import runtime
+from servicekit import runtime, workers
 
 
 def main() -> None:
     settings = GatewaySettings()  # pyright: ignore[reportCallIssue] - the environment has the rest
-    runtime.run("gateway", settings, run(settings))
+    sys.exit(runtime.run("gateway", settings, _main(settings)))
+
+
+def _main(settings: GatewaySettings) -> Coroutine[Any, Any, int | None]:
+    if settings.workers == 1:
+        # Only a process that serves imports what serves: it takes up 60 MB.
+        from gateway.app import run  # noqa: PLC0415
+
+        return run(settings)
+    environments = [_environment(settings, number) for number in range(settings.workers)]
+    command = (sys.executable, "-m", "gateway")
+    return workers.supervise(command, environments, (settings.host, settings.port))
+
+
+def _environment(settings: GatewaySettings, number: int) -> Mapping[str, str]:
+    own = {"GATEWAY_WORKERS": "1", "GATEWAY_SHARES_PORT": "true"}
+    if settings.metrics_port is None:
+        return own
+    return {**own, "GATEWAY_METRICS_PORT": str(settings.metrics_port + 1 + number)}
 
 
 if __name__ == "__main__":

@@ -183,6 +183,7 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
             settings.port,
             settings.shutdown_grace_seconds,
             asks_for_client=False,
+            shares_port=settings.shares_port,
         ) as port,
     ):
         try:

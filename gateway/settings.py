@@ -16,6 +16,17 @@ class GatewaySettings(ServiceSettings):
 
     host: str = Field("127.0.0.1", description="Address that the HTTP face binds to.")
     port: int = Field(8000, ge=0, le=65535, description="Port of the HTTP face.")
+    workers: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description="Processes that answer on this port; each uses one core. Each counts for "
+        "itself: the first one's metrics are on the port after `GATEWAY_METRICS_PORT`, the second "
+        "one's on the next.",
+    )
+    shares_port: bool = Field(
+        False, description="Whether other gateways may listen on the same port; workers do."
+    )
     base_url: str = Field(
         "http://127.0.0.1:8000",
         description="Public origin of the service; `{base_url}/mcp` is what clients connect to.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from local_stack.launching import launched
+from servicekit.launching import launched
 
 _QUICK_SECONDS: Final = 5.0
 _QUICK_ENDS: Final = 5

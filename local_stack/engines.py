@@ -21,8 +21,8 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from local_stack.launching import launched
 from local_stack.ports import HOST
+from servicekit.launching import launched
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0

@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from servicekit import draining, logs
+from servicekit.addresses import family_of
 
 log = logs.get(__name__)
 
@@ -47,18 +48,25 @@ class _Leaving:
 
 @asynccontextmanager
 async def listening(
-    app: Any, host: str, port: int, grace_seconds: int, *, asks_for_client: bool = True
+    app: Any,
+    host: str,
+    port: int,
+    grace_seconds: int,
+    *,
+    asks_for_client: bool = True,
+    shares_port: bool = False,
 ) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
 
     `asks_for_client` is whether the application wants to know the caller's address, which a trusted
-    proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`).
+    proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`). `shares_port` lets other processes that
+    say so, too, listen beside this one.
 
     Raises:
         OSError: The address is taken or may not be bound.
     """
     listener = socket.create_server(
-        (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=2048
+        (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
     )
     config = uvicorn.Config(
         _Leaving(app, draining.current()),

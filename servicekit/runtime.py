@@ -6,13 +6,15 @@ import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import uvloop
 from prometheus_client import start_http_server
 
 from servicekit import draining, logs, telemetry
 from servicekit.settings import ServiceSettings
+
+R = TypeVar("R")
 
 log = logs.get(__name__)
 
@@ -23,13 +25,13 @@ _TURN_SECONDS: Final = 0.0001
 """Longest that a thread of Python goes on while another one waits."""
 
 
-def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, None]) -> None:
-    """Configures logs, metrics and traces and runs `main` to its end."""
+def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -> R:
+    """Configures logs, metrics and traces and runs `main` to its end; gives what it gives."""
     logs.configure(service, settings)
     if settings.metrics_port is not None:
         _serve_metrics(settings.metrics_host, settings.metrics_port)
     with telemetry.traced(service, settings):
-        uvloop.run(main)
+        return uvloop.run(main)
 
 
 def _serve_metrics(host: str, port: int) -> None:
