@@ -101,6 +101,11 @@ def switched_on(tracing: Tracing) -> Generator[None]:
         tracing.end()
 
 
+def is_traced() -> bool:
+    """Whether spans are made."""
+    return _switch.tracing is not None
+
+
 def current() -> RequestContext | None:
     return _current.get()
 

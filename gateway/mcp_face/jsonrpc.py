@@ -95,7 +95,8 @@ def message_of(value: object) -> Message | None:
     fields = cast("dict[str, Any]", value)
     if fields.get("jsonrpc") != "2.0":
         raise _invalid('`jsonrpc` must be "2.0".')
-    if "id" in fields and id_of(fields) is None:
+    message_id = id_of(fields)
+    if message_id is None and "id" in fields:
         raise _invalid("`id` must be a string or an integer of at most 64 bits.")
     method = fields.get("method")
     if method is None and ("result" in fields or "error" in fields):
@@ -105,7 +106,7 @@ def message_of(value: object) -> Message | None:
     params = fields.get("params", {})
     if not isinstance(params, dict):
         raise ProtocolError(INVALID_PARAMS, "`params` must be an object.")
-    return Message(id_of(fields), method, cast("dict[str, Any]", params))
+    return Message(message_id, method, cast("dict[str, Any]", params))
 
 
 def id_of(value: object) -> Id | None:

@@ -5,7 +5,8 @@ https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
 
 import math
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 from gateway.domain.usage import QuotaState
@@ -25,10 +26,15 @@ def quota_meta(state: QuotaState) -> dict[str, object]:
 
 
 def quota_headers(state: QuotaState) -> Headers:
-    left = max(0, math.ceil(state.resets_at.timestamp() - time.time()))
-    month_start = (state.resets_at - timedelta(days=1)).replace(day=1)
-    window = round((state.resets_at - month_start).total_seconds())
-    return (
-        (b"ratelimit", f'"monthly";r={state.remaining};t={left}'.encode()),
-        (b"ratelimit-policy", f'"monthly";q={state.limit};w={window}'.encode()),
-    )
+    resets, policy = _of_month(state.limit, state.resets_at)
+    left = max(0, math.ceil(resets - time.time()))
+    return (b"ratelimit", f'"monthly";r={state.remaining};t={left}'.encode()), policy
+
+
+@lru_cache(maxsize=64)
+def _of_month(limit: int, resets_at: datetime) -> tuple[float, tuple[bytes, bytes]]:
+    """What all calls of a plan have in common: the month's end in seconds, and the policy's field."""
+    month_start = (resets_at - timedelta(days=1)).replace(day=1)
+    window = round((resets_at - month_start).total_seconds())
+    policy = f'"monthly";q={limit};w={window}'.encode()
+    return resets_at.timestamp(), (b"ratelimit-policy", policy)

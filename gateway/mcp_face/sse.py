@@ -30,8 +30,15 @@ class Stream:
         self._receive = receive
         self._send = send
         self._extra = extra
-        self._waiting: asyncio.Queue[bytes] = asyncio.Queue()
+        self._told: asyncio.Queue[bytes] | None = None
         self.has_begun = False
+
+    @property
+    def _waiting(self) -> "asyncio.Queue[bytes]":
+        # Few replies have anything to tell before them, and a queue costs more than the rest of this.
+        if self._told is None:
+            self._told = asyncio.Queue()
+        return self._told
 
     def notify(self, message: bytes) -> None:
         """Puts a JSON-RPC message on its way."""

@@ -33,6 +33,8 @@ def follow(value: object) -> None:
     traceparent = (
         cast("dict[str, Any]", meta).get("traceparent") if isinstance(meta, dict) else None
     )
+    if traceparent is None and not telemetry.is_traced():
+        return
     name = _name(message.get("method"), given.get("name"))
     telemetry.join(name, traceparent if isinstance(traceparent, str) else None)
 
