@@ -23,7 +23,18 @@ from local_stack.ports import HOST, free_port
 
 OURS: Final = "sponsorgraph, all services"
 ONE_PROCESS: Final = "sponsorgraph, gateway and catalog in one process"
+TWO_GATEWAYS: Final = "sponsorgraph, two gateway processes on the port"
 FLOOR: Final = "raw uvicorn"
+LIST_FLOOR: Final = "raw uvicorn, as many bytes"
+_EVERYTHING: Final = frozenset((SEARCH, SAME, LIST))
+_OURS: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
+    ONE_PROCESS: (frozenset((SEARCH,)), ("auth_service",)),
+    TWO_GATEWAYS: (_EVERYTHING, ("catalog_service", "auth_service")),
+}
+"""Our code in other forms: what it is measured with, and which of the stack's services it uses."""
+
+_FLOORS: Final = {FLOOR: ECHO, LIST_FLOOR: LIST}
+"""What needs no check of its answer, and what it is measured with."""
 _NODE: Final = Path(__file__).parent / "peers" / "node"
 _START_SECONDS: Final = 20.0
 _PYTHON_PEERS: Final = {
@@ -74,8 +85,7 @@ class Field:
 @contextmanager
 def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
     """Everyone who can be started here, each checked to give the same answer as our stack."""
-    everything = frozenset((SEARCH, SAME, LIST))
-    ours = Contender(OURS, stack.target, stack.services, stack.engines, everything)
+    ours = Contender(OURS, stack.target, stack.services, stack.engines, _EVERYTHING)
     tools = stack.folder / "tools.json"
     tools.write_text(
         json.dumps(_result(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')["tools"])
@@ -85,7 +95,7 @@ def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
         for name, command, environment in _commands(stack, tools, skipped):
             try:
                 contender = _started(running, name, command, environment, stack)
-                if name != FLOOR:
+                if name not in _FLOORS:
                     _check_same(ours, contender, search)
             except (OSError, ValueError, KeyError) as error:
                 skipped[name] = str(error)
@@ -101,8 +111,11 @@ def _commands(
     arguments = ["PORT", stack.catalog_url, "bench-token", str(tools)]
     python = [sys.executable, "-m"]
     yield FLOOR, [*python, "benchmarks.peers.echo", *arguments], {}
+    yield LIST_FLOOR, [*python, "benchmarks.peers.fixed", *arguments], {}
     own = {**stack.environments["catalog_service"], **stack.environments["gateway"]}
     yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], {**own, "GATEWAY_PORT": "PORT"}
+    workers = {"GATEWAY_PORT": "PORT", "GATEWAY_WORKERS": "2"}
+    yield TWO_GATEWAYS, [*python, "gateway"], {**stack.environments["gateway"], **workers}
     for name, module in _PYTHON_PEERS.items():
         yield name, [*python, f"benchmarks.peers.{module}", *arguments], {}
     node = shutil.which("node")
@@ -135,22 +148,17 @@ def _started(
         )
     running.callback(process.wait)
     running.callback(process.terminate)
-    is_ours = name == ONE_PROCESS
     _wait_listening(process, int(port), log)
-    engines = dict(stack.engines) if is_ours else {"postgres": stack.engines["postgres"]}
-    own = {name: psutil.Process(process.pid)}
-    if is_ours:
-        own |= {"auth_service": stack.services["auth_service"]}
-    return Contender(
-        name,
-        Target(int(port), stack.api_key if is_ours else "bench-token"),
-        own,
-        {} if name == FLOOR else engines,
-        frozenset((ECHO,))
-        if name == FLOOR
-        else frozenset((SEARCH,) if is_ours else (SEARCH, LIST)),
-        is_peer=name not in (FLOOR, ONE_PROCESS),
-    )
+    own = {"gateway": psutil.Process(process.pid)}
+    if name in _OURS:
+        workloads, services = _OURS[name]
+        own |= {service: stack.services[service] for service in services}
+        return Contender(name, Target(int(port), stack.api_key), own, stack.engines, workloads)
+    target = Target(int(port), "bench-token")
+    if name in _FLOORS:
+        return Contender(name, target, own, {}, frozenset((_FLOORS[name],)))
+    engines = {"postgres": stack.engines["postgres"]}
+    return Contender(name, target, own, engines, frozenset((SEARCH, LIST)), is_peer=True)
 
 
 def _wait_listening(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:

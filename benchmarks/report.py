@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.catalogue import Size
-from benchmarks.contenders import OURS
+from benchmarks.contenders import LIST_FLOOR, OURS
 from benchmarks.depth import Depth
 from benchmarks.questions import SAME, SEARCH
 from benchmarks.session import Row
@@ -83,6 +83,8 @@ class Report:
             "changes, and counted all the same; peers keep nothing, so compare with their row of "
             f"“{SEARCH}”.",
             "- The low-level peers list the same tools as we do; MCPServer and FastMCP only one.",
+            f"- “{LIST_FLOOR}” sends a list of tools as long as ours, whatever it is asked: the floor "
+            "of an answer of that length.",
             "- p99 at half load: everyone gets half of the requests that the fastest peer manages, on "
             "a schedule; a request that has to wait for its turn counts from when it was due.",
             "- CPU is that of all processes of a contender, Postgres and Valkey included; memory is "
