@@ -1,24 +1,22 @@
--- Admits or refuses one call: burst bucket, month's counter and ledger entry in one atomic step.
+-- Admits or refuses calls, one after the other: burst bucket, month's counter and ledger entry of each.
 --
--- KEYS  1 burst bucket of the account   2 counters of the account, the month is appended   3 ledger stream
---       4 the catalogue's version
--- ARGV  1 entry id  2 account  3 credential  4 tool  5 cost
---       6 requests a month  7 bucket size  8 refill a second
---       9 seed: requests used before the counter existed, or ""
---      10 clock in microseconds, or "" for the server's (only tests give one)
--- Gives {outcome, month, now in microseconds, month's end in seconds, remaining, wait in milliseconds,
---        the catalogue's version or ""}.
+-- KEYS  1 ledger stream   2 the catalogue's version   3 the lineage of the counters in use
+--       then for each call: its account's burst bucket, and its account's counters without the month
+-- ARGV  1 clock in microseconds, or "" for the server's (only tests give one)
+--       then for each call: entry id, account, credential, tool, cost,
+--       requests a month, bucket size, refill a second,
+--       seed: requests used before the counter existed, or "", the lineage that must be in use, or "" for any
+-- Gives {now in microseconds, month, month's end in seconds, the catalogue's version or "",
+--        then for each call: outcome, remaining, wait in milliseconds}.
 --
--- All keys share a hash tag, so the counter, whose name has the month, is in the slot of the declared ones.
+-- All keys share a hash tag, so the counters, whose names have the month, are in the slot of the declared
+-- ones.
 
-local cost = tonumber(ARGV[5])
-local limit = tonumber(ARGV[6])
-local bucket_size = tonumber(ARGV[7])
-local refill = math.max(0.001, tonumber(ARGV[8]))
+local FIELDS = 10
 
 local micros
-if ARGV[10] ~= '' then
-  micros = tonumber(ARGV[10])
+if ARGV[1] ~= '' then
+  micros = tonumber(ARGV[1])
 else
   local time = redis.call('TIME')
   micros = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -55,42 +53,53 @@ local year, month_number = civil(math.floor(seconds / 86400))
 local month = string.format('%04d-%02d', year, month_number)
 local following = month_number == 12 and first_day(year + 1, 1) or first_day(year, month_number + 1)
 local month_end = following * 86400
-local counter = KEYS[2] .. month
 local keep_until = month_end + 7 * 86400
+local now = string.format('%.0f', micros)
+local known = redis.call('MGET', KEYS[2], KEYS[3])
 
-local function answer(outcome, remaining, wait)
-  local version = redis.call('GET', KEYS[4]) or ''
-  return { outcome, month, string.format('%.0f', micros), month_end, remaining, wait or 0, version }
-end
-
-local stored = redis.call('GET', counter)
-if not stored then
-  if ARGV[9] == '' then
-    return answer('unseeded', 0)
+local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed, lineage)
+  if lineage ~= '' and lineage ~= known[2] then
+    return 'closed', 0, 0
   end
-  stored = ARGV[9]
-  redis.call('SET', counter, stored, 'EXAT', keep_until)
-end
-local used = tonumber(stored)
-local remaining = math.max(0, limit - used)
+  cost, limit, size, refill = tonumber(cost), tonumber(limit), tonumber(size), math.max(0.001, tonumber(refill))
+  local stored = redis.call('GET', counter)
+  if not stored then
+    if seed == '' then
+      return 'unseeded', 0, 0
+    end
+    stored = seed
+    redis.call('SET', counter, stored, 'EXAT', keep_until)
+  end
+  local used = tonumber(stored)
+  local remaining = math.max(0, limit - used)
+  if cost > 0 and used + cost > limit then
+    return 'quota_exceeded', remaining, 0
+  end
 
-if cost > 0 and used + cost > limit then
-  return answer('quota_exceeded', remaining)
+  local bucket = redis.call('HMGET', burst, 'tokens', 'at')
+  local tokens = tonumber(bucket[1]) or size
+  local at = tonumber(bucket[2]) or micros
+  tokens = math.min(size, tokens + math.max(0, micros - at) / 1000000 * refill)
+  if tokens < 1 then
+    return 'rate_limited', remaining, math.ceil((1 - tokens) / refill * 1000)
+  end
+  redis.call('HSET', burst, 'tokens', string.format('%.6f', tokens - 1), 'at', now)
+  redis.call('PEXPIRE', burst, math.ceil(size / refill * 1000) + 1000)
+
+  if cost > 0 then
+    remaining = math.max(0, limit - redis.call('INCRBY', counter, cost))
+    redis.call('XADD', KEYS[1], '*', 'entry_id', entry, 'account_id', account,
+      'credential_id', credential, 'tool', tool, 'admitted_at', now, 'cost', cost)
+  end
+  return 'admitted', remaining, 0
 end
 
-local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
-local tokens = tonumber(bucket[1]) or bucket_size
-local at = tonumber(bucket[2]) or micros
-tokens = math.min(bucket_size, tokens + math.max(0, micros - at) / 1000000 * refill)
-if tokens < 1 then
-  return answer('rate_limited', remaining, math.ceil((1 - tokens) / refill * 1000))
+local reply = { now, month, month_end, known[1] or '' }
+for call = 1, (#KEYS - 3) / 2 do
+  local outcome, remaining, wait = admit(KEYS[2 * call + 2], KEYS[2 * call + 3] .. month,
+    unpack(ARGV, (call - 1) * FIELDS + 2, call * FIELDS + 1))
+  reply[#reply + 1] = outcome
+  reply[#reply + 1] = remaining
+  reply[#reply + 1] = wait
 end
-redis.call('HSET', KEYS[1], 'tokens', string.format('%.6f', tokens - 1), 'at', string.format('%.0f', micros))
-redis.call('PEXPIRE', KEYS[1], math.ceil(bucket_size / refill * 1000) + 1000)
-
-if cost > 0 then
-  remaining = math.max(0, limit - redis.call('INCRBY', counter, cost))
-  redis.call('XADD', KEYS[3], '*', 'entry_id', ARGV[1], 'account_id', ARGV[2], 'credential_id', ARGV[3],
-    'tool', ARGV[4], 'admitted_at', string.format('%.0f', micros), 'cost', ARGV[5])
-end
-return answer('admitted', remaining)
+return reply

@@ -1,18 +1,21 @@
 """The `QuotaStore` in Valkey: two Lua scripts, each one atomic step."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from typing import Any, Final
 
 from redis.asyncio import Redis
 
+from gateway.domain.counting import epoch_of
 from gateway.domain.principal import Standing
-from gateway.domain.usage import Admission, Charge, QuotaState, Verdict
-from gateway.storage.scripts import GatheredScripts, ScriptCall
+from gateway.domain.usage import Admission, Charge, QuotaState, Seed, Verdict
 from gateway.storage.valkey import (
     CATALOG_VERSION,
+    FIRST_EPOCH,
+    LINEAGE,
     USAGE_STREAM,
     burst_key,
     counter_key,
@@ -20,17 +23,26 @@ from gateway.storage.valkey import (
 )
 from servicekit import logs
 from servicekit.errors import Unavailable
+from servicekit.gathering import Gatherer
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FOLDER: Final = files("gateway.storage")
-_TAKE: Final = _FOLDER.joinpath("quota.lua").read_text()
-_GIVE_BACK: Final = _FOLDER.joinpath("refund.lua").read_text()
+_MOST: Final = 64
+_FACTS: Final = 4
 
 log = logs.get(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    charge: Charge
+    standing: Standing
+    seed: Seed | None
+    lineage: str
+
+
 class ValkeyQuota:
-    """Counts in Valkey, by its clock. Calls at the same moment go to it together.
+    """Counts in Valkey, by its clock. Calls of one moment are admitted by one run of the script.
 
     Args:
         valkey: An open connection pool.
@@ -38,69 +50,68 @@ class ValkeyQuota:
     """
 
     def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
-        self._scripts = GatheredScripts(valkey, (_TAKE, _GIVE_BACK), unclaimed=self._unclaimed)
+        self._take: Any = valkey.register_script(_FOLDER.joinpath("quota.lua").read_text())
+        self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
+        self._gatherer = Gatherer(self._take_all, most=_MOST, unclaimed=self._unclaimed)
         self._clock = clock
+        self.taker_back: Callable[[Admission], Awaitable[object]] = self.give_back
+        """Undoes the admission of a caller who went away before it was told of it."""
+        self.unanswered: Callable[[Charge], None] = lambda _charge: None
+        """Told of a call whose caller went away, and that may have been admitted or not."""
         self._giving_back: set[asyncio.Task[None]] = set()
 
-    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
-        call = ScriptCall(
-            _TAKE,
-            (
-                burst_key(charge.account_id),
-                counter_key(charge.account_id, ""),
-                USAGE_STREAM,
-                CATALOG_VERSION,
-            ),
-            (
-                charge.entry_id,
-                charge.account_id,
-                charge.credential_id,
-                charge.tool,
-                charge.cost,
-                standing.monthly_requests,
-                standing.burst_requests,
-                standing.burst_refill_per_second,
-                "" if seed is None else seed,
-                "" if self._clock is None else _micros(self._clock()),
-            ),
-            about=(charge, standing),
-        )
-        with failures_as_unavailable():
-            reply = await self._scripts.run(call)
-        return _verdict(reply, standing.monthly_requests)
+    async def take(
+        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+    ) -> Verdict:
+        # What was asked under another lineage is no seed of this one's counters.
+        asked = lineage if seed is None else seed.lineage
+        return await self._gatherer.ask(_Call(charge, standing, seed, asked))
 
-    async def give_back(self, admission: Admission) -> None:
+    async def give_back(self, admission: Admission) -> bool:
         charge = admission.charge
-        call = ScriptCall(
-            _GIVE_BACK,
-            (counter_key(charge.account_id, admission.month), USAGE_STREAM),
-            (
-                charge.entry_id,
-                charge.account_id,
-                charge.credential_id,
-                charge.tool,
-                charge.cost,
-                _micros(admission.admitted_at),
-            ),
+        counter = _counters(charge.account_id, admission.lineage, admission.month)
+        keys = (counter, USAGE_STREAM, LINEAGE)
+        arguments = (
+            charge.entry_id,
+            charge.account_id,
+            charge.credential_id,
+            charge.tool,
+            charge.cost,
+            _micros(admission.admitted_at),
+            admission.lineage,
         )
         with failures_as_unavailable():
-            await self._scripts.run(call)
+            return await self._give_back(keys, arguments) == 1
 
-    def _unclaimed(self, call: ScriptCall, reply: Any) -> None:
+    def abandon(self) -> None:
+        self._gatherer.refuse_waiting(Unavailable("Valkey was found to be away."))
+
+    async def _take_all(self, calls: Sequence[_Call]) -> Sequence[Verdict]:
+        keys = [USAGE_STREAM, CATALOG_VERSION, LINEAGE]
+        arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
+        for call in calls:
+            account_id = call.charge.account_id
+            keys += burst_key(account_id), _counters(account_id, call.lineage)
+            arguments += _arguments(call)
+        with failures_as_unavailable():
+            reply = await self._take(keys, arguments)
+        return list(_verdicts(calls, reply))
+
+    def _unclaimed(self, call: _Call, verdict: Verdict | Exception) -> None:
         """Gives an admission back whose caller went away before it was told of it."""
-        if call.script is not _TAKE:
-            return
-        charge, standing = call.about
-        verdict = _verdict(reply, standing.monthly_requests)
-        if verdict.outcome == "admitted" and verdict.state is not None and charge.cost:
-            admission = Admission(charge, verdict.month, verdict.at, verdict.state)
+        if isinstance(verdict, Exception):
+            self.unanswered(call.charge)
+        elif verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
+            admission = Admission(
+                call.charge, verdict.month, verdict.at, verdict.state, lineage=call.lineage
+            )
             task = asyncio.ensure_future(self._quietly_give_back(admission))
             self._giving_back.add(task)
             task.add_done_callback(self._giving_back.discard)
 
     async def _quietly_give_back(self, admission: Admission) -> None:
         try:
-            await self.give_back(admission)
+            await self.taker_back(admission)
         except Unavailable as error:
             log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
 
@@ -114,15 +125,40 @@ def _micros(instant: datetime) -> int:
     return (instant - _EPOCH) // timedelta(microseconds=1)
 
 
-def _verdict(reply: list[Any], limit: int) -> Verdict:
-    outcome, month, micros, month_end, remaining, wait_ms, version = reply
-    state = QuotaState(limit, int(remaining), datetime.fromtimestamp(int(month_end), UTC))
-    named: Any = outcome.decode()
-    return Verdict(
-        outcome=named,
-        month=month.decode(),
-        at=from_micros(int(micros)),
-        state=None if named == "unseeded" else state,
-        wait_seconds=int(wait_ms) / 1000,
-        catalog_version=version.decode(),
+def _arguments(call: _Call) -> tuple[str | int | float, ...]:
+    charge, standing = call.charge, call.standing
+    return (
+        charge.entry_id,
+        charge.account_id,
+        charge.credential_id,
+        charge.tool,
+        charge.cost,
+        standing.monthly_requests,
+        standing.burst_requests,
+        standing.burst_refill_per_second,
+        "" if call.seed is None else call.seed.used,
+        call.lineage,
     )
+
+
+def _counters(account_id: str, lineage: str, month: str = "") -> str:
+    return counter_key(account_id, month, epoch_of(lineage) or FIRST_EPOCH)
+
+
+def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Verdict]:
+    micros, month, month_end, version = reply[:_FACTS]
+    at, resets_at = from_micros(int(micros)), datetime.fromtimestamp(month_end, UTC)
+    named, catalog_version = month.decode(), version.decode()
+    of_calls = iter(reply[_FACTS:])
+    for call, outcome, remaining, wait_ms in zip(calls, of_calls, of_calls, of_calls, strict=True):
+        told: Any = outcome.decode()
+        state = QuotaState(call.standing.monthly_requests, remaining, resets_at)
+        yield Verdict(
+            outcome=told,
+            month=named,
+            at=at,
+            state=None if told in ("unseeded", "closed") else state,
+            wait_seconds=wait_ms / 1000,
+            catalog_version=catalog_version,
+            lineage=call.lineage,
+        )
