@@ -17,6 +17,7 @@ from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
+from auth_service.domain.counting import LedgerCounting
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
@@ -122,6 +123,7 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
         )
         servicers = Servicers(
             access=access,
+            counting=LedgerCounting(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
             issuing=IssuingOperations(open_oauth, lambda: ring.rotate(policy.access_lifetime), now),

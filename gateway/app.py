@@ -7,13 +7,16 @@ from datetime import datetime
 from importlib.metadata import version
 from typing import Final
 
+from redis.asyncio import Redis
+
 from gateway.clients import access, catalog, imports
 from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
+from gateway.domain.grace import GracePolicy, GraceQuota
 from gateway.domain.import_tasks import ImportTasks
-from gateway.domain.ports import Tasks, TokenVerifier
+from gateway.domain.ports import Access, Tasks, TokenVerifier
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
@@ -41,9 +44,11 @@ from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
 from gateway.storage.ledger_lag import measure_ledger
 from gateway.storage.mailbox import ValkeyMailbox
+from gateway.storage.memory import ValkeyMemory
 from gateway.storage.quota import ValkeyQuota
+from gateway.storage.quota_turns import note_turn
 from gateway.storage.standing_channel import StandingChannel
-from gateway.storage.usage_ledger import UsageLedger
+from gateway.storage.usage_ledger import UsageLedger, entry_refused
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from servicekit import draining
@@ -110,7 +115,9 @@ async def opened(
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
 
-        quota = Quota(ValkeyQuota(valkey, clock), accounts)
+        store = _counted(valkey, accounts, clock, settings.quota_grace_seconds)
+        await stack.enter_async_context(in_background(store.run()))
+        quota = Quota(store, accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
         upgrade_url = f"{settings.site_url}/account"
         calls = ToolCalls(
@@ -149,7 +156,24 @@ async def opened(
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
             ServerCard(about, settings.base_url),
             content.listening.stop,
+            lambda: {"valkey"} if store.goes_on_without else set[str](),
         )
+
+
+def _counted(
+    valkey: Redis, accounts: Access, clock: Callable[[], datetime] | None, grace_seconds: float
+) -> GraceQuota:
+    counters = ValkeyQuota(valkey, clock)
+    store = GraceQuota(
+        counters,
+        ValkeyMemory(valkey),
+        accounts,
+        GracePolicy(grace_seconds),
+        turned=note_turn,
+        refused=entry_refused,
+    )
+    counters.taker_back, counters.unanswered = store.give_back, store.undo
+    return store
 
 
 def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Authenticator:

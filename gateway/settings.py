@@ -102,6 +102,12 @@ class GatewaySettings(ServiceSettings):
     valkey_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of Valkey."
     )
+    quota_grace_seconds: float = Field(
+        900.0,
+        ge=0,
+        description="How long calls are counted by the ledger while Valkey is away; after it they "
+        "are refused.",
+    )
 
     credential_ttl_seconds: float = Field(
         30.0,

@@ -24,7 +24,8 @@ class Gatherer(Generic[Q, A]):
         send: Makes one trip. What it raises itself becomes the error of all its questions.
         most: Questions on one trip.
         under_way: Trips at the same time.
-        unclaimed: Told of an answer whose asker was cancelled after the question had left.
+        unclaimed: Told of an answer whose asker was cancelled after the question had left, and of
+            an error that ended its trip.
     """
 
     def __init__(
@@ -33,7 +34,7 @@ class Gatherer(Generic[Q, A]):
         *,
         most: int,
         under_way: int = 4,
-        unclaimed: Callable[[Q, A], None] = lambda _question, _answer: None,
+        unclaimed: Callable[[Q, A | Exception], None] = lambda _question, _answer: None,
     ) -> None:
         self._send = send
         self._most = most
@@ -48,6 +49,13 @@ class Gatherer(Generic[Q, A]):
         self._waiting.append((question, answer))
         self._depart()
         return await answer
+
+    def refuse_waiting(self, error: Exception) -> None:
+        """Fails the questions that have not left yet."""
+        while self._waiting:
+            _, answer = self._waiting.popleft()
+            if not answer.done():
+                answer.set_exception(error)
 
     def _depart(self) -> None:
         if self._free and self._waiting:
@@ -65,8 +73,10 @@ class Gatherer(Generic[Q, A]):
                 for (question, future), answer in zip(aboard, answers, strict=True):
                     self._deliver(question, future, answer)
         except Exception as error:  # noqa: BLE001 - it belongs to those who asked
-            for _, future in aboard:
-                if not future.done():
+            for question, future in aboard:
+                if future.cancelled():
+                    self._unclaimed(question, error)
+                elif not future.done():
                     future.set_exception(error)
         finally:
             self._free += 1

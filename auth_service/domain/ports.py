@@ -8,7 +8,7 @@ from typing import Protocol
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.usage import Usage, UsageEntry
+from auth_service.domain.usage import Counting, Usage, UsageEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,44 @@ class Ledger(Protocol):
         ...
 
 
+class CountingByLedger(Protocol):
+    """What counting by the ledger needs, in the same transaction as the ledger."""
+
+    async def enter(self) -> None:
+        """Keeps a new epoch from beginning before this transaction has ended."""
+        ...
+
+    async def now(self) -> datetime:
+        """The database's clock."""
+        ...
+
+    async def locked_usage(
+        self, account_ids: Sequence[str], first: date, following: date
+    ) -> Mapping[str, int]:
+        """Requests of accounts between two days, of which nobody else admits calls meanwhile."""
+        ...
+
+    async def known(self, entry_ids: Sequence[str]) -> Mapping[str, datetime]:
+        """Those of the entries that the ledger has, and when they were admitted."""
+        ...
+
+    async def state(self) -> Counting: ...
+
+    async def mark_bypassed(self) -> None: ...
+
+    async def begin(self, epoch: str) -> None:
+        """Waits for those who have entered."""
+        ...
+
+
 class Store(Protocol):
     """One transaction on accounts, keys, ledger and audit log."""
 
     @property
     def ledger(self) -> Ledger: ...
+
+    @property
+    def counting(self) -> CountingByLedger: ...
 
     async def account(self, account_id: str) -> Account | None: ...
 

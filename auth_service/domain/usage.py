@@ -8,6 +8,8 @@ from typing import Final
 from servicekit.errors import InvalidInput
 
 MAX_ENTRIES: Final = 1_000
+REFUND: Final = ":refund"
+"""Ends the id of an entry that takes back the call of the id before it."""
 _MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
 
@@ -38,6 +40,14 @@ class Usage:
 
     requests: int
     by_day: tuple[DailyUsage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """The epoch that Valkey counts in; `bypassed` once the ledger holds calls that it lacks."""
+
+    epoch: str
+    bypassed: bool
 
 
 def month_bounds(month: str) -> tuple[date, date]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import grpc.aio
 
 from auth_service.domain.access import Access
+from auth_service.domain.counting import LedgerCounting
 from auth_service.domain.operations import Operations
 from auth_service.grpc_face.access import AccessServicer, IssuerDocuments
 from auth_service.grpc_face.operations import Issuing, OperationsServicer
@@ -17,6 +18,7 @@ class Servicers:
     """What the servicers call."""
 
     access: Access
+    counting: LedgerCounting
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
@@ -25,7 +27,7 @@ class Servicers:
 
 def serve_on(server: grpc.aio.Server, using: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
-    access = AccessServicer(using.access, using.issuer)
+    access = AccessServicer(using.access, using.counting, using.issuer)
     operations = OperationsServicer(using.operations, using.issuing, using.operator_token)
     pb_grpc.add_AccessServicer_to_server(access, server)
     pb_grpc.add_OperationsServicer_to_server(operations, server)

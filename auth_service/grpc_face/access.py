@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from auth_service.domain.counting import Applicant
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -16,6 +17,7 @@ from servicekit.errors import InvalidInput
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential
     from auth_service.domain.accounts import Standing
+    from auth_service.domain.counting import LedgerCounting
 
 
 IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
@@ -25,8 +27,9 @@ IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
 class AccessServicer(pb_grpc.AccessServicer):
     """Decodes, asks, encodes."""
 
-    def __init__(self, access: Access, issuer: IssuerDocuments) -> None:
+    def __init__(self, access: Access, counting: LedgerCounting, issuer: IssuerDocuments) -> None:
         self._access = access
+        self._counting = counting
         self._issuer = issuer
 
     async def ResolveKey(self, request: pb.ResolveKeyRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
@@ -48,8 +51,21 @@ class AccessServicer(pb_grpc.AccessServicer):
         context: Any,  # noqa: ARG002
     ) -> pb.RecordUsageReply:
         entries = [_entry(entry) for entry in request.entries]
-        recorded = await self._access.record_usage(entries)
+        if request.HasField("epoch"):
+            recorded = await self._counting.record(entries, request.epoch)
+        else:
+            recorded = await self._access.record_usage(entries)
         return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
+
+    async def Admit(self, request: pb.AdmitRequest, context: Any) -> pb.AdmitReply:  # noqa: ARG002, N802
+        applicants = [wire.decode(one, Applicant) for one in request.applicants]
+        return wire.encode(await self._counting.admit(applicants), pb.AdmitReply)
+
+    async def GetCounting(self, request: pb.GetCountingRequest, context: Any) -> pb.Counting:  # noqa: ARG002, N802
+        return wire.encode(await self._counting.counting(), pb.Counting)
+
+    async def BeginEpoch(self, request: pb.BeginEpochRequest, context: Any) -> pb.Counting:  # noqa: ARG002, N802
+        return wire.encode(await self._counting.begin_epoch(request.epoch), pb.Counting)
 
     async def GetUsage(self, request: pb.UsageRequest, context: Any) -> pb.Usage:  # noqa: ARG002, N802
         return wire.encode(await self._access.usage(request.account_id, request.month), pb.Usage)

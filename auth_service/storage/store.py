@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.ports import AuditEvent, Ledger
+from auth_service.domain.ports import AuditEvent, CountingByLedger, Ledger
+from auth_service.storage.counting import PostgresCounting
 from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.oauth.tables import grants
 from auth_service.storage.tables import accounts, api_keys, audit_log
@@ -26,10 +27,15 @@ class PostgresStore:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
         self._ledger = PostgresLedger(connection)
+        self._counting = PostgresCounting(connection)
 
     @property
     def ledger(self) -> Ledger:
         return self._ledger
+
+    @property
+    def counting(self) -> CountingByLedger:
+        return self._counting
 
     async def account(self, account_id: str) -> Account | None:
         return await self._account(accounts.c.id == account_id)

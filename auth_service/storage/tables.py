@@ -3,6 +3,7 @@
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     Date,
     DateTime,
@@ -16,6 +17,7 @@ from sqlalchemy import (
     Text,
     false,
     text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
@@ -74,6 +76,15 @@ usage_daily = Table(
     Column("tool", Text, primary_key=True),
     Column("credential_id", Text, primary_key=True),
     Column("requests", BigInteger, nullable=False),
+)
+
+counting = Table(
+    "counting",
+    metadata,
+    Column("is_only", Boolean, primary_key=True, server_default=true()),
+    Column("epoch", Text, nullable=False),
+    Column("bypassed", Boolean, nullable=False, server_default=false()),
+    CheckConstraint("is_only", name="counting_is_only"),
 )
 
 audit_log = Table(

@@ -1,20 +1,26 @@
 """The auth service as the `Access` port."""
 
 from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Any, Final
 
 import grpc.aio
 import msgspec
 
+from gateway.domain.counting import Counting, LedgerDecision, epoch_of
 from gateway.domain.principal import Principal
-from gateway.domain.usage import UsageEntry
+from gateway.domain.usage import Charge, UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
+from servicekit.gathering import Gatherer
 from servicekit.grpc_client import call
 from servicekit.wire import decode, encode
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
 """All of it: questions, and a ledger that ignores entries that it has."""
+
+_MOST: Final = 256
+"""Calls that the ledger admits in one transaction."""
 
 
 class GrpcAccess:
@@ -23,6 +29,7 @@ class GrpcAccess:
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
+        self._applying = Gatherer[auth_pb2.Applicant, LedgerDecision](self._apply, most=_MOST)
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
         request = auth_pb2.ResolveKeyRequest(key_sha256=key_sha256)
@@ -49,7 +56,35 @@ class GrpcAccess:
         reply = await call(self._stub.GetUsage, request, timeout=self._timeout)
         return reply.requests
 
-    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
+    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
         messages = [encode(entry, auth_pb2.UsageEntry) for entry in entries]
-        request = auth_pb2.RecordUsageRequest(entries=messages)
+        epoch = None if lineage is None else epoch_of(lineage)
+        request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._timeout)
+
+    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+        return await self._applying.ask(
+            auth_pb2.Applicant(
+                entry_id=charge.entry_id,
+                account_id=charge.account_id,
+                credential_id=charge.credential_id,
+                tool=charge.tool,
+                cost=charge.cost,
+                limit=limit,
+            )
+        )
+
+    async def _apply(self, applicants: Sequence[auth_pb2.Applicant]) -> Sequence[LedgerDecision]:
+        request = auth_pb2.AdmitRequest(applicants=applicants)
+        reply = await call(self._stub.Admit, request, timeout=self._timeout)
+        at = datetime.fromisoformat(reply.at)
+        month_end = date.fromisoformat(reply.month_end)
+        return [LedgerDecision(one.admitted, one.used, at, month_end) for one in reply.decisions]
+
+    async def counting(self) -> Counting:
+        request = auth_pb2.GetCountingRequest()
+        return decode(await call(self._stub.GetCounting, request, timeout=self._timeout), Counting)
+
+    async def begin_epoch(self, epoch: str) -> None:
+        request = auth_pb2.BeginEpochRequest(epoch=epoch)
+        await call(self._stub.BeginEpoch, request, timeout=self._timeout)

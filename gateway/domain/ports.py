@@ -5,10 +5,11 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.domain.answers.imports import ImportStatus
+from gateway.domain.counting import Counting, LedgerDecision, Seen
 from gateway.domain.principal import Principal, Standing
 from gateway.domain.questions import Kind, Question, Reply
 from gateway.domain.tasks import Task
-from gateway.domain.usage import Admission, Charge, UsageEntry, Verdict
+from gateway.domain.usage import Admission, Charge, Seed, UsageEntry, Verdict
 
 A = TypeVar("A")
 
@@ -201,8 +202,30 @@ class Access(Protocol):
         """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
         ...
 
-    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
-        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored."""
+    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
+
+        Args:
+            entries: Admitted and taken back calls.
+            lineage: Of the counters that have them, "" if none has; None for entries from the
+                counters' own stream.
+        """
+        ...
+
+    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+        """Admits a call by the ledger, once for each entry id, however often it is asked.
+
+        Raises:
+            Unavailable: The ledger does not answer; the call may have been admitted.
+        """
+        ...
+
+    async def counting(self) -> Counting:
+        """The epoch whose counters are in use."""
+        ...
+
+    async def begin_epoch(self, epoch: str) -> None:
+        """Begins an epoch: its counters are seeded from what the ledger holds now or later."""
         ...
 
 
@@ -226,7 +249,7 @@ class TokenVerifier(Protocol):
 class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
-    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
+    async def take(self, charge: Charge, standing: Standing, seed: Seed | None = None) -> Verdict:
         """Admits or refuses one call, and puts an admitted one on the way to the ledger.
 
         Args:
@@ -241,4 +264,53 @@ class QuotaStore(Protocol):
 
     async def give_back(self, admission: Admission) -> None:
         """Undoes an admission in counter and ledger."""
+        ...
+
+
+class Counters(Protocol):
+    """The counters in Valkey. Unlike a `QuotaStore` they may be gone, or not in use any more."""
+
+    async def take(
+        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+    ) -> Verdict:
+        """As `QuotaStore.take`, under a lineage.
+
+        Raises:
+            Unavailable: No answer; the call may have been admitted all the same.
+        """
+        ...
+
+    async def give_back(self, admission: Admission) -> bool:
+        """Undoes an admission; false when the counters of its lineage are not in use any more.
+
+        Raises:
+            Unavailable: No answer; it may have been undone all the same.
+        """
+        ...
+
+    def abandon(self) -> None:
+        """Calls that have not left yet fail at once, as those that have will."""
+        ...
+
+
+class Memory(Protocol):
+    """What Valkey remembers of the lineage of its counters. Each method may raise `Unavailable`."""
+
+    async def look(self) -> Seen:
+        """What it remembers now."""
+        ...
+
+    async def close(self, token: str) -> bool:
+        """From now on nothing is counted until `open` with this token.
+
+        False while somebody else has it closed for their own token.
+        """
+        ...
+
+    def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
+        """What waits for the ledger, in parts that fit into one call."""
+        ...
+
+    async def open(self, token: str, lineage: str) -> bool:
+        """Counts under `lineage` from now on; false when it is not closed by this token."""
         ...

@@ -3,13 +3,17 @@
 import math
 import secrets
 from datetime import UTC, datetime
+from typing import Final
 
 from gateway.domain.errors import QuotaExceeded, RateLimited
 from gateway.domain.ports import Access, QuotaStore
 from gateway.domain.principal import Principal
 from gateway.domain.single_flight import SingleFlight
-from gateway.domain.usage import Admission, Charge, QuotaState, Verdict
+from gateway.domain.usage import Admission, Charge, QuotaState, Seed, Verdict
 from servicekit.errors import Unavailable
+
+_SEEDINGS: Final = 3
+"""The month may turn, or the counters begin anew, between asking for one and bringing its seed."""
 
 
 class Quota:
@@ -18,7 +22,7 @@ class Quota:
     def __init__(self, store: QuotaStore, access: Access) -> None:
         self._store = store
         self._access = access
-        self._seeding = SingleFlight[tuple[str, str], int]()
+        self._seeding = SingleFlight[tuple[str, str, str], Seed]()
 
     async def admit(self, principal: Principal, tool: str, cost: int) -> Admission:
         """Admits one call of `tool`.
@@ -37,11 +41,20 @@ class Quota:
             cost=cost,
         )
         verdict = await self._store.take(charge, standing)
-        if verdict.outcome == "unseeded":
-            key = (standing.account_id, verdict.month)
-            used = await self._seeding.do(key, lambda: self._access.used_in(*key))
-            verdict = await self._store.take(charge, standing, used)
+        for _ in range(_SEEDINGS):
+            if verdict.outcome != "unseeded":
+                break
+            verdict = await self._store.take(charge, standing, await self._seed(charge, verdict))
         return _admission(charge, verdict)
+
+    async def _seed(self, charge: Charge, unseeded: Verdict) -> Seed:
+        key = (charge.account_id, unseeded.month, unseeded.lineage)
+
+        async def ask() -> Seed:
+            used = await self._access.used_in(charge.account_id, unseeded.month)
+            return Seed(used, unseeded.lineage)
+
+        return await self._seeding.do(key, ask)
 
     async def give_back(self, admission: Admission) -> QuotaState:
         """Undoes the admission of a call that got no answer; gives the quota after it."""
@@ -56,7 +69,6 @@ class Quota:
 def _admission(charge: Charge, verdict: Verdict) -> Admission:
     state = verdict.state
     if state is None:
-        # The month turned, or the counter was lost, between the two calls.
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
     if verdict.outcome == "quota_exceeded":
         raise _exceeded(state, verdict.at)
@@ -67,7 +79,9 @@ def _admission(charge: Charge, verdict: Verdict) -> Admission:
             state=state,
             retry_after=wait,
         )
-    return Admission(charge, verdict.month, verdict.at, state, verdict.catalog_version)
+    return Admission(
+        charge, verdict.month, verdict.at, state, verdict.catalog_version, verdict.lineage
+    )
 
 
 def _exceeded(state: QuotaState, now: datetime) -> QuotaExceeded:

@@ -17,6 +17,14 @@ class Charge:
 
 
 @dataclass(frozen=True, slots=True)
+class Seed:
+    """What a counter begins at: the month's requests in the ledger, asked under a lineage."""
+
+    used: int
+    lineage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QuotaState:
     """What is left of an account's month."""
 
@@ -30,27 +38,31 @@ class Verdict:
     """What the store says to a charge.
 
     Attributes:
-        outcome: `unseeded` means that the month has no counter yet and that none was given.
+        outcome: `unseeded` means that the month has no counter yet and that none was given,
+            `closed` that the counters of this lineage are not in use any more.
         month: The month that the store's clock is in, as "2026-11" (UTC).
         at: The store's clock.
-        state: The quota after the call, or None if unseeded.
+        state: The quota after the call, or None if unseeded or closed.
         wait_seconds: Until the burst bucket has room, for `rate_limited`.
         catalog_version: The catalogue's version at that moment; "" when it is not known.
+        lineage: Of the counters that were asked; "" where there is none.
     """
 
-    outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded"]
+    outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded", "closed"]
     month: str
     at: datetime
     state: QuotaState | None
     wait_seconds: float
     catalog_version: str = ""
+    lineage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
     """An admitted charge, with all that undoing it needs.
 
-    `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known.
+    `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known;
+    `lineage` that of the counters that have it, "" when none has.
     """
 
     charge: Charge
@@ -58,6 +70,7 @@ class Admission:
     admitted_at: datetime
     state: QuotaState
     catalog_version: str = ""
+    lineage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The web application: `/mcp` straight to its endpoint, the rest through FastAPI."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 
 from fastapi import FastAPI, Response
 from fastapi.responses import JSONResponse
@@ -29,10 +29,11 @@ class WebApp:
         metadata: ResourceMetadata,
         card: ServerCard,
         end_streams: Callable[[], None],
+        spared: Callable[[], Collection[str]] = frozenset,
     ) -> None:
         self._endpoint = endpoint
         self.end_streams = end_streams
-        self._pages = _operations(checks)
+        self._pages = _operations(checks, spared)
         metadata.add_to(self._pages)
         card.add_to(self._pages)
 
@@ -43,8 +44,13 @@ class WebApp:
             await self._pages(scope, receive, send)
 
 
-def _operations(checks: Mapping[str, Check]) -> FastAPI:
-    """`/healthz`, `/readyz` and `/metrics`; `checks` tell of each part whether it answers."""
+def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str]]) -> FastAPI:
+    """`/healthz`, `/readyz` and `/metrics`.
+
+    Args:
+        checks: Tell of each part whether it answers.
+        spared: The parts without which calls are answered for a while.
+    """
     app = FastAPI(title="Sponsorgraph gateway", docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/healthz")
@@ -54,14 +60,15 @@ def _operations(checks: Mapping[str, Check]) -> FastAPI:
 
     @app.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        """All parts answer; 503 if one does not."""
+        """All parts answer; 503 if one does not that cannot be spared."""
         answers = await asyncio.gather(*(check() for check in checks.values()))
         parts = {
             name: "ok" if answer else "down" for name, answer in zip(checks, answers, strict=True)
         }
-        ready = all(answers)
-        body = {"status": "ready" if ready else "not ready", "parts": parts}
-        return JSONResponse(body, status_code=200 if ready else 503)
+        down = {name for name, state in parts.items() if state == "down"}
+        ready = down <= set(spared())
+        status = "not ready" if not ready else "degraded" if down else "ready"
+        return JSONResponse({"status": status, "parts": parts}, status_code=200 if ready else 503)
 
     @app.get("/metrics")
     async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]

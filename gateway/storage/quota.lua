@@ -1,18 +1,19 @@
 -- Admits or refuses calls, one after the other: burst bucket, month's counter and ledger entry of each.
 --
--- KEYS  1 ledger stream   2 the catalogue's version
+-- KEYS  1 ledger stream   2 the catalogue's version   3 the lineage of the counters in use
 --       then for each call: its account's burst bucket, and its account's counters without the month
 -- ARGV  1 clock in microseconds, or "" for the server's (only tests give one)
 --       then for each call: entry id, account, credential, tool, cost,
 --       requests a month, bucket size, refill a second,
---       seed: requests used before the counter existed, or ""
+--       seed: requests used before the counter existed, or "",
+--       the lineage that must be in use, or "" for any
 -- Gives {now in microseconds, month, month's end in seconds, the catalogue's version or "",
 --        then for each call: outcome, remaining, wait in milliseconds}.
 --
 -- All keys share a hash tag, so the counters, whose names have the month, are in the slot of the declared
 -- ones.
 
-local FIELDS = 9
+local FIELDS = 10
 
 local micros
 if ARGV[1] ~= '' then
@@ -56,7 +57,13 @@ local month_end = following * 86400
 local keep_until = month_end + 7 * 86400
 local now = string.format('%.0f', micros)
 
-local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed)
+local known = redis.call('MGET', KEYS[2], KEYS[3])
+local version, in_use = known[1] or '', known[2]
+
+local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed, lineage)
+  if lineage ~= '' and lineage ~= in_use then
+    return 'closed', 0, 0
+  end
   cost, limit, size, refill = tonumber(cost), tonumber(limit), tonumber(size), math.max(0.001, tonumber(refill))
   local stored = redis.call('GET', counter)
   if not stored then
@@ -90,9 +97,9 @@ local function admit(burst, counter, entry, account, credential, tool, cost, lim
   return 'admitted', remaining, 0
 end
 
-local reply = { now, month, month_end, redis.call('GET', KEYS[2]) or '' }
-for call = 1, (#KEYS - 2) / 2 do
-  local outcome, remaining, wait = admit(KEYS[2 * call + 1], KEYS[2 * call + 2] .. month,
+local reply = { now, month, month_end, version }
+for call = 1, (#KEYS - 3) / 2 do
+  local outcome, remaining, wait = admit(KEYS[2 * call + 2], KEYS[2 * call + 3] .. month,
     unpack(ARGV, (call - 1) * FIELDS + 2, call * FIELDS + 1))
   reply[#reply + 1] = outcome
   reply[#reply + 1] = remaining

@@ -1,7 +1,7 @@
 """The `QuotaStore` in Valkey: two Lua scripts, each one atomic step."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
@@ -9,10 +9,13 @@ from typing import Any, Final
 
 from redis.asyncio import Redis
 
+from gateway.domain.counting import epoch_of
 from gateway.domain.principal import Standing
-from gateway.domain.usage import Admission, Charge, QuotaState, Verdict
+from gateway.domain.usage import Admission, Charge, QuotaState, Seed, Verdict
 from gateway.storage.valkey import (
     CATALOG_VERSION,
+    FIRST_EPOCH,
+    LINEAGE,
     USAGE_STREAM,
     burst_key,
     counter_key,
@@ -34,7 +37,8 @@ log = logs.get(__name__)
 class _Call:
     charge: Charge
     standing: Standing
-    seed: int | None
+    seed: Seed | None
+    lineage: str
 
 
 class ValkeyQuota:
@@ -50,14 +54,22 @@ class ValkeyQuota:
         self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
         self._gatherer = Gatherer(self._take_all, most=_MOST, unclaimed=self._unclaimed)
         self._clock = clock
+        self.taker_back: Callable[[Admission], Awaitable[object]] = self.give_back
+        """Undoes the admission of a caller who went away before it was told of it."""
+        self.unanswered: Callable[[Charge], None] = lambda _charge: None
+        """Told of a call whose caller went away, and that may have been admitted or not."""
         self._giving_back: set[asyncio.Task[None]] = set()
 
-    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
-        return await self._gatherer.ask(_Call(charge, standing, seed))
+    async def take(
+        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+    ) -> Verdict:
+        # What was asked under another lineage is no seed of this one's counters.
+        under = lineage if seed is None else seed.lineage
+        return await self._gatherer.ask(_Call(charge, standing, seed, under))
 
-    async def give_back(self, admission: Admission) -> None:
-        charge = admission.charge
-        keys = (counter_key(charge.account_id, admission.month), USAGE_STREAM)
+    async def give_back(self, admission: Admission) -> bool:
+        charge, lineage = admission.charge, admission.lineage
+        counter = counter_key(charge.account_id, admission.month, _epoch(lineage))
         arguments = (
             charge.entry_id,
             charge.account_id,
@@ -65,32 +77,42 @@ class ValkeyQuota:
             charge.tool,
             charge.cost,
             _micros(admission.admitted_at),
+            lineage,
         )
         with failures_as_unavailable():
-            await self._give_back(keys, arguments)
+            return await self._give_back((counter, USAGE_STREAM, LINEAGE), arguments) == 1
+
+    def abandon(self) -> None:
+        self._gatherer.refuse_waiting(
+            Unavailable("The request counter was found to be away.", retry_after=2.0)
+        )
 
     async def _take_all(self, calls: Sequence[_Call]) -> Sequence[Verdict]:
-        keys = [USAGE_STREAM, CATALOG_VERSION]
+        keys = [USAGE_STREAM, CATALOG_VERSION, LINEAGE]
         arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
         for call in calls:
             account_id = call.charge.account_id
-            keys += burst_key(account_id), counter_key(account_id, "")
+            keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.lineage))
             arguments += _arguments(call)
         with failures_as_unavailable():
             reply = await self._take(keys, arguments)
         return list(_verdicts(calls, reply))
 
-    def _unclaimed(self, call: _Call, verdict: Verdict) -> None:
+    def _unclaimed(self, call: _Call, verdict: Verdict | Exception) -> None:
         """Gives an admission back whose caller went away before it was told of it."""
-        if verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
-            admission = Admission(call.charge, verdict.month, verdict.at, verdict.state)
+        if isinstance(verdict, Exception):
+            self.unanswered(call.charge)
+        elif verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
+            admission = Admission(
+                call.charge, verdict.month, verdict.at, verdict.state, lineage=call.lineage
+            )
             task = asyncio.ensure_future(self._quietly_give_back(admission))
             self._giving_back.add(task)
             task.add_done_callback(self._giving_back.discard)
 
     async def _quietly_give_back(self, admission: Admission) -> None:
         try:
-            await self.give_back(admission)
+            await self.taker_back(admission)
         except Unavailable as error:
             log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
 
@@ -115,8 +137,13 @@ def _arguments(call: _Call) -> tuple[str | int | float, ...]:
         standing.monthly_requests,
         standing.burst_requests,
         standing.burst_refill_per_second,
-        "" if call.seed is None else call.seed,
+        "" if call.seed is None else call.seed.used,
+        call.lineage,
     )
+
+
+def _epoch(lineage: str) -> str:
+    return epoch_of(lineage) or FIRST_EPOCH
 
 
 def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Verdict]:
@@ -131,7 +158,8 @@ def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Verdict]:
             outcome=told,
             month=named,
             at=at,
-            state=None if told == "unseeded" else state,
+            state=None if told in ("unseeded", "closed") else state,
             wait_seconds=wait_ms / 1000,
             catalog_version=catalog_version,
+            lineage=call.lineage,
         )

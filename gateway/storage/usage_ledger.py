@@ -15,11 +15,12 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from gateway.domain.ports import Access
+from gateway.domain.telling import tell_ledger
 from gateway.domain.usage import UsageEntry
 from gateway.storage.quota import from_micros
 from gateway.storage.valkey import USAGE_STREAM
 from servicekit import logs
-from servicekit.errors import InvalidInput, NotFound, ServiceError
+from servicekit.errors import ServiceError
 
 log = logs.get(__name__)
 
@@ -88,7 +89,7 @@ class UsageLedger:
         batch = await self._abandoned() or await self._fresh()
         if not batch:
             return 0
-        await self._tell([_entry(fields) for _, fields in batch])
+        await tell_ledger(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
         ids = [one for one, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)
@@ -114,19 +115,14 @@ class UsageLedger:
         )
         return reply[0][1] if reply else ()
 
-    async def _tell(self, entries: Sequence[UsageEntry]) -> None:
-        try:
-            await self._access.record_usage(entries)
-        except (InvalidInput, NotFound) as refusal:
-            if len(entries) == 1:
-                log.warning("usage_entry_refused", entry_id=entries[0].entry_id, error=str(refusal))
-                return
-            middle = len(entries) // 2
-            await self._tell(entries[:middle])
-            await self._tell(entries[middle:])
+
+def entry_refused(entry: UsageEntry, refusal: ServiceError) -> None:
+    """Notes that an entry is lost to the ledger, which does not take it."""
+    log.warning("usage_entry_refused", entry_id=entry.entry_id, error=str(refusal))
 
 
-def _entry(fields: Mapping[bytes, bytes]) -> UsageEntry:
+def entry_of(fields: Mapping[bytes, bytes]) -> UsageEntry:
+    """What an entry of the stream says."""
     return UsageEntry(
         entry_id=fields[b"entry_id"].decode(),
         account_id=fields[b"account_id"].decode(),

@@ -19,6 +19,15 @@ USAGE_STREAM: Final = f"{_TAG}:usage"
 CATALOG_VERSION: Final = f"{_TAG}:catalog"
 """A number that the catalog service raises with each change of the catalogue."""
 
+LINEAGE: Final = f"{_TAG}:lineage"
+"""What the counters in use belong to; see `gateway.domain.counting`."""
+
+CLOSED_BY: Final = f"{_TAG}:closed"
+"""Who is about to begin the counters anew."""
+
+FIRST_EPOCH: Final = "0"
+"""Its counters have the names from before there were epochs."""
+
 STANDING_CHANNEL: Final = "sponsorgraph:standing"
 
 
@@ -26,9 +35,10 @@ def burst_key(account_id: str) -> str:
     return f"{_TAG}:burst:{account_id}"
 
 
-def counter_key(account_id: str, month: str) -> str:
+def counter_key(account_id: str, month: str, epoch: str = FIRST_EPOCH) -> str:
     """The counter of a month, given as "2026-11"."""
-    return f"{_TAG}:month:{account_id}:{month}"
+    begun = "" if epoch == FIRST_EPOCH else f"{epoch}:"
+    return f"{_TAG}:month:{begun}{account_id}:{month}"
 
 
 def waiting_key(address: str) -> str:

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 import auth_service.app
 import import_worker.app
 from auth_service.settings import AuthSettings
-from gateway.domain.usage import Charge
+from gateway.domain.usage import Charge, Seed
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from import_worker.settings import ImportSettings
@@ -84,7 +84,9 @@ async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
 async def test_a_request_is_counted_and_noted(valkey_image: str) -> None:
     valkey = open_valkey(valkey_image, timeout=5)
     charge = Charge(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
-    verdict = await ValkeyQuota(valkey).take(charge, standing(account_id=charge.account_id), 10)
+    verdict = await ValkeyQuota(valkey).take(
+        charge, standing(account_id=charge.account_id), Seed(10)
+    )
     assert verdict.outcome == "admitted"
     assert verdict.state is not None
     assert verdict.state.remaining == 989

@@ -14,7 +14,7 @@ from catalog_service.domain.answers import categories, sponsors, youtubers
 from catalog_service.grpc_face.gathered import GatheredServicer
 from gateway.domain.answers.shared import YoutuberCard
 from gateway.domain.answers.youtubers import YoutuberPage
-from gateway.domain.usage import UsageEntry
+from gateway.domain.usage import Charge, UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
@@ -164,13 +164,38 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         return auth_pb2.Usage(requests=await access.used_in(request.account_id, request.month))
 
     async def record_usage(request: Any, _context: Any) -> auth_pb2.RecordUsageReply:
-        await access.record_usage([decode(one, UsageEntry) for one in request.entries])
+        lineage = f"{request.epoch}." if request.HasField("epoch") else None
+        await access.record_usage([decode(one, UsageEntry) for one in request.entries], lineage)
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
-    # The gateway asks only these three; a call of another one fails as it should.
+    async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
+        decided = [
+            await access.admit(
+                Charge(one.entry_id, one.account_id, one.credential_id, one.tool, one.cost),
+                one.limit,
+            )
+            for one in request.applicants
+        ]
+        return auth_pb2.AdmitReply(
+            at=decided[0].at.isoformat(),
+            month_end=decided[0].month_end.isoformat(),
+            decisions=[auth_pb2.Decision(admitted=d.admitted, used=d.used) for d in decided],
+        )
+
+    async def get_counting(_request: Any, _context: Any) -> auth_pb2.Counting:
+        return encode(await access.counting(), auth_pb2.Counting)
+
+    async def begin_epoch(request: Any, _context: Any) -> auth_pb2.Counting:
+        await access.begin_epoch(request.epoch)
+        return encode(await access.counting(), auth_pb2.Counting)
+
+    # The gateway asks only these; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
+    servicer.Admit = admit
+    servicer.GetCounting = get_counting
+    servicer.BeginEpoch = begin_epoch
     auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)
     return _AUTH.full_name

@@ -1,9 +1,9 @@
 """Stand-ins at the gateway's own ports."""
 
 import hashlib
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
 
 from google.protobuf.message_factory import GetMessageClass
@@ -11,9 +11,10 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.answers.shared import Coverage, YoutuberCard
 from gateway.domain.answers.youtubers import YoutuberPage
+from gateway.domain.counting import Counting, LedgerDecision, epoch_of
 from gateway.domain.ports import CatalogQuestion, ImportQuestion
 from gateway.domain.principal import Principal, Standing
-from gateway.domain.usage import Admission, Charge, QuotaState, UsageEntry, Verdict
+from gateway.domain.usage import Admission, Charge, QuotaState, Seed, UsageEntry, Verdict
 from gateway.mcp_face.progress import CallProgress
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
@@ -186,6 +187,9 @@ class FakeAccess:
     jwks: Any = None
     usage_asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
+    epoch: str = ""
+    bypassed: bool = False
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def give(self, key: str, holder: Principal) -> None:
         self.holders[hashlib.sha256(key.encode()).digest()] = holder
@@ -212,13 +216,53 @@ class FakeAccess:
         self.usage_asked.append((account_id, month))
         if self.error is not None:
             raise self.error
-        return self.used
+        return self._used(account_id, month)
 
-    async def record_usage(self, entries: Sequence[UsageEntry]) -> None:
+    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
         if self.error is not None:
             raise self.error
-        for entry in entries:
-            self.ledger.setdefault(entry.entry_id, entry)
+        new = [entry for entry in entries if entry.entry_id not in self.ledger]
+        self.ledger |= {entry.entry_id: entry for entry in new}
+        if new and lineage is not None and epoch_of(lineage) != self.epoch:
+            self.bypassed = True
+
+    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+        if self.error is not None:
+            raise self.error
+        used = self._used(charge.account_id, f"{self.now:%Y-%m}")
+        known = charge.entry_id in self.ledger or not charge.cost
+        fits = known or used + charge.cost <= limit
+        if fits and not known:
+            used += charge.cost
+            self.bypassed = True
+            self.ledger[charge.entry_id] = UsageEntry(
+                charge.entry_id,
+                charge.account_id,
+                charge.credential_id,
+                charge.tool,
+                self.now,
+                charge.cost,
+            )
+        month_end = (self.now.replace(day=1) + timedelta(days=32)).replace(day=1).date()
+        return LedgerDecision(fits, used, self.now, month_end)
+
+    async def counting(self) -> Counting:
+        if self.error is not None:
+            raise self.error
+        return Counting(self.epoch, self.bypassed)
+
+    async def begin_epoch(self, epoch: str) -> None:
+        if self.error is not None:
+            raise self.error
+        self.epoch, self.bypassed = epoch, False
+
+    @property
+    def now(self) -> datetime:
+        return self.clock()
+
+    def _used(self, account_id: str, month: str) -> int:
+        mine = (one for one in self.ledger.values() if one.account_id == account_id)
+        return self.used + sum(one.cost for one in mine if f"{one.admitted_at:%Y-%m}" == month)
 
 
 @dataclass
@@ -227,10 +271,10 @@ class FakeQuotaStore:
 
     verdicts: list[Verdict] = field(default_factory=list[Verdict])
     error: ServiceError | None = None
-    taken: list[tuple[Charge, int | None]] = field(default_factory=list[Any])
+    taken: list[tuple[Charge, Seed | None]] = field(default_factory=list[Any])
     given_back: list[Admission] = field(default_factory=list[Admission])
 
-    async def take(self, charge: Charge, standing: Standing, seed: int | None = None) -> Verdict:
+    async def take(self, charge: Charge, standing: Standing, seed: Seed | None = None) -> Verdict:
         del standing
         self.taken.append((charge, seed))
         if self.error is not None:

@@ -240,6 +240,11 @@ class RecordUsageRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ENTRIES_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.str
+    """Set for entries that did not come by the counter's own stream: the epoch whose counters have
+    them, "" if none has.
+    """
     @_builtins.property
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___UsageEntry]:
         """at most 1,000"""
@@ -248,12 +253,15 @@ class RecordUsageRequest(_message.Message):
         self,
         *,
         entries: _abc.Iterable[Global___UsageEntry] | None = ...,
+        epoch: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "epoch", b"epoch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entries", b"entries"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_epoch", b"_epoch", "entries", b"entries", "epoch", b"epoch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__epoch: _TypeAlias = _typing.Literal["epoch"]  # noqa: Y015
+    _WhichOneofArgType__epoch: _TypeAlias = _typing.Literal["_epoch", b"_epoch"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__epoch) -> _WhichOneofReturnType__epoch | None: ...
 
 Global___RecordUsageRequest: _TypeAlias = RecordUsageRequest  # noqa: Y015
 
@@ -278,6 +286,175 @@ class RecordUsageReply(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RecordUsageReply: _TypeAlias = RecordUsageReply  # noqa: Y015
+
+@_typing.final
+class Applicant(_message.Message):
+    """A call that asks the ledger for admission."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_ID_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    CREDENTIAL_ID_FIELD_NUMBER: _builtins.int
+    TOOL_FIELD_NUMBER: _builtins.int
+    COST_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    entry_id: _builtins.str
+    account_id: _builtins.str
+    credential_id: _builtins.str
+    tool: _builtins.str
+    cost: _builtins.int
+    limit: _builtins.int
+    """requests a month"""
+    def __init__(
+        self,
+        *,
+        entry_id: _builtins.str = ...,
+        account_id: _builtins.str = ...,
+        credential_id: _builtins.str = ...,
+        tool: _builtins.str = ...,
+        cost: _builtins.int = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "cost", b"cost", "credential_id", b"credential_id", "entry_id", b"entry_id", "limit", b"limit", "tool", b"tool"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Applicant: _TypeAlias = Applicant  # noqa: Y015
+
+@_typing.final
+class AdmitRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    APPLICANTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def applicants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Applicant]:
+        """at most 1,000"""
+
+    def __init__(
+        self,
+        *,
+        applicants: _abc.Iterable[Global___Applicant] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["applicants", b"applicants"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdmitRequest: _TypeAlias = AdmitRequest  # noqa: Y015
+
+@_typing.final
+class Decision(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ADMITTED_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    admitted: _builtins.bool
+    used: _builtins.int
+    """of the month, with this call if it was admitted"""
+    def __init__(
+        self,
+        *,
+        admitted: _builtins.bool = ...,
+        used: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admitted", b"admitted", "used", b"used"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Decision: _TypeAlias = Decision  # noqa: Y015
+
+@_typing.final
+class AdmitReply(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AT_FIELD_NUMBER: _builtins.int
+    MONTH_END_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    at: _builtins.str
+    """Postgres's clock, RFC 3339, UTC"""
+    month_end: _builtins.str
+    """the first day of the month after"""
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Decision]: ...
+    def __init__(
+        self,
+        *,
+        at: _builtins.str = ...,
+        month_end: _builtins.str = ...,
+        decisions: _abc.Iterable[Global___Decision] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "decisions", b"decisions", "month_end", b"month_end"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdmitReply: _TypeAlias = AdmitReply  # noqa: Y015
+
+@_typing.final
+class GetCountingRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetCountingRequest: _TypeAlias = GetCountingRequest  # noqa: Y015
+
+@_typing.final
+class BeginEpochRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.str
+    """never one that was before"""
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BeginEpochRequest: _TypeAlias = BeginEpochRequest  # noqa: Y015
+
+@_typing.final
+class Counting(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EPOCH_FIELD_NUMBER: _builtins.int
+    BYPASSED_FIELD_NUMBER: _builtins.int
+    epoch: _builtins.str
+    """"" before the first"""
+    bypassed: _builtins.bool
+    """the ledger holds calls that the counters of this epoch lack"""
+    def __init__(
+        self,
+        *,
+        epoch: _builtins.str = ...,
+        bypassed: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bypassed", b"bypassed", "epoch", b"epoch"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Counting: _TypeAlias = Counting  # noqa: Y015
 
 @_typing.final
 class UsageRequest(_message.Message):

@@ -60,6 +60,21 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.FromString,
                 _registered_method=True)
+        self.Admit = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/Admit',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.FromString,
+                _registered_method=True)
+        self.GetCounting = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/GetCounting',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+                _registered_method=True)
+        self.BeginEpoch = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/BeginEpoch',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+                _registered_method=True)
         self.GetUsage = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetUsage',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.UsageRequest.SerializeToString,
@@ -108,6 +123,27 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Admit(self, request, context):
+        """Admits calls by the ledger itself while there is no counter. Idempotent by entry id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCounting(self, request, context):
+        """In which epoch calls are counted, and whether the ledger holds calls that its counters lack.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BeginEpoch(self, request, context):
+        """From now on, counters begin at what the ledger holds.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetUsage(self, request, context):
         """What the ledger holds of one month, for counters that were lost and for pages.
         """
@@ -142,6 +178,21 @@ def add_AccessServicer_to_server(servicer, server):
                     servicer.RecordUsage,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.SerializeToString,
+            ),
+            'Admit': grpc.unary_unary_rpc_method_handler(
+                    servicer.Admit,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.SerializeToString,
+            ),
+            'GetCounting': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCounting,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.SerializeToString,
+            ),
+            'BeginEpoch': grpc.unary_unary_rpc_method_handler(
+                    servicer.BeginEpoch,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.SerializeToString,
             ),
             'GetUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetUsage,
@@ -285,6 +336,87 @@ class Access:
             '/sponsorgraph.auth.v1.Access/RecordUsage',
             protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageReply.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Admit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/Admit',
+            protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCounting(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/GetCounting',
+            protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BeginEpoch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Access/BeginEpoch',
+            protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,12 @@ class AccessStub:
     """The account's present standing."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
+    Admit: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]
+    """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
+    GetCounting: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetCountingRequest, _auth_pb2.Counting]
+    """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
+    BeginEpoch: _grpc.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.Counting]
+    """From now on, counters begin at what the ledger holds."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]
     """What the ledger holds of one month, for counters that were lost and for pages."""
 
@@ -69,6 +75,12 @@ class AccessAsyncStub(AccessStub):
     """The account's present standing."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
+    Admit: _aio.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]  # type: ignore[assignment]
+    """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
+    GetCounting: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetCountingRequest, _auth_pb2.Counting]  # type: ignore[assignment]
+    """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
+    BeginEpoch: _aio.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.Counting]  # type: ignore[assignment]
+    """From now on, counters begin at what the ledger holds."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]  # type: ignore[assignment]
     """What the ledger holds of one month, for counters that were lost and for pages."""
 
@@ -118,6 +130,30 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.RecordUsageReply, _abc.Awaitable[_auth_pb2.RecordUsageReply]]:
         """Adds admitted calls to the ledger. Idempotent by entry id."""
+
+    @_abc_1.abstractmethod
+    def Admit(
+        self,
+        request: _auth_pb2.AdmitRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.AdmitReply, _abc.Awaitable[_auth_pb2.AdmitReply]]:
+        """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
+
+    @_abc_1.abstractmethod
+    def GetCounting(
+        self,
+        request: _auth_pb2.GetCountingRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Counting, _abc.Awaitable[_auth_pb2.Counting]]:
+        """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
+
+    @_abc_1.abstractmethod
+    def BeginEpoch(
+        self,
+        request: _auth_pb2.BeginEpochRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.Counting, _abc.Awaitable[_auth_pb2.Counting]]:
+        """From now on, counters begin at what the ledger holds."""
 
     @_abc_1.abstractmethod
     def GetUsage(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from gateway.storage.background import in_background
 from gateway.storage.mailbox import ValkeyMailbox
 from gateway.storage.valkey import open_valkey
+from local_stack.engines import Valkey
+from local_stack.ports import free_port
 from servicekit.errors import Unavailable
 
 ADDRESS, OTHER = "a" * 64, "b" * 64
@@ -96,3 +99,23 @@ async def test_without_valkey_nothing_is_asked_or_taken() -> None:
         async with mailbox.waiting(ADDRESS):
             pytest.fail("nobody can be waited for")
     await nowhere.aclose()
+
+
+async def test_letters_come_again_by_themselves_when_valkey_is_back(tmp_path: Path) -> None:
+    server = Valkey(free_port(), "test", tmp_path / "log")
+    server.start()
+    quick, patient = open_valkey(server.url(), timeout=5), open_valkey(server.url(), timeout=10)
+    mailbox = ValkeyMailbox(quick, patient, waits_seconds=30)
+    try:
+        async with in_background(mailbox.run()):
+            server.stop()
+            with pytest.raises(Unavailable):
+                await mailbox.post(ADDRESS, b"to nobody")
+            server.start()
+            async with mailbox.waiting(ADDRESS) as letter:
+                assert await mailbox.post(ADDRESS, b"again")
+                assert await asyncio.wait_for(letter, 5) == b"again"
+    finally:
+        await quick.aclose()
+        await patient.aclose()
+        server.stop()

@@ -1,5 +1,6 @@
 """A part that is away: what still works, and what is told."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
-from tests.integration.gateway.conftest import OpenGateway, Service, request
+from tests.fakes.gateway_ports import KEY, principal
+from tests.integration.gateway.conftest import OpenGateway, Service, request, until
 from tests.integration.gateway.test_eras import initialize
 
 NOWHERE = "127.0.0.1:1"
@@ -75,21 +77,87 @@ async def test_an_outage_is_not_remembered_of_a_key(service: Service, backends: 
     assert (await service.post(request("ping"))).status_code == 200
 
 
-async def test_without_valkey_calls_are_unavailable_and_lists_go_on(
+async def test_without_valkey_the_ledger_counts_calls(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        reply = await service.call("category.list")
+        assert reply.status_code == 200
+        assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 999
+        assert [entry.cost for entry in backends.access.ledger.values()] == [1]
+        metrics = (await service.http.get("/metrics")).text
+        assert "sponsorgraph_quota_by_ledger 1.0" in metrics
+
+
+async def test_without_valkey_a_failed_call_costs_nothing(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    backends.catalog_error = NotFound("No sponsor is called x.")
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        reply = await service.call("sponsor.get", {"sponsor": "x"})
+        assert reply.json()["error"]["message"] == "No sponsor is called x."
+        assert sum(entry.cost for entry in backends.access.ledger.values()) == 0
+        usage = await service.call("account.usage")
+        assert usage.json()["result"]["structuredContent"]["requests_used"] == 0
+
+
+async def test_without_valkey_no_more_is_admitted_than_the_month_has(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    backends.access.used = 995
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        calls = [service.call("category.list") for _ in range(8)]
+        replies = await asyncio.gather(*calls)
+        assert sorted(reply.status_code for reply in replies) == [200] * 5 + [429] * 3
+        refused = next(reply for reply in replies if reply.status_code == 429)
+        assert refused.json()["error"]["data"]["code"] == "quota_exceeded"
+
+
+async def test_without_valkey_bursts_are_limited_all_the_same(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    slow = principal(burst_requests=2, burst_refill_per_second=0.001)
+    backends.access.give(KEY, slow)
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        replies = [await service.call("category.list") for _ in range(3)]
+        assert [reply.status_code for reply in replies] == [200, 200, 429]
+        assert replies[2].json()["error"]["data"]["code"] == "rate_limited"
+
+
+async def test_once_the_grace_is_over_calls_are_unavailable_and_lists_go_on(
     open_gateway: OpenGateway,
 ) -> None:
-    nowhere = "redis://127.0.0.1:1/0"
-    async with open_gateway(valkey_url=nowhere, valkey_timeout_seconds=0.2) as service:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0", quota_grace_seconds=0) as service:
         assert (await service.post(request("tools/list"))).status_code == 200
         reply = await service.call("category.list")
         assert reply.status_code == 503
+        assert int(reply.headers["retry-after"]) >= 1
         assert reply.json()["error"]["data"]["code"] == "unavailable"
+        assert "away for too long" in reply.json()["error"]["message"]
         assert service.backends.questions == []
+        assert (await service.http.get("/readyz")).status_code == 503
 
 
-async def test_readiness_names_valkey_when_it_is_away(open_gateway: OpenGateway) -> None:
-    async with open_gateway(valkey_url="redis://127.0.0.1:1/0") as service:
+async def test_without_valkey_and_the_ledger_calls_are_unavailable(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        assert (await service.call("category.list")).status_code == 200
+        backends.access.error = Unavailable("The auth service is away.")
+        reply = await service.call("category.list")
+        assert (reply.status_code, reply.headers["retry-after"]) == (503, "2")
+        backends.access.error = None
+        assert (await service.call("category.list")).status_code == 200
+        assert sum(entry.cost for entry in backends.access.ledger.values()) == 2
+
+
+async def test_readiness_says_that_the_service_goes_on_without_valkey(
+    open_gateway: OpenGateway,
+) -> None:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0") as service:
+        await service.call("account.usage")
         reply = await service.http.get("/readyz")
+        assert (reply.status_code, reply.json()["status"]) == (200, "degraded")
         assert reply.json()["parts"] == {
             "valkey": "down",
             "catalog": "ok",
@@ -134,21 +202,36 @@ async def test_a_caller_that_goes_away_while_sending_gets_nothing(service: Servi
     assert sent == []
 
 
-async def test_after_a_restart_of_valkey_calls_are_answered_again(
-    open_gateway: OpenGateway, tmp_path: Path
+async def by_valkey(service: Service) -> bool:
+    return "sponsorgraph_quota_by_ledger 0.0" in (await service.http.get("/metrics")).text
+
+
+@pytest.mark.parametrize("keeps", [True, False], ids=["full", "empty"])
+async def test_after_a_restart_of_valkey_its_counters_have_every_call(
+    open_gateway: OpenGateway, backends: Backends, tmp_path: Path, *, keeps: bool
 ) -> None:
-    port = free_port()
-    first = Valkey(port, "test", tmp_path / "log")
-    first.start()
+    server = Valkey(free_port(), "test", tmp_path / "log", tmp_path / "data" if keeps else None)
+    server.start()
     try:
-        async with open_gateway(valkey_url=first.url(), valkey_timeout_seconds=1) as service:
-            assert (await service.call("category.list")).status_code == 200
-            first.stop()
-            assert (await service.call("category.list")).status_code == 503
-            first.start()
-            assert (await service.call("category.list")).status_code == 200
+        async with open_gateway(valkey_url=server.url(), valkey_timeout_seconds=1) as service:
+            for _ in range(3):
+                assert (await service.call("category.list")).status_code == 200
+            assert server.process is not None
+            server.process.kill()
+            server.process.wait()
+            for _ in range(2):
+                assert (await service.call("category.list")).status_code == 200
+            server.start()
+            await until(lambda: by_valkey(service))
+            reply = await service.call("category.list")
+            assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 994
+
+            async def told() -> bool:
+                return sum(entry.cost for entry in backends.access.ledger.values()) == 6
+
+            await until(told)
     finally:
-        first.stop()
+        server.stop()
 
 
 async def test_metrics_tell_calls_refusals_and_lookups(service: Service) -> None:

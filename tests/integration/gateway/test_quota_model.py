@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from gateway.domain.usage import Admission, Charge
+from gateway.domain.usage import Admission, Charge, Seed
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
 from tests.fakes.gateway_ports import standing
@@ -51,7 +51,7 @@ class QuotaHistory(RuleBasedStateMachine):
             verdict = self.runner.run(self.quota.take(charge, LIMITS))
             assert verdict.outcome == "unseeded"
         seed = self.ledger.get(month, 0)
-        verdict = self.runner.run(self.quota.take(charge, LIMITS, seed))
+        verdict = self.runner.run(self.quota.take(charge, LIMITS, Seed(seed)))
         self.counters.add(month)
         used = self.ledger.get(month, 0)
         if cost and used + cost > LIMIT:

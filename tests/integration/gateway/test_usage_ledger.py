@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.usage import Charge
+from gateway.domain.usage import Charge, Seed
 from gateway.storage.background import in_background
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import GROUP, LedgerPace, UsageLedger
@@ -21,7 +21,7 @@ async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(first, first + count):
         charge = Charge(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
-        await quota.take(charge, standing(), 0)
+        await quota.take(charge, standing(), Seed(0))
 
 
 async def _carry_all(ledger: UsageLedger) -> None:
@@ -111,10 +111,10 @@ async def test_while_the_auth_service_is_away_entries_wait_and_then_arrive(valke
 class OnlyEvenEntries(FakeAccess):
     """Refuses a batch that has an odd entry."""
 
-    async def record_usage(self, entries: Any) -> None:
+    async def record_usage(self, entries: Any, lineage: str | None = None) -> None:
         if any(int(entry.entry_id[1:]) % 2 for entry in entries):
             raise InvalidInput("An entry is refused.")
-        await super().record_usage(entries)
+        await super().record_usage(entries, lineage)
 
 
 async def test_an_entry_that_is_refused_does_not_hold_up_the_others(valkey: Valkey) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from gateway.domain.errors import QuotaExceeded, RateLimited
 from gateway.domain.quota import Quota
+from gateway.domain.usage import Seed
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, principal, verdict
 
@@ -13,7 +14,7 @@ from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, principal, ver
 async def test_an_unseeded_month_is_seeded_from_the_ledger() -> None:
     store, access = FakeQuotaStore([verdict("unseeded")]), FakeAccess(used=42)
     admission = await Quota(store, access).admit(principal(), "sponsor.search", 1)
-    assert [seed for _, seed in store.taken] == [None, 42]
+    assert [seed for _, seed in store.taken] == [None, Seed(42)]
     assert store.taken[0][0] == store.taken[1][0] == admission.charge
     assert access.usage_asked == [("account-1", "2026-11")]
 
@@ -33,8 +34,8 @@ async def test_without_the_ledger_an_unseeded_month_admits_nothing() -> None:
     assert len(store.taken) == 1
 
 
-async def test_a_counter_lost_twice_is_told_as_unavailable() -> None:
-    store = FakeQuotaStore([verdict("unseeded"), verdict("unseeded")])
+async def test_a_counter_lost_again_and_again_is_told_as_unavailable() -> None:
+    store = FakeQuotaStore([verdict("unseeded") for _ in range(10)])
     with pytest.raises(Unavailable, match="Try again"):
         await Quota(store, FakeAccess()).admit(principal(), "t", 1)
 

@@ -108,7 +108,7 @@ async def test_an_asker_that_leaves_before_the_trip_is_not_asked_for() -> None:
 
 
 async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
-    peer, unclaimed = Peer(), list[tuple[int, int]]()
+    peer, unclaimed = Peer(), list[tuple[int, int | Exception]]()
     gatherer = Gatherer[int, int](
         peer.send, most=10, unclaimed=lambda question, answer: unclaimed.append((question, answer))
     )
@@ -120,3 +120,37 @@ async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
         await asker
     await until(lambda: bool(unclaimed))
     assert unclaimed == [(5, 10)]
+
+
+async def test_a_question_whose_asker_left_a_trip_that_failed_is_handed_back() -> None:
+    unclaimed: list[tuple[int, int | Exception]] = []
+    go, lost = asyncio.Event(), ConnectionError("lost")
+
+    async def send(_questions: Sequence[int]) -> Sequence[int]:
+        await go.wait()
+        raise lost
+
+    gatherer = Gatherer[int, int](
+        send, most=10, unclaimed=lambda question, answer: unclaimed.append((question, answer))
+    )
+    left, stays = (asyncio.create_task(gatherer.ask(number)) for number in (5, 6))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    left.cancel()
+    go.set()
+    with pytest.raises(ConnectionError):
+        await stays
+    assert unclaimed == [(5, lost)]
+
+
+async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() -> None:
+    peer = Peer()
+    gatherer = Gatherer[int, int](peer.send, most=1, under_way=1)
+    first, second = (asyncio.create_task(gatherer.ask(number)) for number in (1, 2))
+    await until(lambda: bool(peer.trips))
+    gatherer.refuse_waiting(ConnectionError("away"))
+    with pytest.raises(ConnectionError):
+        await second
+    peer.go.set()
+    assert await first == 2
+    assert peer.trips == [[1]]

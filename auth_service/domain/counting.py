@@ -1,0 +1,142 @@
+"""Who counts calls: Valkey's counters in an epoch, or the ledger itself while they are away.
+
+The ledger is the truth and counters begin at what it holds. A call that reaches it on another way
+than through the counters' own stream bypasses them. Once that has happened, only a new epoch, whose
+counters begin anew, has all calls in them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+from auth_service.domain import usage as ledger
+from auth_service.domain.ports import Clock, Store, Transactions
+from auth_service.domain.usage import REFUND, Counting, UsageEntry, month_bounds, month_of
+from servicekit.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """A call that asks to be admitted under its account's `limit` of requests a month."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    cost: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a call is admitted, and the requests that its account has used after it."""
+
+    admitted: bool
+    used: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """The decisions on applicants, in their order, and the moment they were made at."""
+
+    at: datetime
+    month_end: date
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCounting:
+    """Counts by the ledger. `clock` stands in for Postgres's in tests."""
+
+    transactions: Transactions
+    clock: Clock | None = None
+
+    async def counting(self) -> Counting:
+        """The present epoch."""
+        async with self.transactions() as store:
+            return await store.counting.state()
+
+    async def begin_epoch(self, epoch: str) -> Counting:
+        """Counters of `epoch` begin at what the ledger holds now or later."""
+        async with self.transactions() as store:
+            await store.counting.begin(epoch)
+            return await store.counting.state()
+
+    async def record(self, entries: Sequence[UsageEntry], epoch: str) -> int:
+        """Adds entries that bypass the counters, unless those of `epoch` have them.
+
+        Raises:
+            InvalidInput: More than 1,000 entries.
+        """
+        _bound(len(entries))
+        async with self.transactions() as store:
+            await store.counting.enter()
+            recorded = await store.ledger.record(await _dated(store, entries))
+            if recorded and epoch != (await store.counting.state()).epoch:
+                await store.counting.mark_bypassed()
+            return recorded
+
+    async def admit(self, applicants: Sequence[Applicant]) -> Decisions:
+        """Admits calls as long as their months have room; one that it has admitted stays so.
+
+        Raises:
+            InvalidInput: More than 1,000 applicants.
+        """
+        _bound(len(applicants))
+        async with self.transactions() as store:
+            await store.counting.enter()
+            at = await store.counting.now() if self.clock is None else self.clock()
+            at = at.astimezone(UTC)
+            first, following = month_bounds(month_of(at))
+            decisions, admitted = await _decide(store, applicants, first, following)
+            entries = [
+                UsageEntry(one.entry_id, one.account_id, one.credential_id, one.tool, at, one.cost)
+                for one in admitted
+            ]
+            if await store.ledger.record(entries):
+                await store.counting.mark_bypassed()
+        return Decisions(at, following, decisions)
+
+
+async def _dated(store: Store, entries: Sequence[UsageEntry]) -> Sequence[UsageEntry]:
+    """The entries, with those that take a call back at the moment that the ledger has of it.
+
+    Who takes back what may have been admitted knows the moment by its own clock alone, which may
+    be in another month.
+    """
+    taken_back = [one.entry_id.removesuffix(REFUND) for one in entries if one.cost < 0]
+    known = await store.counting.known(taken_back)
+    return [
+        replace(one, admitted_at=known.get(one.entry_id.removesuffix(REFUND), one.admitted_at))
+        if one.cost < 0
+        else one
+        for one in entries
+    ]
+
+
+async def _decide(
+    store: Store, applicants: Sequence[Applicant], first: date, following: date
+) -> tuple[tuple[Decision, ...], Sequence[Applicant]]:
+    used = dict(
+        await store.counting.locked_usage(
+            sorted({one.account_id for one in applicants}), first, following
+        )
+    )
+    known = set(await store.counting.known([one.entry_id for one in applicants]))
+    decisions: list[Decision] = []
+    admitted: list[Applicant] = []
+    for one in applicants:
+        before = used.get(one.account_id, 0)
+        is_known = one.entry_id in known
+        fits = is_known or one.cost == 0 or before + one.cost <= one.limit
+        if fits and one.cost and not is_known:
+            used[one.account_id] = before + one.cost
+            known.add(one.entry_id)
+            admitted.append(one)
+        decisions.append(Decision(fits, used.get(one.account_id, 0)))
+    return tuple(decisions), admitted
+
+
+def _bound(number: int) -> None:
+    if number > ledger.MAX_ENTRIES:
+        raise InvalidInput(f"At most {ledger.MAX_ENTRIES} entries go into one call.")

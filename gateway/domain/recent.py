@@ -1,0 +1,115 @@
+"""What a gateway remembers of the calls that it admitted lately.
+
+They wait in Valkey for the ledger. Should Valkey lose its memory, they are told from here.
+"""
+
+import asyncio
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+from gateway.domain.ports import Access
+from gateway.domain.telling import Refused, tell_ledger
+from gateway.domain.usage import Charge, UsageEntry
+
+_BATCH: Final = 1_000
+_KEPT: Final = timedelta(seconds=60)
+"""Longer than what a gateway that died had read waits to be taken over."""
+
+_MOST: Final = 100_000
+
+
+class Counted(NamedTuple):
+    """A call that was counted, or with a `sign` of -1 given back, under a lineage."""
+
+    lineage: str
+    charge: Charge
+    at: datetime
+    sign: int = 1
+
+
+class RecentCalls:
+    """Counted calls of the last minute, and what the ledger has to be told in any case."""
+
+    def __init__(self, access: Access, refused: Refused) -> None:
+        self._access = access
+        self._refused = refused
+        self._recent: deque[Counted] = deque()
+        self._owed: deque[Counted] = deque()
+        self._telling = asyncio.Lock()
+        self.note = self._recent.append
+        """Remembers a call; all that this costs while Valkey is there."""
+
+    @property
+    def owes(self) -> bool:
+        """Whether there is something that has to be told in any case."""
+        return bool(self._owed)
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the ledger has heard of everything."""
+        return not self._recent and not self._owed
+
+    def undo(self, charge: Charge, at: datetime | None = None) -> None:
+        """Sees that the ledger counts a call for nothing, whether or not it hears of it elsewhere.
+
+        The call and its opposite are told together: one that is known already is ignored.
+        """
+        if at is None:
+            at = self._recent[-1].at if self._recent else datetime.now(UTC)
+        self._owed.append(Counted("", charge, at))
+        self._owed.append(Counted("", charge, at, -1))
+
+    def trim(self) -> None:
+        """Forgets what is old, by the clock that the calls were counted by."""
+        recent = self._recent
+        while recent and (len(recent) > _MOST or recent[0].at < recent[-1].at - _KEPT):
+            recent.popleft()
+
+    async def tell(self) -> None:
+        """Tells the ledger everything.
+
+        Raises:
+            Unavailable: It does not answer; what it was not told is kept.
+        """
+        async with self._telling:
+            await self._tell(self._recent)
+            await self._tell(self._owed)
+
+    async def tell_owed(self) -> None:
+        """Tells what has to be told in any case, as `tell` does."""
+        async with self._telling:
+            await self._tell(self._owed)
+
+    async def _tell(self, calls: deque[Counted]) -> None:
+        while calls:
+            batch = _of_one_lineage(calls)
+            entries = [_entry(one) for one in batch]
+            told = False
+            try:
+                await tell_ledger(self._access, entries, self._refused, batch[0].lineage)
+                told = True
+            finally:
+                if not told:
+                    calls.extendleft(reversed(batch))
+
+
+def _of_one_lineage(calls: deque[Counted]) -> list[Counted]:
+    """Takes the first ones that may be told together."""
+    batch = [calls.popleft()]
+    while calls and len(batch) < _BATCH and calls[0].lineage == batch[0].lineage:
+        batch.append(calls.popleft())
+    return batch
+
+
+def _entry(one: Counted) -> UsageEntry:
+    charge = one.charge
+    entry_id = charge.entry_id if one.sign > 0 else f"{charge.entry_id}:refund"
+    return UsageEntry(
+        entry_id,
+        charge.account_id,
+        charge.credential_id,
+        charge.tool,
+        one.at,
+        one.sign * charge.cost,
+    )

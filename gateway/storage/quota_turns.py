@@ -1,0 +1,23 @@
+"""Tells operators who counts calls."""
+
+from typing import Final
+
+from prometheus_client import Gauge
+
+from servicekit import logs
+
+BY_LEDGER: Final = Gauge(
+    "sponsorgraph_quota_by_ledger",
+    "Whether the ledger counts calls because Valkey is away: 1, else 0.",
+)
+
+log = logs.get(__name__)
+
+
+def note_turn(by_ledger: bool, why: str) -> None:  # noqa: FBT001 - see `Turned`
+    """Logs the turn and sets the gauge."""
+    BY_LEDGER.set(by_ledger)
+    if by_ledger:
+        log.warning("counting_by_ledger", why=why)
+    else:
+        log.info("counting_by_valkey", why=why)

@@ -1,0 +1,68 @@
+"""The ledger of the auth service as the gateway's `Access`, on real Postgres and without a wire."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from auth_service.domain.access import Access
+from auth_service.domain.counting import Applicant, LedgerCounting
+from auth_service.domain.usage import UsageEntry as LedgerEntry
+from auth_service.storage.store import PostgresStore, transactions
+from gateway.domain.counting import Counting, LedgerDecision, epoch_of
+from gateway.domain.usage import Charge, UsageEntry
+from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import FakeAccess
+
+
+class LedgerAccess(FakeAccess):
+    """Counts and records in Postgres; away while `is_away`.
+
+    `loses_answers` lets the next admissions be made and not be told.
+    """
+
+    def __init__(self, engine: AsyncEngine, clock: Callable[[], datetime]) -> None:
+        super().__init__()
+        opening = transactions(engine, PostgresStore)
+        self._access = Access(opening, {}, clock, "")
+        self._counting = LedgerCounting(opening, clock)
+        self.is_away = False
+        self.loses_answers = 0
+
+    async def used_in(self, account_id: str, month: str) -> int:
+        self._answers()
+        return (await self._access.usage(account_id, month)).requests
+
+    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+        self._answers()
+        told = [LedgerEntry(**dataclasses.asdict(entry)) for entry in entries]
+        if lineage is None:
+            await self._access.record_usage(told)
+        else:
+            await self._counting.record(told, epoch_of(lineage))
+
+    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+        self._answers()
+        applicant = Applicant(**dataclasses.asdict(charge), limit=limit)
+        found = await self._counting.admit([applicant])
+        if self.loses_answers:
+            self.loses_answers -= 1
+            raise Unavailable("The answer was lost.")
+        (decision,) = found.decisions
+        return LedgerDecision(decision.admitted, decision.used, found.at, found.month_end)
+
+    async def counting(self) -> Counting:
+        self._answers()
+        state = await self._counting.counting()
+        return Counting(state.epoch, state.bypassed)
+
+    async def begin_epoch(self, epoch: str) -> None:
+        self._answers()
+        await self._counting.begin_epoch(epoch)
+
+    def _answers(self) -> None:
+        if self.is_away:
+            raise Unavailable("The ledger is away.")

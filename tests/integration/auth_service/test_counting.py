@@ -1,0 +1,124 @@
+"""The ledger admits calls itself: exactly, whoever asks at once, and known to the next epoch."""
+
+import asyncio
+import secrets
+
+import pytest
+
+from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import InvalidInput
+from tests.integration.auth_service.conftest import Service
+from tests.integration.auth_service.test_ledger import entry, usage
+
+
+def applicant(account: str, entry_id: str | None = None, **changes: object) -> pb.Applicant:
+    fields: dict[str, object] = {
+        "entry_id": entry_id or secrets.token_hex(8),
+        "account_id": account,
+        "credential_id": "key_x",
+        "tool": "sponsor.search",
+        "cost": 1,
+        "limit": 10,
+    }
+    return pb.Applicant(**(fields | changes))  # pyright: ignore[reportArgumentType]
+
+
+async def admit(service: Service, *applicants: pb.Applicant) -> pb.AdmitReply:
+    return await service.ask(service.access.Admit, pb.AdmitRequest(applicants=applicants))
+
+
+async def record(service: Service, epoch: str, *entries: pb.UsageEntry) -> pb.RecordUsageReply:
+    request = pb.RecordUsageRequest(entries=entries, epoch=epoch)
+    return await service.ask(service.access.RecordUsage, request)
+
+
+async def begin(service: Service) -> str:
+    """A new epoch."""
+    epoch = secrets.token_hex(8)
+    await service.ask(service.access.BeginEpoch, pb.BeginEpochRequest(epoch=epoch))
+    return epoch
+
+
+async def is_bypassed(service: Service) -> bool:
+    state: pb.Counting = await service.ask(service.access.GetCounting, pb.GetCountingRequest())
+    return state.bypassed
+
+
+def month(reply: pb.AdmitReply) -> str:
+    return reply.at[:7]
+
+
+async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service) -> None:
+    account = secrets.token_hex(8)
+    batches = [[applicant(account) for _ in range(3)] for _ in range(12)]
+    replies = await asyncio.gather(*(admit(service, *batch) for batch in batches))
+    decisions = [one for reply in replies for one in reply.decisions]
+    assert sum(one.admitted for one in decisions) == 10
+    assert sorted(one.used for one in decisions if one.admitted) == list(range(1, 11))
+    assert {one.used for one in decisions if not one.admitted} == {10}
+    assert (await usage(service, account, month(replies[0]))).requests == 10
+
+
+async def test_accounts_in_opposite_orders_do_not_hold_each_other_up(service: Service) -> None:
+    first, second = secrets.token_hex(8), secrets.token_hex(8)
+    orders = ([first, second], [second, first]) * 10
+    batches = [[applicant(account) for account in order] for order in orders]
+    await asyncio.gather(*(admit(service, *batch) for batch in batches))
+    used = [(await admit(service, applicant(one, cost=0))).decisions[0].used for one in orders[0]]
+    assert used == [10, 10]
+
+
+async def test_the_same_call_again_is_admitted_and_counts_once(service: Service) -> None:
+    account = secrets.token_hex(8)
+    call = applicant(account, limit=1)
+    replies = [await admit(service, call, call) for _ in range(2)]
+    assert [one.admitted for reply in replies for one in reply.decisions] == [True] * 4
+    assert [one.used for reply in replies for one in reply.decisions] == [1] * 4
+
+
+async def test_what_costs_nothing_is_told_what_is_used_and_leaves_nothing(service: Service) -> None:
+    account = secrets.token_hex(8)
+    await begin(service)
+    reply = await admit(service, applicant(account, cost=0, limit=0))
+    assert [(one.admitted, one.used) for one in reply.decisions] == [(True, 0)]
+    assert not await is_bypassed(service)
+
+
+async def test_what_bypasses_the_counters_is_known_until_the_next_epoch(service: Service) -> None:
+    account = secrets.token_hex(8)
+    await begin(service)
+    assert not await is_bypassed(service)
+    await admit(service, applicant(account))
+    assert await is_bypassed(service)
+    await begin(service)
+    assert not await is_bypassed(service)
+
+
+async def test_entries_of_this_epochs_counters_and_known_ones_bypass_nothing(
+    service: Service,
+) -> None:
+    account = secrets.token_hex(8)
+    epoch, old = await begin(service), secrets.token_hex(8)
+    one, other = entry(account), entry(account)
+    await record(service, epoch, one)
+    assert not await is_bypassed(service)
+    await record(service, old, one)
+    assert not await is_bypassed(service)
+    await record(service, old, one, other)
+    assert await is_bypassed(service)
+
+
+async def test_a_call_is_taken_back_in_the_month_that_it_counted_in(service: Service) -> None:
+    account = secrets.token_hex(8)
+    counted = entry(account, f"{account}-1", admitted_at="2026-10-31T23:59:59Z")
+    await record(service, "", counted)
+    known_otherwise = entry(account, f"{account}-1", admitted_at="2026-11-01T00:00:01Z")
+    taken_back = entry(account, f"{account}-1:refund", admitted_at="2026-11-01T00:00:01Z", cost=-1)
+    await record(service, "", known_otherwise, taken_back)
+    assert (await usage(service, account, "2026-10")).requests == 0
+    assert (await usage(service, account, "2026-11")).requests == 0
+
+
+async def test_a_batch_of_applicants_has_a_bound(service: Service) -> None:
+    with pytest.raises(InvalidInput, match="1000"):
+        await admit(service, *[applicant("acc")] * 1_001)

@@ -1,0 +1,77 @@
+"""Which counters are in use, as Valkey keeps it for all gateways."""
+
+from __future__ import annotations
+
+from gateway.domain.usage import Admission, Charge, Seed
+from gateway.storage.memory import ValkeyMemory
+from gateway.storage.quota import ValkeyQuota
+from gateway.storage.valkey import USAGE_STREAM
+from tests.fakes.gateway_ports import standing
+from tests.integration.gateway.conftest import Valkey
+
+
+def charge(entry_id: str = "e1") -> Charge:
+    return Charge(entry_id, "account-1", "key-1", "sponsor.search", 1)
+
+
+async def open_under(memory: ValkeyMemory, lineage: str) -> None:
+    assert await memory.close("token")
+    assert await memory.open("token", lineage)
+
+
+async def test_an_empty_valkey_remembers_nothing(valkey: Valkey) -> None:
+    seen = await ValkeyMemory(valkey).look()
+    assert seen.lineage is None
+    assert seen.run_id == (await valkey.info("server"))["run_id"]
+
+
+async def test_only_who_closed_it_opens_it(valkey: Valkey) -> None:
+    memory = ValkeyMemory(valkey)
+    assert await memory.close("first")
+    assert not await memory.close("second")
+    assert await memory.close("first")
+    assert not await memory.open("second", "b.run")
+    assert await memory.open("first", "a.run")
+    assert (await memory.look()).lineage == "a.run"
+    assert not await memory.open("first", "c.run")
+
+
+async def test_who_died_while_it_was_closed_holds_nobody_up_for_long(valkey: Valkey) -> None:
+    memory = ValkeyMemory(valkey, closed_seconds=0.001)
+    assert await memory.close("dead")
+    while not await memory.close("next"):
+        pass
+    assert not await memory.open("dead", "a.run")
+    assert await memory.open("next", "b.run")
+
+
+async def test_nothing_is_counted_under_another_lineage_or_while_it_is_closed(
+    valkey: Valkey,
+) -> None:
+    memory, quota = ValkeyMemory(valkey), ValkeyQuota(valkey)
+    await open_under(memory, "a.run")
+    assert (await quota.take(charge(), standing(), lineage="a.run")).outcome == "unseeded"
+    admitted = await quota.take(charge(), standing(), Seed(5, "a.run"))
+    assert admitted.outcome == "admitted"
+    assert admitted.state is not None
+    admission = Admission(
+        charge(), admitted.month, admitted.at, admitted.state, "", admitted.lineage
+    )
+    await memory.close("token")
+    assert (await quota.take(charge("e2"), standing(), lineage="a.run")).outcome == "closed"
+    assert not await quota.give_back(admission)
+    await memory.open("token", "b.run")
+    assert (await quota.take(charge("e2"), standing(), lineage="a.run")).outcome == "closed"
+    assert (await quota.take(charge("e2"), standing(), Seed(5, "a.run"))).outcome == "closed"
+    assert not await quota.give_back(admission)
+    assert (await quota.take(charge("e2"), standing(), lineage="b.run")).outcome == "unseeded"
+    assert await valkey.xlen(USAGE_STREAM) == 1
+
+
+async def test_what_waits_is_told_whole_and_in_parts(valkey: Valkey) -> None:
+    quota = ValkeyQuota(valkey)
+    for number in range(1_100):
+        await quota.take(charge(f"e{number}"), standing(monthly_requests=5_000), Seed(0))
+    parts = [part async for part in ValkeyMemory(valkey).waiting()]
+    assert [len(part) for part in parts] == [500, 500, 100]
+    assert [one.entry_id for part in parts for one in part] == [f"e{n}" for n in range(1_100)]

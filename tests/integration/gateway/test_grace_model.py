@@ -1,0 +1,319 @@
+"""Counting by Valkey and by the ledger in turn, over random histories of what may break.
+
+Two gateways on a real Valkey, which is killed and comes back full or empty, and on the ledger in a
+real Postgres. Whatever happened: once all is back, ledger and counters have every call that was
+admitted and not given back, once, and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
+from redis.exceptions import RedisError
+
+from auth_service.app import MIGRATIONS
+from auth_service.settings import AuthSettings
+from gateway.domain.errors import QuotaExceeded
+from gateway.domain.grace import GracePolicy, GraceQuota
+from gateway.domain.principal import Standing
+from gateway.domain.quota import Quota
+from gateway.domain.usage import Admission, Charge, Seed, Verdict
+from gateway.storage.memory import ValkeyMemory
+from gateway.storage.quota import ValkeyQuota
+from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from local_stack.engines import Valkey as Server
+from local_stack.ports import free_port
+from servicekit import database
+from servicekit.errors import ServiceError, Unavailable
+from tests.fakes.gateway_ports import principal
+from tests.fakes.ledger_access import LedgerAccess
+
+LIMIT = 12
+CALLER = principal(monthly_requests=LIMIT, burst_requests=10_000)
+PACE = LedgerPace(wait_seconds=0.001, takeover_seconds=0)
+NUMBERS = st.integers(0, 1)
+
+
+class Unheard(ValkeyQuota):
+    """Counters whose next answers are lost after they were given."""
+
+    lost = 0
+
+    async def take(
+        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+    ) -> Verdict:
+        verdict = await super().take(charge, standing, seed, lineage)
+        self._hear()
+        return verdict
+
+    async def give_back(self, admission: Admission) -> bool:
+        done = await super().give_back(admission)
+        self._hear()
+        return done
+
+    def _hear(self) -> None:
+        if self.lost:
+            self.lost -= 1
+            raise Unavailable("The answer was lost.")
+
+
+class Gateway:
+    """One gateway's part in counting; who asks it has it look after Valkey meanwhile."""
+
+    def __init__(self, url: str, access: LedgerAccess, clock: Callable[[], datetime]) -> None:
+        self.valkey: Any = open_valkey(url, timeout=5)
+        self.counters = Unheard(self.valkey, clock)
+        memory = ValkeyMemory(self.valkey, closed_seconds=0.3)
+        policy = GracePolicy(compare=0)
+        self.store = GraceQuota(self.counters, memory, access, policy)
+        self.quota = Quota(self.store, access)
+        self.ledger = UsageLedger(self.valkey, access, PACE)
+
+    async def admit(self, cost: int = 1) -> Admission:
+        return await self._looked_after(self.quota.admit(CALLER, "sponsor.search", cost))
+
+    async def give_back(self, admission: Admission) -> None:
+        await self._looked_after(self.quota.give_back(admission))
+
+    async def carry(self) -> None:
+        await self.ledger.open()
+        while await self.valkey.xlen(USAGE_STREAM):
+            await self.ledger.carry()
+
+    async def _looked_after(self, asking: Any) -> Any:
+        task = asyncio.ensure_future(asking)
+        while not (await asyncio.wait([task], timeout=0.02))[0]:
+            await self.store.look()
+        return task.result()
+
+
+class CountingHistory(RuleBasedStateMachine):
+    """Calls, faults and returns; the model is the admissions that callers were told of."""
+
+    server: Server
+    engine_settings: AuthSettings
+    folder: Path
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.now = datetime(2026, 11, 30, 12, tzinfo=UTC)
+        self.engine = database.open_engine(self.engine_settings, "test")
+        self.access = LedgerAccess(self.engine, lambda: self.now)
+        self.runner.run(self._begin())
+        self.is_up = True
+        self.gateways = [self._gateway(), self._gateway()]
+        self.standing: list[Admission] = []
+
+    async def _begin(self) -> None:
+        tables = "usage_entries, usage_daily"
+        async with self.engine.begin() as connection:
+            await connection.exec_driver_sql(f"TRUNCATE {tables}")
+            await connection.exec_driver_sql("UPDATE counting SET epoch = '', bypassed = false")
+        valkey: Any = open_valkey(self.server.url(), timeout=5)
+        await valkey.flushall()
+        await valkey.aclose()
+
+    def _gateway(self) -> Gateway:
+        gateway = Gateway(self.server.url(), self.access, lambda: self.now)
+        self.runner.run(gateway.store.look())
+        return gateway
+
+    def teardown(self) -> None:
+        self.settle()
+        for gateway in self.gateways:
+            self.runner.run(gateway.valkey.aclose())
+        self.runner.run(self.engine.dispose())
+        self.runner.close()
+
+    def used(self) -> int:
+        month = f"{self.now:%Y-%m}"
+        return sum(one.charge.cost for one in self.standing if one.month == month)
+
+    @rule(number=NUMBERS)
+    def admit(self, number: int) -> None:
+        with suppress(QuotaExceeded, Unavailable):
+            self.standing.append(self.runner.run(self.gateways[number].admit()))
+
+    @rule(number=NUMBERS)
+    def admit_and_lose_the_answer(self, number: int) -> None:
+        self.gateways[number].counters.lost = 1
+        self.admit(number)
+        self.gateways[number].counters.lost = 0
+
+    @rule(number=NUMBERS)
+    def lose_the_answer_of_the_ledger(self, number: int) -> None:
+        self.access.loses_answers = 1
+        self.admit(number)
+        self.access.loses_answers = 0
+
+    @precondition(lambda self: self.standing)
+    @rule(number=NUMBERS, is_lost=st.booleans(), data=st.data())
+    def give_back(self, number: int, data: st.DataObject, *, is_lost: bool) -> None:
+        admission = data.draw(st.sampled_from(self.standing))
+        self.standing.remove(admission)
+        gateway = self.gateways[number]
+        gateway.counters.lost = int(is_lost)
+        self.runner.run(gateway.give_back(admission))
+        gateway.counters.lost = 0
+
+    @precondition(lambda self: self.is_up)
+    @rule(number=NUMBERS)
+    def carry(self, number: int) -> None:
+        self._try(self.gateways[number].carry())
+
+    @rule(number=NUMBERS)
+    def look(self, number: int) -> None:
+        self.runner.run(self.gateways[number].store.look())
+
+    @precondition(lambda self: self.is_up)
+    @rule()
+    def valkey_dies(self) -> None:
+        assert self.server.process is not None
+        self.server.process.kill()
+        self.server.process.wait()
+        self.is_up = False
+
+    @precondition(lambda self: not self.is_up)
+    @rule(is_empty=st.booleans())
+    def valkey_returns(self, *, is_empty: bool) -> None:
+        if is_empty:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        self.server.start()
+        self.is_up = True
+
+    @precondition(lambda self: self.is_up)
+    @rule()
+    def valkey_forgets(self) -> None:
+        """Without anybody's connection breaking."""
+        self.runner.run(self.gateways[0].valkey.flushall())
+
+    @rule(number=NUMBERS, steps=st.integers(0, 60))
+    def gateway_dies(self, number: int, steps: int) -> None:
+        """In the middle of whatever it does about Valkey, once nobody else's memory depends on it."""
+        gateway = self.gateways[number]
+        self.access.is_away = False
+        if self.is_up:
+            self._try(gateway.carry())
+        self.runner.run(gateway.store.look())
+        if not self.is_up:
+            self.runner.run(self._die(gateway, steps))
+        else:
+            self._try(gateway.carry())
+            self.runner.run(self._die(gateway, steps))
+        self.gateways[number] = self._gateway()
+
+    async def _die(self, gateway: Gateway, steps: int) -> None:
+        looking = asyncio.ensure_future(gateway.store.look())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        looking.cancel()
+        await asyncio.wait([looking])
+        await gateway.valkey.aclose()
+
+    @rule()
+    def the_ledger_goes(self) -> None:
+        self.access.is_away = True
+
+    @rule()
+    def the_ledger_returns(self) -> None:
+        self.access.is_away = False
+
+    @rule()
+    def the_month_turns(self) -> None:
+        self.now += timedelta(days=20)
+
+    @rule()
+    def settle(self) -> None:
+        """All is back: everything has every call, and the last one that fits is admitted."""
+        self.access.is_away = False
+        if not self.is_up:
+            self.valkey_returns(is_empty=False)
+        self.runner.run(self._settled())
+        month = f"{self.now:%Y-%m}"
+        assert self.runner.run(self.access.used_in("account-1", month)) == self.used()
+        for gateway in self.gateways:
+            left = self.runner.run(gateway.admit(cost=0)).state.remaining
+            assert left == max(0, LIMIT - self.used())
+        self._no_more_than_fits()
+
+    @rule()
+    def both_by_the_ledger(self) -> None:
+        """Valkey is away for both: no more than fits is admitted."""
+        self.settle()
+        self.valkey_dies()
+        for gateway in self.gateways:
+            self.runner.run(gateway.store.look())
+        self._no_more_than_fits()
+
+    def _no_more_than_fits(self) -> None:
+        room = max(0, LIMIT - self.used())
+
+        async def at_once() -> list[Any]:
+            calls = [self.gateways[n % 2].admit() for n in range(room + 2)]
+            return await asyncio.gather(*calls, return_exceptions=True)
+
+        found = self.runner.run(at_once())
+        admitted = [one for one in found if isinstance(one, Admission)]
+        assert len(admitted) == room
+        assert all(isinstance(one, Admission | QuotaExceeded) for one in found), found
+        self.standing += admitted
+        # Room for what follows.
+        for admission in admitted[: len(admitted) // 2 + 1]:
+            self.standing.remove(admission)
+            self.runner.run(self.gateways[0].give_back(admission))
+
+    async def _settled(self) -> None:
+        for _ in range(4):
+            for gateway in self.gateways:
+                await gateway.store.look()
+                await gateway.carry()
+
+    def _try(self, doing: Any) -> None:
+        with suppress(ServiceError, OSError, RedisError):
+            self.runner.run(doing)
+
+
+@pytest.fixture
+def auth(fresh_database: Callable[[], str]) -> AuthSettings:
+    made: Any = AuthSettings
+    found = made(
+        database_url=fresh_database(),
+        operator_token="operators-only",
+        token_secret="a secret of tests, long enough to be taken",
+    )
+    database.migrate(found.database_url, MIGRATIONS)
+    return found
+
+
+def test_nothing_is_lost_or_counted_twice_whatever_breaks(
+    auth: AuthSettings, tmp_path: Path
+) -> None:
+    folder = tmp_path / "data"
+    server = Server(free_port(), "test", tmp_path / "log", folder)
+    server.start()
+    facts = {"server": server, "engine_settings": auth, "folder": folder}
+    try:
+        run_state_machine_as_test(
+            type("Machine", (CountingHistory,), facts),
+            settings=settings(
+                max_examples=30,
+                phases=[Phase.explicit, Phase.generate],
+                stateful_step_count=25,
+                deadline=None,
+                suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+            ),
+        )
+    finally:
+        server.stop()

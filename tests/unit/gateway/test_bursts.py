@@ -1,0 +1,46 @@
+"""Burst buckets in memory."""
+
+import pytest
+
+from gateway.domain.bursts import Bursts
+from tests.fakes.gateway_ports import standing
+
+SLOW = standing(burst_requests=2, burst_refill_per_second=0.5)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_is_full_at_first_and_says_how_long_it_is_empty() -> None:
+    bursts = Bursts(Clock())
+    assert [bursts.take(SLOW) for _ in range(3)] == [0, 0, 2]
+
+
+def test_a_bucket_fills_by_time_up_to_its_size() -> None:
+    clock = Clock()
+    bursts = Bursts(clock)
+    for _ in range(2):
+        bursts.take(SLOW)
+    clock.now += 1
+    assert bursts.take(SLOW) == pytest.approx(1)
+    clock.now += 1_000
+    assert [bursts.take(SLOW) for _ in range(3)] == [0, 0, 2]
+
+
+def test_what_is_put_back_can_be_taken_again() -> None:
+    bursts = Bursts(Clock())
+    for _ in range(2):
+        bursts.take(SLOW)
+    bursts.put_back(SLOW)
+    assert [bursts.take(SLOW) for _ in range(2)] == [0, 2]
+
+
+def test_accounts_have_buckets_of_their_own() -> None:
+    bursts = Bursts(Clock())
+    other = standing(account_id="other", burst_requests=2, burst_refill_per_second=0.5)
+    assert [bursts.take(one) for one in (SLOW, SLOW, other, other)] == [0] * 4
+    assert bursts.take(SLOW) > 0
