@@ -10,6 +10,7 @@ from typing import Any
 import uvicorn
 
 from servicekit import draining, logs
+from servicekit.http_framing import StrictProtocol
 
 log = logs.get(__name__)
 
@@ -62,7 +63,7 @@ async def listening(
     )
     config = uvicorn.Config(
         _Leaving(app, draining.current()),
-        http="httptools",
+        http=StrictProtocol,
         ws="none",
         lifespan="off",
         access_log=False,

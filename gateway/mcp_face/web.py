@@ -45,7 +45,13 @@ class WebApp:
 
 def _operations(checks: Mapping[str, Check]) -> FastAPI:
     """`/healthz`, `/readyz` and `/metrics`; `checks` tell of each part whether it answers."""
-    app = FastAPI(title="Sponsorgraph gateway", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Sponsorgraph gateway",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,  # it would redirect to whatever host the request names
+    )
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:  # pyright: ignore[reportUnusedFunction]
