@@ -107,7 +107,7 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
             open_site, feed, passwords, plans, now, settings.max_keys_per_account
         )
         mails = _mailer(settings)
-        own_account = OwnAccount(open_site, passwords, mails, feed, operations, now)
+        own_account = OwnAccount(open_site, passwords, mails, feed, operations, now, throttle)
         site = Site(
             face=OAuthFace(environment, open_oauth, throttle),
             entrance=Entrance(open_site, passwords, mails, throttle, now, Links(settings.site_url)),

@@ -11,6 +11,7 @@ import uvicorn
 
 from servicekit import draining, logs
 from servicekit.addresses import family_of
+from servicekit.http_framing import StrictProtocol
 
 log = logs.get(__name__)
 
@@ -70,7 +71,7 @@ async def listening(
     )
     config = uvicorn.Config(
         _Leaving(app, draining.current()),
-        http="httptools",
+        http=StrictProtocol,
         ws="none",
         lifespan="off",
         access_log=False,

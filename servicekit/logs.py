@@ -30,6 +30,14 @@ def _redact(_logger: object, _method: str, event: EventDict) -> EventDict:
     return event
 
 
+def _on_one_line(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Shows control characters by their escapes, which a terminal would obey; JSON does it itself."""
+    for key, value in event.items():
+        if isinstance(value, str) and key != "exception" and not value.isprintable():
+            event[key] = value.encode("unicode_escape").decode()
+    return event
+
+
 def configure(service: str, settings: ServiceSettings) -> None:
     """Sends structlog's and the standard library's records through one chain."""
     shared: list[Processor] = [
@@ -39,10 +47,10 @@ def configure(service: str, settings: ServiceSettings) -> None:
         _add_request_ids,
         _redact,
     ]
-    renderer: Processor = (
-        structlog.processors.JSONRenderer()
+    rendering: list[Processor] = (
+        [structlog.processors.JSONRenderer()]
         if settings.log_format == "json"
-        else structlog.dev.ConsoleRenderer()
+        else [_on_one_line, structlog.dev.ConsoleRenderer()]
     )
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
@@ -58,7 +66,7 @@ def configure(service: str, settings: ServiceSettings) -> None:
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
-                renderer,
+                *rendering,
             ],
         )
     )

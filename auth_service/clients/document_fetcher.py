@@ -8,6 +8,7 @@ refused, no redirects, no cookies, a small answer, and little time.
 import asyncio
 import ipaddress
 import json
+import re
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 _TIMEOUT_SECONDS: Final = 5.0
 _MAX_AT_ONCE: Final = 8
 _OK: Final = 200
+_SECONDS: Final = re.compile(r"[0-9]{1,10}")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -100,18 +102,21 @@ class DocumentFetcher:
             client.stream(
                 "GET",
                 target,
-                headers={"Host": host, "Accept": "application/json"},
+                headers={"Host": host, "Accept": "application/json", "Accept-Encoding": "identity"},
                 extensions={"sni_hostname": host},
             ) as response,
         ):
             if response.status_code != _OK:
                 raise InvalidInput(f"{url} answers with status {response.status_code}, not 200.")
+            if response.headers.get("content-encoding", "identity").lower() != "identity":
+                raise InvalidInput(f"{url} answers in an encoding that was not asked for.")
             body = await self._read(response, url)
         return _parsed(body, url), _lifetime(response.headers.get("cache-control", ""))
 
     async def _read(self, response: httpx.Response, url: str) -> bytes:
         body = b""
-        async for chunk in response.aiter_bytes():
+        # Raw: decoding could make much of little before its size is looked at.
+        async for chunk in response.aiter_raw():
             body += chunk
             if len(body) > self.max_bytes:
                 raise InvalidInput(f"The document at {url} has more than {self.max_bytes} bytes.")
@@ -134,6 +139,6 @@ def _lifetime(cache_control: str) -> int:
         name, _, value = directive.strip().partition("=")
         if name in ("no-store", "no-cache"):
             return 60
-        if name == "max-age" and value.isdigit():
+        if name == "max-age" and _SECONDS.fullmatch(value):
             return min(max(int(value), 60), 86_400)
     return 3_600

@@ -50,6 +50,7 @@ def normalised_email(email: str) -> str:
         InvalidInput: It is no address.
     """
     folded = email.strip().casefold()
-    if len(folded) > _MAX_EMAIL or not _EMAIL.fullmatch(folded):
+    is_short = len(folded) <= _MAX_EMAIL and folded.isprintable()
+    if not is_short or not _EMAIL.fullmatch(folded):
         raise InvalidInput(f"{email!r} is not an e-mail address.", details={"field": "email"})
     return folded

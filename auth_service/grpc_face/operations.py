@@ -39,7 +39,7 @@ class OperationsServicer(pb_grpc.OperationsServicer):
     def _authorize(self, context: Any) -> None:
         metadata: dict[str, str] = dict(context.invocation_metadata() or ())
         given = metadata.get(TOKEN_METADATA, "")
-        if not self._token or not hmac.compare_digest(given, self._token):
+        if not self._token or not hmac.compare_digest(given.encode(), self._token.encode()):
             raise PermissionDenied("Operators' calls need the operators' token.")
 
     async def CreateAccount(self, request: pb.CreateAccountRequest, context: Any) -> pb.Account:  # noqa: N802

@@ -14,6 +14,7 @@ from auth_service.domain.oauth import redirects
 from auth_service.domain.oauth.scopes import DESCRIPTIONS
 from auth_service.domain.operations import NewKey
 from auth_service.domain.plans import API_KEYS
+from auth_service.domain.site import typed
 from auth_service.domain.site.own_account import PasswordChange
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.domain.usage import Usage
@@ -168,9 +169,10 @@ async def _create_key(visit: Visit) -> Response:
 
 
 def _days(text: str) -> int | None:
-    if text and not text.isdigit():
+    days = typed.number(text)
+    if text and days is None:
         raise InvalidInput("Choose when the key expires.", details={"field": "expires"})
-    return int(text) if text else None
+    return days
 
 
 async def _revoke_key(visit: Visit) -> Response:

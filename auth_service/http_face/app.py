@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from auth_service.http_face import (
     account_routes,
@@ -35,6 +38,21 @@ class _Static(StaticFiles):
         return response
 
 
+class _Unsniffed:
+    """Tells browsers to take every answer for what it says that it is (ASVS 5.0, 3.4.4)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).setdefault("X-Content-Type-Options", "nosniff")
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
 def http_app(site: Site) -> Starlette:
     """OAuth's endpoints, the site, and what health checks ask."""
     parts = (
@@ -50,7 +68,9 @@ def http_app(site: Site) -> Starlette:
         [get(site, "/{path:path}", _no_such_page)],
     )
     routes: list[BaseRoute] = [route for part in parts for route in part]
-    return Starlette(routes=routes)
+    app = Starlette(routes=routes, middleware=[Middleware(_Unsniffed)])
+    app.router.redirect_slashes = False
+    return app
 
 
 def _files() -> list[BaseRoute]:

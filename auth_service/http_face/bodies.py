@@ -1,7 +1,7 @@
 """Reads bodies of bounded size, of the type that an endpoint asks for."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -37,9 +37,21 @@ async def form(request: Request) -> list[tuple[str, str]]:
     """The fields of a form, repeated ones kept, in their order."""
     text = await read(request, FORM)
     try:
-        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
+        fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError:
         raise InvalidInput("The form has too many fields.", "invalid_request") from None
+    check_text(fields)
+    return fields
+
+
+def check_text(fields: Iterable[tuple[str, str]]) -> None:
+    """Refuses U+0000, which nobody types and Postgres cannot hold.
+
+    Raises:
+        InvalidInput: It is in one of the fields.
+    """
+    if any("\0" in name or "\0" in value for name, value in fields):
+        raise InvalidInput("The request has a zero byte in it.", "invalid_request")
 
 
 async def json_object(request: Request) -> Mapping[str, Any]:

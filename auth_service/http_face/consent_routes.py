@@ -19,8 +19,11 @@ from auth_service.http_face.site import Site
 from auth_service.http_face.visits import Needs, Visit, get, post
 from auth_service.oauth import endpoints, requests
 from auth_service.oauth.requests import Answer
+from servicekit.errors import ResourceExhausted
 
 PATH: Final = "/oauth/authorize"
+_PAGES: Final = 200
+_PAGES_SECONDS: Final = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ async def _authorize(visit: Visit) -> Response:
     remembered = await applications.is_remembered(visit.visitor, asked.fingerprint)
     if remembered and "consent" not in asked.prompt.split():
         return await _decided(visit, asked, approved=True)
+    await _limit_pages(visit)
     days = visit.site.face.environment().policy.grant_lifetime.days
     return visit.page(
         "consent.html",
@@ -73,6 +77,14 @@ async def _authorize(visit: Visit) -> Response:
         lifetime=f"you end it, at most {days} days",
         next=f"{PATH}?{urlencode(asked.parameters)}",
     )
+
+
+async def _limit_pages(visit: Visit) -> None:
+    """Each page that asks is kept until it is answered or too old, so there are only so many."""
+    key = f"consent:{visit.who.account.account_id}"
+    wait = await visit.site.face.throttle.admit(key, _PAGES, _PAGES_SECONDS)
+    if wait is not None:
+        raise ResourceExhausted("Too many applications at once. Try again later.", retry_after=wait)
 
 
 async def _decision(visit: Visit) -> Response:

@@ -31,12 +31,7 @@ async def _form(visit: Visit) -> Response:
 
 async def _ask(visit: Visit) -> Response:
     site, code = visit.site, visit.value("user_code")
-    # Codes are short: without a limit they could be guessed (RFC 8628 section 5.1).
-    wait = await site.face.throttle.admit(
-        f"device:{visit.who.account.account_id}", _TRIES, _SECONDS
-    )
-    if wait is not None:
-        raise ResourceExhausted("Too many codes. Try again later.", retry_after=wait)
+    await _limit(visit, "device")
     device = await site.applications.waiting_device(code)
     if device is None:
         error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
@@ -51,12 +46,22 @@ async def _ask(visit: Visit) -> Response:
 
 async def _decision(visit: Visit) -> Response:
     approved = visit.value("decision") == "approve"
+    # The form can be sent without the page before it, so it is as good for guessing.
+    await _limit(visit, "device-decision")
     code = normalised_code(visit.value("user_code"))
     if not await visit.site.applications.decide_device(visit.who, code, approved=approved):
         return visit.message("This code has expired", "Ask the terminal for a new one.", 400)
     if approved:
         return visit.message("Connected", "Go back to your terminal: it is connected now.")
     return visit.message("Refused", "The terminal was told that you refused.")
+
+
+async def _limit(visit: Visit, what: str) -> None:
+    """Codes are short: without a limit they could be guessed (RFC 8628 section 5.1)."""
+    key = f"{what}:{visit.who.account.account_id}"
+    wait = await visit.site.face.throttle.admit(key, _TRIES, _SECONDS)
+    if wait is not None:
+        raise ResourceExhausted("Too many codes. Try again later.", retry_after=wait)
 
 
 async def _client_name(site: Site, client_id: str) -> str:

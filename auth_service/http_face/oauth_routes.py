@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Mount, Route, Router
 
 from auth_service.domain.oauth.ports import OAuthStore, OAuthTransactions
 from auth_service.domain.ports import Throttle
@@ -57,28 +57,29 @@ def routes(face: OAuthFace) -> list[BaseRoute]:
 
     well_known = functools.partial(_metadata, face)
     return [
-        Mount(
+        _below(
             "/.well-known",
-            routes=[
-                Route("/oauth-authorization-server", well_known),
-                Route("/openid-configuration", well_known),
-            ],
-            middleware=[_CORS],
+            Route("/oauth-authorization-server", well_known),
+            Route("/openid-configuration", well_known),
         ),
-        Mount(
+        _below(
             "/oauth",
-            routes=[
-                Route("/jwks.json", functools.partial(_jwks, face)),
-                Route("/register", functools.partial(_register, face), methods=["POST"]),
-                post("/token", endpoints.token),
-                post("/revoke", endpoints.revoke),
-                post("/introspect", endpoints.introspect),
-                post("/device_authorization", endpoints.device_authorization),
-            ],
-            middleware=[_CORS],
+            Route("/jwks.json", functools.partial(_jwks, face)),
+            Route("/register", functools.partial(_register, face), methods=["POST"]),
+            post("/token", endpoints.token),
+            post("/revoke", endpoints.revoke),
+            post("/introspect", endpoints.introspect),
+            post("/device_authorization", endpoints.device_authorization),
         ),
         *_fallbacks(face),
     ]
+
+
+def _below(path: str, *routes: Route) -> Mount:
+    # A slash too many is a path that is not there: Starlette's redirect would lead, form and all,
+    # to whatever host the request names.
+    router = Router(routes, redirect_slashes=False)
+    return Mount(path, router, middleware=[_CORS])
 
 
 def _fallbacks(face: OAuthFace) -> list[BaseRoute]:

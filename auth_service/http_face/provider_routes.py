@@ -55,7 +55,8 @@ async def _start(visit: Visit) -> Response:
 async def _finish(visit: Visit) -> Response:
     provider, query = _provider(visit), visit.request.query_params
     begun = _opened(visit.site, visit.request.cookies.get(_COOKIE, ""))
-    if begun is None or not hmac.compare_digest(begun["state"], query.get("state", "")):
+    came = query.get("state", "").encode()
+    if begun is None or not hmac.compare_digest(begun["state"].encode(), came):
         raise Unauthenticated("This login was not begun here, or too long ago. Try again.")
     if "code" not in query:
         raise Unauthenticated(f"{provider.label} did not log you in.")

@@ -42,6 +42,17 @@ class Parameters(OAuth2Payload):
     def datalist(self) -> defaultdict[str, list[str]]:
         return self._lists
 
+    @property
+    def response_type(self) -> str | None:
+        """What was asked for, when its characters are those of a type (RFC 6749 appendix A.3).
+
+        Authlib quotes it in an error, whose text takes no others.
+        """
+        given = self.data.get("response_type")
+        if given is None or (given.isascii() and given.replace("_", "").replace(" ", "").isalnum()):
+            return given
+        return "unreadable"
+
     def refuse_repeats(self) -> None:
         """RFC 6749 sections 3.1 and 3.2; `resource` alone may be repeated (RFC 8707 section 2)."""
         for name, values in self._lists.items():

@@ -1,12 +1,13 @@
 """Browsers: which web origins may call, and what CORS tells them."""
 
+import re
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
 from gateway.mcp_face.http import Headers, Request
 
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK: Final = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?")
 _ALLOWED_FIELDS: Final = frozenset(
     {"accept", "authorization", "content-type", "last-event-id", "traceparent"}
 )
@@ -54,8 +55,4 @@ def preflight(request: Request) -> Headers:
 
 
 def _is_loopback(origin: str) -> bool:
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and parts.hostname in _LOOPBACK
+    return _LOOPBACK.fullmatch(origin) is not None

@@ -10,6 +10,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
 _DIGITS: Final = 20
+_ALWAYS: Final[Headers] = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+)
+"""Answers are their caller's alone and are what they say that they are."""
 
 
 class BodyTooLarge(Exception):  # noqa: N818 - a condition of the request
@@ -90,6 +95,6 @@ async def read_body(request: Request, receive: Receive, limit: int) -> bytes:
 async def send_reply(send: Send, reply: Reply, extra: Headers) -> None:
     length = (b"content-length", str(len(reply.body)).encode())
     kind: Headers = ((b"content-type", b"application/json"),) if reply.body else ()
-    headers = [length, *kind, *reply.headers, *extra]
+    headers = [length, *kind, *_ALWAYS, *reply.headers, *extra]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": reply.body})

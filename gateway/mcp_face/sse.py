@@ -18,7 +18,7 @@ KEEP_ALIVE_SECONDS: Final = 15.0
 
 HEADERS: Final[Headers] = (
     (b"content-type", b"text/event-stream"),
-    (b"cache-control", b"no-cache, no-transform"),
+    (b"cache-control", b"no-store, no-transform"),
     (b"x-accel-buffering", b"no"),
 )
 

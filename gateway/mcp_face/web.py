@@ -51,7 +51,13 @@ def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str
         checks: Tell of each part whether it answers.
         spared: The parts without which calls are answered for a while.
     """
-    app = FastAPI(title="Sponsorgraph gateway", docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Sponsorgraph gateway",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,  # it would redirect to whatever host the request names
+    )
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:  # pyright: ignore[reportUnusedFunction]

@@ -25,6 +25,10 @@ THIRD_PARTY_TEXT: Final = (
 )
 
 
+_MOST_PROBLEMS: Final = 10
+"""Problems of a call that are told; each costs many times the bytes that made it."""
+
+
 class Params(BaseModel):
     """Arguments of a tool. `null` counts as absent; unknown arguments are refused."""
 
@@ -200,12 +204,17 @@ class Tool:
         try:
             return self.params.model_validate(arguments)
         except ValidationError as error:
-            errors = error.errors(include_url=False)
+            errors = error.errors(include_url=False)[:_MOST_PROBLEMS]
             fields = sorted({str(one["loc"][0])[:80] for one in errors if one["loc"]})
             raise InvalidArguments(
-                _arguments.problems(errors, self.input_schema),
+                _arguments.problems(errors, self.input_schema)
+                + _further(error.error_count() - len(errors)),
                 details={"fields": ", ".join(fields)} if fields else None,
             ) from None
+
+
+def _further(count: int) -> str:
+    return f" And {count:,} more." if count else ""
 
 
 def tool(  # noqa: PLR0913 - each is a fact of the tool, by name

@@ -41,7 +41,7 @@ def language_of(text: str) -> str:
             return language
     words = Counter(
         _WORDS[word]
-        for word in _WORD.findall(re.sub(r"\S+[./]\S+", " ", read.lower()))
+        for word in _WORD.findall(re.sub(r"(?<!\S)\S+[./]\S+", " ", read.lower()))
         if word in _WORDS
     )
     best = words.most_common(1)

@@ -173,7 +173,7 @@ def _of_url(text: str) -> Reference | None:
         return _of_word(path[0])
     if path[0] == "channel" and len(path) > 1 and _CHANNEL_ID.fullmatch(path[1]):
         return Reference("channel_id", path[1])
-    if path[0] in ("user", "c") and len(path) > 1:
+    if path[0] in ("user", "c") and len(path) > 1 and path[1].isprintable():
         return Reference("username", path[1])
     return None
 

@@ -34,20 +34,20 @@ class ImportsServicer(pb_grpc.ImportsServicer):
             account_id=_account(request.account_id),
             channel=request.channel,
             bounds=Bounds(since, most),
-            idempotency_key=request.idempotency_key or None,
+            idempotency_key=_text("idempotency_key", request.idempotency_key) or None,
             max_concurrent=request.max_concurrent,
         )
         return _import(await self._imports.start(wanted))
 
     async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
         del context
-        return _import(await self._imports.get(_account(request.account_id), request.import_id))
+        return _import(await self._imports.get(_account(request.account_id), _named(request)))
 
     async def ListImports(  # noqa: N802
         self, request: pb.ListImportsRequest, context: Any
     ) -> pb.ImportPage:
         del context
-        cursor = request.cursor if request.HasField("cursor") else None
+        cursor = _text("cursor", request.cursor) if request.HasField("cursor") else None
         views, following = await self._imports.listed(
             _account(request.account_id), cursor, request.limit
         )
@@ -55,7 +55,7 @@ class ImportsServicer(pb_grpc.ImportsServicer):
 
     async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
         del context
-        return _import(await self._imports.cancel(_account(request.account_id), request.import_id))
+        return _import(await self._imports.cancel(_account(request.account_id), _named(request)))
 
     async def WatchImport(  # noqa: N802
         self, request: pb.ImportRequest, context: Any
@@ -66,14 +66,25 @@ class ImportsServicer(pb_grpc.ImportsServicer):
             await asyncio.sleep(_LOOK_SECONDS)
 
         account_id = _account(request.account_id)
-        async for view in self._imports.watch(account_id, request.import_id, pause):
+        async for view in self._imports.watch(account_id, _named(request), pause):
             yield _import(view)
 
 
 def _account(account_id: str) -> str:
     if not account_id:
         raise InvalidInput("account_id is missing.", details={"field": "account_id"})
-    return account_id
+    return _text("account_id", account_id)
+
+
+def _named(request: pb.ImportRequest) -> str:
+    return _text("import_id", request.import_id)
+
+
+def _text(field: str, value: str) -> str:
+    """`value`, unless it has U+0000 in it, which Postgres cannot hold."""
+    if "\0" in value:
+        raise InvalidInput(f"{field} has a zero byte in it.", details={"field": field})
+    return value
 
 
 def _since(text: str) -> datetime:

@@ -60,10 +60,11 @@ class RunningStack:
         assert response.status_code == 200, response.text
         return response.json()["result"]["structuredContent"]
 
-    def account(self, plan: str) -> str:
-        """A new account's address."""
+    def account(self, plan: str, password: str = "") -> str:
+        """A new account's address; without a password nobody can log in to it."""
         email = f"{time.monotonic_ns()}@example.com"
-        made = self.command("account", "create", email, "--plan", plan)
+        given = ("--password-stdin",) if password else ()
+        made = self.command("account", "create", email, "--plan", plan, *given, stdin=password)
         assert made.returncode == 0, made.stderr
         return email
 

@@ -131,6 +131,8 @@ def _scope(document: Mapping[str, Any]) -> str:
 def _client_uri(value: object) -> str | None:
     if not isinstance(value, str) or len(value) > redirects.MAX_LENGTH:
         return None
+    if not (value.isascii() and value.isprintable()):
+        return None
     try:
         parts = urlsplit(value)
     except ValueError:

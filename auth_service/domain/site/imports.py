@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from auth_service.domain.site import typed
 from auth_service.domain.site.entrance import Visitor
 from auth_service.domain.site.own_account import OwnAccount
 from servicekit.errors import InvalidInput, PermissionDenied
@@ -87,7 +88,7 @@ class OwnImports:
         plan = self.own_account.plan(visitor)
         if self.worker is None or not plan.concurrent_imports:
             raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
-        if wanted.max_videos and not wanted.max_videos.isdigit():
+        if wanted.max_videos and typed.number(wanted.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
         account_id = visitor.account.account_id
         return await self.worker.start(account_id, wanted, plan.concurrent_imports)

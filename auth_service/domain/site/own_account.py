@@ -10,19 +10,21 @@ from auth_service.domain.api_keys import ApiKey, KeyNotFound
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
-from auth_service.domain.ports import AuditEvent, Clock, StandingFeed
+from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
 from auth_service.domain.site import mails
 from auth_service.domain.site.entrance import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
 from auth_service.domain.site.sessions import WebSession
 from auth_service.domain.usage import Usage
-from servicekit.errors import InvalidInput, PermissionDenied
+from servicekit.errors import InvalidInput, PermissionDenied, ResourceExhausted
 
 FRESH: Final = timedelta(minutes=15)
 """How long after login an account without a password may do what else needs one."""
 
 _EVENTS: Final = 100
+_GUESSES: Final = 10
+_GUESSES_SECONDS: Final = 900
 
 
 class ReauthenticationFailed(PermissionDenied):
@@ -49,6 +51,7 @@ class OwnAccount:
     feed: StandingFeed
     operations: Operations
     clock: Clock
+    throttle: Throttle
 
     def plan(self, visitor: Visitor) -> Plan:
         """The visitor's plan."""
@@ -71,6 +74,7 @@ class OwnAccount:
 
         Raises:
             ReauthenticationFailed: The password is not the account's.
+            ResourceExhausted: Too many passwords were tried in this session.
             PlanLacksKeys, TooManyKeys, InvalidInput: See `Operations.create_key`.
         """
         await self._reauthenticate(visitor, password)
@@ -199,12 +203,19 @@ class OwnAccount:
             if self.clock() - visitor.session.created_at <= FRESH:
                 return
             raise ReauthenticationFailed("Log out and in again, then repeat this.")
+        guesses = f"reauthenticate:{visitor.session.session_id}"
+        wait = await self.throttle.admit(guesses, _GUESSES, _GUESSES_SECONDS)
+        if wait is not None:
+            raise ResourceExhausted(
+                "Too many attempts. Try again later.", "TOO_MANY_ATTEMPTS", retry_after=wait
+            )
         if not await self.passwords.matches(password, stored):
             async with self.transactions() as store:
                 await self._note(visitor, store, "reauthentication_failed")
             raise ReauthenticationFailed(
                 "This is not your password.", details={"field": "password"}
             )
+        await self.throttle.forget(guesses, _GUESSES_SECONDS)
 
     async def _announce(self, visitor: Visitor, grant_ids: Sequence[str]) -> None:
         for grant_id in grant_ids:

@@ -34,7 +34,8 @@ def form_token(session_secret: str) -> str:
 
 def form_is_ours(session_secret: str, given: str) -> bool:
     """Whether a form came from a page that this session was shown."""
-    return hmac.compare_digest(form_token(session_secret), given)
+    # As bytes: text that is not ASCII cannot be compared so.
+    return hmac.compare_digest(form_token(session_secret).encode(), given.encode())
 
 
 def safe_next(target: str | None, fallback: str = "/account") -> str:

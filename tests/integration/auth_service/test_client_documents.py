@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ssl
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
@@ -70,6 +71,15 @@ async def site() -> AsyncGenerator[ClientSite]:
             "/text": PlainTextResponse("hello"),
             "/away": RedirectResponse("/good"),
             "/secret": JSONResponse(document("/secret", client_secret="s")),
+            "/metadata": RedirectResponse("http://169.254.169.254/latest/meta-data/"),
+            "/loopback": RedirectResponse("https://127.0.0.1/good"),
+            "/packed": Response(
+                gzip.compress(b" " * 10_000_000),
+                headers={"Content-Encoding": "gzip", "Content-Type": "application/json"},
+            ),
+            "/odd": JSONResponse(
+                document("/odd"), headers={"Cache-Control": "max-age=\xb2, max-age=" + "9" * 5000}
+            ),
         }
         return answers.get(path, PlainTextResponse("no", 404))
 
@@ -106,10 +116,20 @@ async def test_a_client_is_known_by_its_document_which_is_kept(site: ClientSite)
 
 
 @pytest.mark.parametrize(
-    "path", ["/other", "/large", "/list", "/text", "/away", "/secret", "/nowhere"]
-)
+    "path",
+    [
+        "/other", "/large", "/list", "/text", "/away", "/secret", "/nowhere", "/metadata",
+        "/loopback", "/packed",
+    ],
+)  # fmt: skip
 async def test_what_is_not_fit_is_no_client_and_is_asked_again(site: ClientSite, path: str) -> None:
     for _ in range(2):
         assert await site.find(path) is None
     assert site.asked == [path, path]
     assert set(site.cookies) == {""}
+
+
+async def test_a_lifetime_that_is_no_number_is_the_usual_one(site: ClientSite) -> None:
+    for _ in range(2):
+        assert await site.find("/odd") is not None
+    assert site.asked == ["/odd"]

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from typing import Literal
 
 import pytest
 
@@ -31,3 +32,17 @@ def test_requests_to_others_are_told_of_only_when_they_go_wrong(
     logging.getLogger(name).warning("odd")
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["event"] == "odd"
+
+
+@pytest.mark.parametrize("log_format", ["json", "console"])
+def test_what_callers_send_makes_no_line_and_moves_no_cursor(
+    capsys: pytest.CaptureFixture[str], log_format: Literal["json", "console"]
+) -> None:
+    logs.configure("probe", ServiceSettings(log_format=log_format))
+    hostile = "x\r\nforged \x1b[2J\x1b]0;title\x07 \u202e\u2028"
+    logs.get("test").info("asked", user_agent=hostile, nested={"a": hostile})
+    logging.getLogger("library").warning("odd: %s", hostile)
+    printed = capsys.readouterr().err
+    assert len(printed.splitlines()) == 2 + printed.count("\u2028")
+    for character in ("\x1b[2J", "\x1b]0", "\x07", "\r"):
+        assert character not in printed

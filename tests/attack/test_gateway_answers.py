@@ -1,0 +1,144 @@
+"""Whom `/mcp` believes about itself, which pages may call it, and that no answer is another's."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from gateway.tools import Tool, all_tools
+from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import principal
+from tests.integration.gateway.conftest import (
+    OpenGateway,
+    Service,
+    backends,
+    open_gateway,
+    request,
+    service,
+    valkey,
+)
+
+__all__ = ["backends", "open_gateway", "service", "valkey"]
+
+EVIL: Final = "evil.example"
+OTHER: Final = "mcp_" + "o" * 36
+SPOOFED: Final = {
+    "host": EVIL,
+    "x_forwarded_host": EVIL,
+    "x_forwarded_proto": "gopher",
+    "forwarded": f"host={EVIL}",
+}
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        f"http://{EVIL}", f"http://{EVIL}:8000", "null", "http://localhost.evil.example",
+        "http://127.0.0.1.evil.example", "http://localhost@evil.example", "http://127.0.0.2",
+        f"http://{EVIL}#@localhost", "file://localhost", "http://[::1].evil.example",
+        "http://0.0.0.0:8000", "http://localhost\\.evil.example", "http://[::ffff:127.0.0.1]",
+        "chrome-extension://localhost", "", "http://", "http://2130706433",
+    ],
+)  # fmt: skip
+async def test_pages_of_strangers_are_refused_though_their_name_leads_here(
+    service: Service, origin: str
+) -> None:
+    """DNS rebinding: the page's own name resolves to this server, its origin stays its own."""
+    answer = await service.post(request("tools/list"), origin=origin, host=EVIL)
+    assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
+    preflight = await service.http.request("OPTIONS", "/mcp", headers={"origin": origin})
+    assert preflight.status_code == 403
+
+
+async def test_no_answer_believes_a_request_about_where_the_service_is(service: Service) -> None:
+    spoofed = {name.replace("_", "-"): value for name, value in SPOOFED.items()}
+    challenged = await service.http.post("/mcp", content=b"{}", headers=spoofed)
+    assert challenged.status_code == 401
+    assert service.settings.base_url in challenged.headers["www-authenticate"]
+    for path in (
+        "/healthz/", "/metrics/", "/nowhere", "/mcp//", "/.well-known/mcp/server-card.json",
+        "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-protected-resource/",
+    ):  # fmt: skip
+        answer = await service.http.get(path, headers=spoofed)
+        assert EVIL not in answer.text + str(answer.headers), path
+
+
+@pytest.mark.parametrize("header", ["x_http_method_override", "x_http_method", "x_method_override"])
+async def test_a_get_stays_a_get(service: Service, header: str) -> None:
+    answer = await service.http.get("/mcp", headers={header.replace("_", "-"): "POST"})
+    assert answer.status_code == 405
+
+
+async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
+    good = [await service.call("category.list"), await service.post(request("tools/list"))]
+    bad = [
+        await service.call("nothing"),
+        await service.http.post("/mcp"),
+        await service.http.get("/mcp"),
+    ]
+    for answer in good + bad:
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "etag" not in answer.headers
+    seen = await service.post(request("tools/list"), origin="http://localhost:3000")
+    assert seen.headers["vary"] == "Origin"
+
+
+async def test_what_is_kept_for_all_was_asked_in_the_name_of_nobody(service: Service) -> None:
+    """Answers are kept by tool and arguments: a question that names an account must not be."""
+    for tool in all_tools():
+        service.backends.questions.clear()
+        await service.call(tool.name, needed(tool))
+        named = [
+            name
+            for name, question in service.backends.questions
+            if "account_id" in question.DESCRIPTOR.fields_by_name
+        ]
+        assert not (tool.is_cacheable and named), tool.name
+
+
+def needed(tool: Tool) -> dict[str, Any]:
+    """Arguments that a tool cannot do without."""
+    fields = tool.input_schema["properties"]
+    return {
+        name: fields[name].get("enum", fields[name].get("examples", ["imp_1"]))[0]
+        for name in tool.input_schema.get("required", [])
+    }
+
+
+async def test_two_accounts_get_their_own_figures_with_the_same_answer(
+    backends: Backends, open_gateway: OpenGateway
+) -> None:
+    backends.access.give(OTHER, principal(account_id="account-2", monthly_requests=77))
+    async with open_gateway() as service:
+        other = {"authorization": f"Bearer {OTHER}"}
+        mine = await service.call("category.list")
+        theirs = await service.call("category.list", **other)
+        told = [one.json()["result"]["structuredContent"] for one in (mine, theirs)]
+        assert told[0] == told[1]
+        assert mine.headers["ratelimit"] != theirs.headers["ratelimit"]
+        usage = await service.call("account.usage", **other)
+        assert usage.json()["result"]["structuredContent"]["requests_per_month"] == 77
+
+
+async def test_a_list_of_tools_is_that_of_the_callers_own_plan(
+    backends: Backends, open_gateway: OpenGateway
+) -> None:
+    backends.access.give(OTHER, principal(account_id="account-2", features=()))
+    async with open_gateway() as service:
+        for _ in range(2):
+            mine = await service.post(request("tools/list"))
+            theirs = await service.post(request("tools/list"), authorization=f"Bearer {OTHER}")
+            assert "channel.import" in mine.text
+            assert "channel.import" not in theirs.text
+
+
+async def test_an_error_shows_neither_the_credential_nor_where_it_arose(service: Service) -> None:
+    service.backends.catalog_error = RuntimeError("/srv/secret/place.py: password=hunter2")
+    answer = await service.call("sponsor.get", {"sponsor": "x"})
+    assert answer.status_code == 503
+    for told in ("hunter2", "RuntimeError", "/srv", "Traceback", "mcp_"):
+        assert told not in answer.text

@@ -1,0 +1,207 @@
+"""Requests whose end two servers could see in two places (RFC 9112 section 11.2).
+
+Each is sent straight to the server that all HTTP faces run on. It answers once at most: nothing of
+a body is ever taken for a request of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Any, Final
+
+import pytest
+
+from servicekit import http_server
+from servicekit.http_framing import MAX_HEAD_BYTES
+
+BODY: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+SMUGGLED: Final = b"POST /smuggled HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+CHUNKED: Final = b"%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+LENGTH: Final = b"Content-Length: %d" % len(BODY)
+
+
+class Echo:
+    """Notes what it was asked, and answers with how much it has read."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, dict[bytes, bytes], bytes]] = []
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        body, more = b"", True
+        while more:
+            message = await receive()
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+        self.asked.append((scope["path"], dict(scope["headers"]), body))
+        headers = [(b"content-length", b"2")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+@pytest.fixture
+async def echo() -> AsyncGenerator[tuple[Echo, int]]:
+    app = Echo()
+    async with http_server.listening(app, "127.0.0.1", 0, 1) as port:
+        yield app, port
+
+
+def head(*fields: bytes, version: bytes = b"HTTP/1.1") -> bytes:
+    lines = (b"POST /asked " + version, b"Host: x", *fields)
+    return b"".join(line + b"\r\n" for line in lines)
+
+
+async def answer_to(port: int, *parts: bytes) -> bytes:
+    """All that comes back for what is sent; the server closes, or is asked to by a last request."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0)
+        writer.write_eof()
+        async with asyncio.timeout(20):
+            return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+REFUSED: Final = {
+    "both lengths": head(LENGTH, b"Transfer-Encoding: chunked") + b"\r\n" + CHUNKED,
+    "both, chunked first": head(b"Transfer-Encoding: chunked", b"Content-Length: 4")
+    + b"\r\n"
+    + CHUNKED
+    + SMUGGLED,
+    "two lengths": head(LENGTH, b"Content-Length: 5") + b"\r\n" + BODY,
+    "the same length twice": head(LENGTH, LENGTH) + b"\r\n" + BODY,
+    "a list of lengths": head(LENGTH + b", 40") + b"\r\n" + BODY,
+    "a signed length": head(b"Content-Length: +40") + b"\r\n" + BODY,
+    "a negative length": head(b"Content-Length: -1") + b"\r\n" + BODY,
+    "a hexadecimal length": head(b"Content-Length: 0x28") + b"\r\n" + BODY,
+    "a blank before the colon": head(b"Content-Length : 40") + b"\r\n" + BODY,
+    "a folded field": head(b"X-A: b\r\n c", LENGTH) + b"\r\n" + BODY,
+    "a folded coding": head(b"Transfer-Encoding:\r\n chunked") + b"\r\n" + CHUNKED,
+    "bare line feeds": (head(LENGTH) + b"\r\n").replace(b"\r\n", b"\n") + BODY,
+    "one bare line feed": head(b"X: a\n" + LENGTH) + b"\r\n" + BODY,
+    "a bare carriage return": head(b"X: a\rContent-Length: 0", LENGTH) + b"\r\n" + BODY,
+    "a zero byte": head(b"X: a\0b", LENGTH) + b"\r\n" + BODY,
+    "a line feed in a chunk's extension": head(b"Transfer-Encoding: chunked")
+    + b"\r\n28;a\nb\r\n"
+    + BODY
+    + b"\r\n0\r\n\r\n",
+    "a chunk's size before a line feed": head(b"Transfer-Encoding: chunked")
+    + b"\r\n28\n"
+    + BODY
+    + b"\r\n0\r\n\r\n",
+    "a chunk larger than any number": head(b"Transfer-Encoding: chunked")
+    + b"\r\nfffffffffffffffff\r\n"
+    + BODY,
+    "an unknown coding": head(b"Transfer-Encoding: xchunked") + b"\r\n" + BODY,
+    "two codings": head(b"Transfer-Encoding: chunked", b"Transfer-Encoding: identity")
+    + b"\r\n"
+    + CHUNKED,
+    "another version": head(LENGTH, version=b"HTTP/3.1") + b"\r\n" + BODY,
+    "a preface of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+async def test_what_has_two_ends_or_none_is_refused_and_ends_the_connection(
+    echo: tuple[Echo, int], what: str
+) -> None:
+    answer = await answer_to(echo[1], REFUSED[what])
+    assert answer.startswith(b"HTTP/1.1 400"), answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer
+    assert [path for path, _, _ in echo[0].asked if path == "/smuggled"] == []
+
+
+@pytest.mark.parametrize("apart", [False, True])
+async def test_a_request_that_would_upgrade_is_the_last_of_its_connection(
+    echo: tuple[Echo, int], *, apart: bool
+) -> None:
+    length = b"Content-Length: %d" % len(SMUGGLED)
+    asking = head(b"Connection: Upgrade", b"Upgrade: h2c", length) + b"\r\n"
+    answer = await answer_to(echo[1], *([asking, SMUGGLED] if apart else [asking + SMUGGLED]))
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer
+    assert [path for path, _, _ in echo[0].asked] == ["/asked"]
+
+
+async def test_fields_behind_a_body_are_no_header_fields(echo: tuple[Echo, int]) -> None:
+    trailers = b"X-Forwarded-For: 192.0.2.1\r\nAuthorization: Bearer other\r\n"
+    chunks = CHUNKED.removesuffix(b"\r\n") + trailers + b"\r\n"
+    fields = (b"Transfer-Encoding: chunked", b"Authorization: Bearer mine", b"Connection: close")
+    answer = await answer_to(echo[1], head(*fields) + b"\r\n" + chunks)
+    assert answer.startswith(b"HTTP/1.1 200")
+    ((_, seen, body),) = echo[0].asked
+    assert body == BODY
+    assert seen[b"authorization"] == b"Bearer mine"
+    assert b"x-forwarded-for" not in seen
+
+
+async def test_an_extension_of_a_chunk_is_no_part_of_the_body(echo: tuple[Echo, int]) -> None:
+    extended = CHUNKED.replace(b"\r\n", b";a=b\r\n", 1)
+    asked = head(b"Transfer-Encoding: chunked", b"Connection: close") + b"\r\n" + extended
+    assert (await answer_to(echo[1], asked)).startswith(b"HTTP/1.1 200")
+    assert echo[0].asked[0][2] == BODY
+
+
+async def test_a_body_of_a_get_is_read_as_one(echo: tuple[Echo, int]) -> None:
+    asked = b"GET /asked HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    asked += b"Content-Length: %d\r\n\r\n" % len(SMUGGLED) + SMUGGLED
+    assert (await answer_to(echo[1], asked)).count(b"HTTP/1.1 ") == 1
+    assert [path for path, _, _ in echo[0].asked] == ["/asked"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        [b"X: " + b"a" * MAX_HEAD_BYTES],
+        [b"X-%d: %b" % (at, b"a" * 100) for at in range(MAX_HEAD_BYTES // 100)],
+    ],
+    ids=["one large field", "many fields"],
+)
+async def test_a_large_header_section_is_refused(
+    echo: tuple[Echo, int], fields: list[bytes]
+) -> None:
+    answer = await answer_to(echo[1], head(*fields, LENGTH) + b"\r\n" + BODY)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert echo[0].asked == []
+
+
+async def test_a_header_field_that_does_not_end_is_not_kept(echo: tuple[Echo, int]) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", echo[1])
+    writer.write(head() + b"X: ")
+    sent = 0
+    try:
+        async with asyncio.timeout(20):
+            while not reader.at_eof() and sent < 100 * MAX_HEAD_BYTES:
+                writer.write(b"a" * 16_384)
+                await writer.drain()
+                sent += 16_384
+                await asyncio.sleep(0)
+            answer = await reader.read()
+    except (ConnectionResetError, BrokenPipeError):
+        answer = b""
+    writer.close()
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 400")
+    assert sent < 100 * MAX_HEAD_BYTES
+    assert echo[0].asked == []
+
+
+async def test_an_address_of_some_length_is_the_longest(echo: tuple[Echo, int]) -> None:
+    asked = b"GET /" + b"a" * MAX_HEAD_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n"
+    assert (await answer_to(echo[1], asked)).startswith(b"HTTP/1.1 400")
+
+
+async def test_a_head_in_many_pieces_before_a_large_body_is_taken(echo: tuple[Echo, int]) -> None:
+    body = b"b" * 250_000
+    fields = [b"X-%d: %b" % (at, b"a" * 100) for at in range(MAX_HEAD_BYTES // 150)]
+    length = b"Content-Length: %d" % len(body)
+    whole = head(*fields, length, b"Connection: close") + b"\r\n" + body
+    pieces = [whole[at : at + 2_000] for at in range(0, 40_000, 2_000)] + [whole[40_000:]]
+    assert (await answer_to(echo[1], *pieces)).startswith(b"HTTP/1.1 200")
+    assert echo[0].asked[0][2] == body

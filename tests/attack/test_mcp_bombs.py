@@ -1,0 +1,190 @@
+"""Bodies made to be small on the wire and large in memory, or slow to read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import zlib
+from collections.abc import Callable
+from typing import Any, Final
+
+import grpc.aio
+import pytest
+
+from gateway.mcp_face import jsonrpc
+from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import KEY
+from tests.integration.gateway.conftest import (
+    Service,
+    backends,
+    open_gateway,
+    request,
+    service,
+    valkey,
+)
+
+__all__ = ["backends", "open_gateway", "service", "valkey"]
+
+LIMIT: Final = 262_144
+AUTHORIZED: Final = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+
+
+async def sent(service: Service, body: bytes, **headers: str) -> tuple[int, Any]:
+    given = AUTHORIZED | {name.replace("_", "-"): value for name, value in headers.items()}
+    answer = await service.http.post("/mcp", content=body, headers=given)
+    return answer.status_code, answer.json()
+
+
+def call(arguments: str) -> bytes:
+    """A call whose arguments are this JSON."""
+    params = f'{{"name":"sponsor.search","arguments":{arguments}}}'
+    return f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'.encode()
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "identity, gzip"])
+async def test_a_packed_body_is_never_unpacked(service: Service, coding: str) -> None:
+    plain = json.dumps(request("ping")).encode()
+    packed = zlib.compress(plain) if coding == "deflate" else gzip.compress(plain)
+    status, answer = await sent(service, packed, content_encoding=coding)
+    assert (status, answer["error"]["code"]) == (400, jsonrpc.PARSE_ERROR)
+    bomb = gzip.compress(b" " * 10_000_000)
+    assert len(bomb) < LIMIT
+    assert (await sent(service, bomb, content_encoding=coding))[0] == 400
+
+
+@pytest.mark.parametrize("size", [LIMIT + 1, 10_000_000])
+async def test_a_large_body_is_refused_before_it_is_read(service: Service, size: int) -> None:
+    status, _ = await sent(service, b" " * size)
+    assert status == 413
+
+
+NUMBERS: Final = (
+    "1e999999", "-1e999999", "1" * 100_000, "-" + "9" * 100_000, "0." + "1" * 100_000,
+    "1e-999999", "9" * 300 + "e" + "9" * 300, "1E400",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
+async def test_a_number_of_any_length_is_refused_in_words(service: Service, number: str) -> None:
+    for name in ("limit", "min_videos", "search"):
+        status, answer = await sent(service, call(f'{{"{name}": {number}}}'))
+        assert status == 400
+        assert answer["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_PARAMS)
+        assert len(json.dumps(answer)) < 4_000
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', "[[],", '{"a":[],"b":'])
+async def test_deep_nesting_is_refused_at_every_depth(service: Service, opening: str) -> None:
+    for depth in (40, 1_000, 60_000):
+        closing = "".join(
+            "]" if c == "[" else "}" for c in reversed(opening.replace("[]", "")) if c in "[{"
+        )
+        nested = opening * depth + "0" + closing * depth
+        body = call(nested)
+        status, answer = await sent(service, body)
+        assert status == (400 if len(body) <= LIMIT else 413), answer
+
+
+def many_keys(count: int) -> bytes:
+    return call("{" + ",".join(f'"k{at}":1' for at in range(count)) + "}")
+
+
+async def test_thousands_of_unknown_arguments_are_told_in_few_words(service: Service) -> None:
+    status, answer = await sent(service, many_keys(15_000))
+    assert status == 400
+    assert len(json.dumps(answer)) < 20_000
+
+
+async def test_of_a_key_given_twice_one_counts_everywhere(service: Service) -> None:
+    status, answer = await sent(service, call('{"search":"nordvpn","search":7}'))
+    assert (status, answer["error"]["code"]) == (400, jsonrpc.INVALID_PARAMS)
+    twice = b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}'
+    assert "tools" in (await sent(service, twice))[1]["result"]
+
+
+async def test_a_batch_is_bounded_and_each_call_of_it_counts(service: Service) -> None:
+    calls = [
+        request("tools/call", name="category.list", arguments={}) | {"id": at} for at in range(21)
+    ]
+    assert (await service.post(calls)).status_code == 400
+    assert await service.counted() == 0
+    assert (await service.post(calls[:20])).status_code == 200
+    assert await service.counted() == 20
+    nested = await service.post([[request("ping")]] * 20)
+    assert all("error" in one for one in nested.json())
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The least of some, as what else the machine does only ever adds."""
+    best = float("inf")
+    for _ in range(5):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+BODIES: Final[dict[str, Callable[[int], bytes]]] = {
+    "brackets": lambda n: b"[" + b"[]," * n + b"[]]",
+    "keys": lambda n: b"{" + b",".join(b'"k%d":1' % at for at in range(n)) + b"}",
+    "the same key": lambda n: b"{" + b'"k":1,' * n + b'"k":1}',
+    "colliding numbers": lambda n: (
+        b"[" + b",".join(b"%d" % (at * (2**61 - 1)) for at in range(n)) + b"]"
+    ),
+    "escapes": lambda n: b'"' + b"\\u0041" * n + b'"',
+    "digits": lambda n: b"[" + b"1" * n + b"]",
+    "one string": lambda n: b'"' + b"a" * n + b'"',
+    "blanks": lambda n: b" " * n + b"1",
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_eight_times_the_body_costs_about_eight_times_the_time(kind: str) -> None:
+    def decoded(body: bytes) -> None:
+        try:
+            jsonrpc.decode(body, 32)
+        except jsonrpc.ProtocolError:
+            return
+
+    few, many = BODIES[kind](5_000), BODIES[kind](40_000)
+    # A tiny share for what does not grow, measured on the same machine in the same run.
+    base = seconds(lambda: [decoded(b"[1]") for _ in range(100)])
+    # Larger tables miss caches more often, which costs; to the square it would be 64 times.
+    assert seconds(lambda: decoded(many)) < 32 * seconds(lambda: decoded(few)) + base
+
+
+async def test_one_answer_carries_no_more_than_its_page(service: Service) -> None:
+    listed = await service.post(request("tools/list"))
+    for tool in listed.json()["result"]["tools"]:
+        for name, field in tool["inputSchema"]["properties"].items():
+            if name in ("limit", "max_videos"):
+                assert field["maximum"] <= 100_000, tool["name"]
+            if name == "limit":
+                assert field["maximum"] <= 100
+                over = await service.call(tool["name"], {"limit": field["maximum"] + 1})
+                assert over.status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("message", "codes"),
+    [
+        (b"\x0a\xff\xff\xff\x7f" + b"a" * 100, {grpc.StatusCode.UNKNOWN}),
+        (b"\x08" + b"\xff" * 1_000, {grpc.StatusCode.UNKNOWN}),
+        (b"\0" * 1_000, {grpc.StatusCode.UNKNOWN}),
+        (b"a" * (17 * 1024 * 1024), {grpc.StatusCode.RESOURCE_EXHAUSTED}),
+    ],
+    ids=["a length that lies", "an endless number", "no fields", "too large"],
+)
+async def test_a_message_between_services_that_is_none_ends_its_call_alone(
+    backends: Backends, message: bytes, codes: set[grpc.StatusCode]
+) -> None:
+    path = "/sponsorgraph.catalog.v1.Catalog/SearchSponsors"
+    sizes = [("grpc.max_send_message_length", -1)]
+    async with grpc.aio.insecure_channel(backends.catalog_target, options=sizes) as channel:
+        unary: Any = channel.unary_unary
+        ask = unary(path)
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await ask(message, timeout=20)
+        assert ended.value.code() in codes
+        assert await ask(b"", timeout=20)

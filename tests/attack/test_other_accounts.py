@@ -1,0 +1,438 @@
+"""What belongs to one account, asked for by another (OWASP API1 and API5 of 2023).
+
+The answer is the one that a thing gets which does not exist. Tools, pages and RPCs are enumerated:
+a new one fails here until somebody has thought about whose its arguments are.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc.aio
+import httpx
+import pytest
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from local_stack.home import Home
+from protos.auth.v1 import auth_pb2
+from protos.catalog.v1 import catalog_pb2, gathered_pb2
+from protos.imports.v1 import imports_pb2
+from tests.attack import routes
+from tests.attack.conftest import FOLLOWING, PASSWORD, Party
+from tests.clients.oauth import OAuthClient
+from tests.clients.person import Person
+from tests.e2e.conftest import RunningStack
+
+pytestmark = [pytest.mark.timeout(300)]
+
+SHARED: Final[tuple[str, ...]] = ()
+TOOLS: Final[dict[str, tuple[str, ...]]] = {
+    "sponsor.search": SHARED,
+    "sponsor.get": SHARED,
+    "sponsor.top": SHARED,
+    "sponsor.similar": SHARED,
+    "sponsor.stats": SHARED,
+    "sponsor.recentVideos": SHARED,
+    "sponsor.youtubers": SHARED,
+    "youtuber.search": SHARED,
+    "youtuber.get": SHARED,
+    "youtuber.prospects": SHARED,
+    "youtuber.sponsors": SHARED,
+    "youtuber.stats": SHARED,
+    "youtuber.recentVideos": SHARED,
+    "category.list": SHARED,
+    "channel.import": ("idempotency_key",),
+    "channel.importStatus": ("import_id",),
+    "channel.imports": ("cursor",),
+    "channel.cancelImport": ("import_id",),
+    "sponsorship.report": SHARED,
+    "account.usage": SHARED,
+}
+"""The arguments of each tool that name what belongs to an account."""
+
+RESOURCES: Final = {
+    "sponsorgraph://account/usage",
+    "sponsorgraph://category/{id}",
+    "sponsorgraph://sponsor/{id}",
+    "sponsorgraph://youtuber/{id}",
+}
+"""Addresses of resources. None has room for an account: usage is always the caller's own."""
+
+PUBLIC: Final = {
+    ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/confirm"),
+    ("POST", "/confirm"), ("GET", "/login"), ("POST", "/login"), ("POST", "/logout"),
+    ("GET", "/forgot"), ("POST", "/forgot"), ("GET", "/reset"), ("POST", "/reset"),
+    ("GET", "/login/{provider}"), ("GET", "/login/{provider}/callback"), ("GET", "/healthz"),
+    ("GET", "/static"), ("GET", "/static/htmx.min.js"), ("GET", "/robots.txt"),
+    ("GET", "/{path:path}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
+    ("GET", "/oauth/jwks.json"), ("POST", "/oauth/register"), ("POST", "/register"),
+    ("POST", "/oauth/token"), ("POST", "/token"), ("POST", "/oauth/revoke"),
+    ("POST", "/oauth/introspect"), ("POST", "/oauth/device_authorization"),
+    ("GET", "/.well-known/oauth-authorization-server"),
+    ("GET", "/.well-known/openid-configuration"),
+}  # fmt: skip
+"""For anybody. What is in their links, codes and tokens is a secret of its own."""
+
+OWN: Final = {
+    ("GET", "/account"), ("GET", "/account/keys"), ("POST", "/account/keys"),
+    ("GET", "/account/apps"), ("GET", "/account/sessions"),
+    ("POST", "/account/sessions/end-others"), ("GET", "/account/security"),
+    ("GET", "/account/settings"), ("POST", "/account/settings/password"),
+    ("POST", "/account/settings/delete"), ("GET", "/account/export"), ("GET", "/account/imports"),
+    ("GET", "/account/imports/list"), ("POST", "/account/imports"), ("GET", "/device"),
+    ("POST", "/device"), ("POST", "/device/decision"),
+}  # fmt: skip
+"""For whoever is logged in, about themselves: they take no id of anything."""
+
+NAMING: Final = {
+    "/account/keys/revoke": "key_id",
+    "/account/apps/revoke": "client_id",
+    "/account/sessions/end": "session_id",
+    "/account/imports/cancel": "import_id",
+    "/oauth/authorize/decision": "request",
+}
+"""Forms that name something of an account, and the field that does."""
+
+OPERATORS: Final = {
+    ("GET", "/operator"), ("POST", "/operator/plan"), ("POST", "/operator/disable"),
+    ("POST", "/operator/enable"),
+}  # fmt: skip
+
+RPCS: Final = {
+    "sponsorgraph.imports.v1.Imports": "an account's own",
+    "sponsorgraph.auth.v1.Access": "for gateways, which have verified the caller",
+    "sponsorgraph.auth.v1.Operations": "operators",
+    "sponsorgraph.catalog.v1.Corrections": "operators",
+    "sponsorgraph.catalog.v1.Catalog": "shared",
+    "sponsorgraph.catalog.v1.GatheredCatalog": "shared",
+}
+"""Whose each gRPC service is."""
+
+_HEX: Final = "0123456789abcdef"
+FILES: Final = (auth_pb2, catalog_pb2, gathered_pb2, imports_pb2)
+
+
+@dataclass(frozen=True, slots=True)
+class Things:
+    """What the owner has."""
+
+    import_id: str
+    idempotency_key: str
+    key_id: str
+    client_id: str
+    session_id: str
+    request: str
+
+    def named(self, field: str) -> str:
+        return self.import_id if field == "cursor" else str(getattr(self, field))
+
+
+@pytest.fixture(scope="module")
+async def things(owner: Party) -> Things:
+    key = secrets.token_hex(8)
+    arguments = {"channel": f"UC{secrets.token_hex(11)}", "idempotency_key": key}
+    started = await owner.call("channel.import", arguments)
+    assert started.status_code == 200, started.text
+    site = owner.person.site_url
+    client = await OAuthClient.registered(site, owner.stack.connection["mcp_url"])
+    await client.connect(owner.person)
+    await owner.person.visit("/account/keys")
+    key_id = dict(owner.person.form("/account/keys/revoke").fields)["key_id"]
+    async with Person(site) as elsewhere:
+        await elsewhere.log_in(owner.email, PASSWORD)
+    await owner.person.visit("/account/sessions")
+    session_id = dict(owner.person.form("/account/sessions/end").fields)["session_id"]
+    await owner.person.visit(client.authorize_url())
+    request = dict(owner.person.form("/oauth/authorize/decision").fields)["request"]
+    import_id = started.json()["result"]["structuredContent"]["import_id"]
+    return Things(import_id, key, key_id, client.client_id, session_id, request)
+
+
+def unlike(given: str) -> str:
+    """An id of the same form as `given` that nothing has."""
+    return given[:4] + given[4:].translate(str.maketrans(_HEX, _HEX[1:] + _HEX[0]))
+
+
+async def listed(party: Party) -> list[dict[str, Any]]:
+    return (await party.rpc("tools/list")).json()["result"]["tools"]
+
+
+async def test_every_tool_has_been_thought_of(owner: Party) -> None:
+    assert {tool["name"] for tool in await listed(owner)} == set(TOOLS)
+
+
+@pytest.mark.parametrize("name", [name for name, owned in TOOLS.items() if owned])
+async def test_a_tool_answers_of_anothers_things_as_of_none(
+    stranger: Party, things: Things, name: str
+) -> None:
+    for argument in TOOLS[name]:
+        if argument == "idempotency_key":
+            continue
+        theirs, nobodys = things.named(argument), unlike(things.named(argument))
+        answers = [await stranger.call(name, {argument: given}) for given in (theirs, nobodys)]
+        told = [
+            (answer.status_code, answer.text.replace(given, "ID"))
+            for answer, given in zip(answers, (theirs, nobodys), strict=True)
+        ]
+        assert told[0] == told[1]
+        assert told[0][0] == 400, told
+
+
+async def test_an_idempotency_key_is_its_accounts_own(stranger: Party, things: Things) -> None:
+    arguments = {"channel": f"UC{secrets.token_hex(11)}", "idempotency_key": things.idempotency_key}
+    answer = (await stranger.call("channel.import", arguments)).json()["result"]
+    assert answer["structuredContent"]["import_id"] != things.import_id
+
+
+async def test_a_list_of_imports_has_none_of_anothers(stranger: Party, things: Things) -> None:
+    assert things.import_id not in (await stranger.call("channel.imports", {"limit": 100})).text
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
+async def test_anothers_task_is_as_unknown_as_none(
+    owner: Party, stranger: Party, things: Things, method: str
+) -> None:
+    more: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
+    told: list[str] = []
+    for given in (things.import_id, unlike(things.import_id)):
+        answer = await stranger.modern(method, taskId=given, **more)
+        assert answer.status_code == 400, answer.text
+        told.append(answer.text.replace(given, "ID"))
+    assert told[0] == told[1]
+    mine = await owner.modern("tasks/get", taskId=things.import_id)
+    assert mine.json()["result"]["status"] == "working", mine.text
+
+
+async def test_a_stream_tells_nothing_of_anothers_task(stranger: Party, things: Things) -> None:
+    message: dict[str, Any] = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "subscriptions/listen",
+        "params": {
+            "_meta": FOLLOWING,
+            "notifications": {"toolsListChanged": True, "taskIds": [things.import_id]},
+        },
+    }
+    headers = {
+        "Authorization": f"Bearer {stranger.key}",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": "subscriptions/listen",
+    }
+    url = stranger.stack.connection["mcp_url"]
+    async with (
+        httpx.AsyncClient(timeout=15) as http,
+        http.stream("POST", url, json=message, headers=headers) as answer,
+    ):
+        first = await anext(line async for line in answer.aiter_lines() if line.startswith("data:"))
+    assert "acknowledged" in first
+    assert things.import_id not in first
+
+
+async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
+    found = (await owner.rpc("resources/list")).json()["result"]["resources"]
+    templates = (await owner.rpc("resources/templates/list")).json()["result"]["resourceTemplates"]
+    addresses = {one["uri"] for one in found if not one["uri"].startswith("ui://")}
+    assert addresses | {one["uriTemplate"] for one in templates} == RESOURCES
+    for uri in ("sponsorgraph://account/usage?account_id=x", "sponsorgraph://account/other"):
+        assert "error" in (await owner.rpc("resources/read", uri=uri)).json()
+
+
+def test_every_route_has_been_thought_of() -> None:
+    naming = {("POST", path) for path in NAMING}
+    assert routes.served() == PUBLIC | OWN | naming | OPERATORS
+
+
+@pytest.mark.parametrize("path", NAMING)
+async def test_a_form_answers_of_anothers_things_as_of_none(
+    owner: Party, stranger: Party, things: Things, path: str
+) -> None:
+    field = NAMING[path]
+    theirs = things.named(field)
+    told: list[tuple[int, str | None, str]] = []
+    for given in (theirs, unlike(theirs)):
+        one = await sent(stranger, path, {field: given})
+        told.append((one.status_code, one.headers.get("location"), one.text.replace(given, "ID")))
+    assert told[0] == told[1]
+    for page in ("/account/keys", "/account/apps", "/account/sessions", "/account/imports"):
+        shown = (await owner.person.visit(page)).text
+        if path.startswith(page):
+            assert f'value="{theirs}"' in shown, "it is gone"
+
+
+async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
+    """A form with the token of the party's own session, whatever page it may be of."""
+    await party.person.visit("/account/settings")
+    csrf = dict(party.person.form("/account/settings/password").fields)["csrf"]
+    return await party.person.client.post(path, data={"csrf": csrf, **fields})
+
+
+@pytest.mark.parametrize("route", sorted(OWN | {("POST", path) for path in NAMING} | OPERATORS))
+async def test_nobody_gets_further_than_the_login(
+    stack: RunningStack, route: tuple[str, str]
+) -> None:
+    method, path = route
+    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as nobody:
+        answer = await nobody.request(method, path)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/login?next=")
+
+
+@pytest.mark.parametrize("route", sorted(OPERATORS))
+async def test_operators_pages_are_unknown_to_others(
+    owner: Party, stranger: Party, route: tuple[str, str]
+) -> None:
+    method, path = route
+    client = stranger.person.client
+    if method == "GET":
+        answer = await client.get(path)
+    else:
+        answer = await sent(stranger, path, {"account_id": "acc_x", "plan": "creator_agent"})
+    unknown = await client.get(path + "-that-is-none")
+    assert (answer.status_code, answer.text) == (404, unknown.text)
+    assert (await owner.call("account.usage")).status_code == 200
+
+
+def methods(service: str) -> list[tuple[str, Any]]:
+    """The path of every method of a gRPC service, and its request's class."""
+    for file in FILES:
+        for found in file.DESCRIPTOR.services_by_name.values():
+            if found.full_name == service:
+                return [
+                    (f"/{service}/{method.name}", GetMessageClass(method.input_type))
+                    for method in found.methods
+                ]
+    raise AssertionError(service)
+
+
+def test_every_grpc_service_has_been_thought_of() -> None:
+    found = {
+        service.full_name for file in FILES for service in file.DESCRIPTOR.services_by_name.values()
+    }
+    assert found == set(RPCS)
+
+
+def _bytes(message: Message) -> bytes:
+    return message.SerializeToString()
+
+
+async def status_of(target: str, path: str, request: Any, **metadata: str) -> tuple[Any, str]:
+    """How a call ends: its status and what it says."""
+    async with grpc.aio.insecure_channel(target) as channel:
+        ask: Any = channel.unary_stream if path.endswith("WatchImport") else channel.unary_unary
+        call = ask(path, request_serializer=_bytes)(
+            request, timeout=10, metadata=tuple(metadata.items())
+        )
+        try:
+            if path.endswith("WatchImport"):
+                await anext(aiter(call))
+            else:
+                await call
+        except grpc.aio.AioRpcError as error:
+            return error.code(), error.details() or ""
+    return grpc.StatusCode.OK, ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path, _ in methods("sponsorgraph.imports.v1.Imports") if "StartImport" not in path],
+)
+async def test_an_rpc_answers_of_anothers_import_as_of_none(
+    stack: RunningStack, things: Things, path: str
+) -> None:
+    addresses = Home(stack.home).addresses()
+    assert addresses is not None
+    told: list[tuple[Any, str]] = []
+    for given in (things.import_id, unlike(things.import_id)):
+        message = dict(methods("sponsorgraph.imports.v1.Imports"))[path]
+        fields = {"cursor": given, "limit": 5} if "List" in path else {"import_id": given}
+        request = message(account_id="acc_stranger", **fields)
+        code, words = await status_of(addresses.imports_grpc, path, request)
+        told.append((code, words.replace(given, "ID")))
+    assert told[0] == told[1]
+    assert told[0][0] in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        pair
+        for service, whose in RPCS.items()
+        if whose == "operators"
+        for pair in methods(service)
+    ],
+)  # fmt: skip
+async def test_operators_rpcs_are_refused_to_others(
+    stack: RunningStack, path: str, message: Any
+) -> None:
+    addresses = Home(stack.home).addresses()
+    assert addresses is not None
+    target = addresses.auth_grpc if "auth" in path else addresses.catalog_grpc
+    tokens: tuple[dict[str, str], ...] = ({}, {"x-operator-token": ""}, {"x-operator-token": "x"})
+    for token in tokens:
+        code, _ = await status_of(target, path, message(), **token)
+        assert code == grpc.StatusCode.PERMISSION_DENIED
+
+
+MASS: Final = {
+    "plan": "creator_agent",
+    "plan_id": "creator_agent",
+    "role": "operator",
+    "is_operator": "true",
+    "operator": "1",
+    "account_id": "acc_other",
+    "email_confirmed_at": "2026-01-01",
+    "disabled_at": "",
+}
+"""Fields that nobody may set about themselves (OWASP API3)."""
+
+
+async def test_further_fields_of_forms_change_nothing(stranger: Party) -> None:
+    before = (await stranger.call("account.usage")).json()["result"]["structuredContent"]
+    fields = {"current": PASSWORD, "password": PASSWORD, **MASS}
+    for path in ("/account/settings/password", "/account/imports", "/account/sessions/end"):
+        await sent(stranger, path, fields)
+    after = (await stranger.call("account.usage")).json()["result"]["structuredContent"]
+    assert (after["plan"], after["features"]) == (before["plan"], before["features"])
+    assert (await stranger.person.visit("/operator")).status_code == 404
+
+
+async def test_a_sign_up_with_further_fields_makes_a_free_unconfirmed_account(
+    stack: RunningStack,
+) -> None:
+    address = f"{secrets.token_hex(6)}@example.com"
+    async with Person(stack.connection["site_url"], "198.51.100.3") as person:
+        await person.visit("/signup")
+        await person.submit("/signup", email=address, password=PASSWORD, **MASS)
+        assert (await person.log_in(address, PASSWORD)).status_code == 401
+    shown = stack.command("account", "show", address, "--json")
+    assert '"plan": "free"' in shown.stdout, shown.stdout + shown.stderr
+
+
+async def test_a_registration_with_further_fields_is_of_an_unverified_client_without_account(
+    stack: RunningStack,
+) -> None:
+    body = {
+        "client_name": "Mass",
+        "redirect_uris": ["https://client.example/callback"],
+        "client_id": "client_of_my_choice",
+        "client_secret": "of my choice",
+        "verified": True,
+        "source": "document",
+        **MASS,
+    }
+    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as http:
+        made = (await http.post("/oauth/register", json=body)).json()
+    assert made["client_id"] != "client_of_my_choice"
+    assert not {"client_secret", "verified", "source", *MASS} & made.keys()
+
+
+@pytest.mark.parametrize("name", TOOLS)
+async def test_no_tool_takes_an_account_or_plan_for_an_argument(owner: Party, name: str) -> None:
+    for field in MASS:
+        answer = await owner.call(name, {field: MASS[field]})
+        assert answer.status_code == 400
+        assert field in answer.json()["error"]["message"]

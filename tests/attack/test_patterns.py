@@ -1,0 +1,135 @@
+"""Regular expressions under texts made to slow them: four times the text, about four times the time.
+
+Patterns outside of the detector are tried one by one, in the way in which they are used. Those of
+the detector look at parts of a text that its code has chosen, so the detector is tried as a whole
+with what would slow each of them.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from import_worker.detector import ChannelContext, detect
+from tests.attack import patterns
+from tests.attack.patterns import Found
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+DETECTOR: Final = "import_worker.detector"
+LONG: Final = 4_800
+HELD: Final = patterns.held()
+USES: Final = patterns.uses(ROOT)
+GROWS: Final = 8.0
+"""How many times as long four times the text may take: half way between linear and quadratic."""
+
+IN_FUNCTIONS: Final = {
+    "catalog_service/domain/corrections.py:_new": r"[^a-z0-9]+",
+    "gateway/resources/catalogue.py:_form": r"sponsorgraph://sponsor/([^/]+)",
+    "import_worker/detector/languages.py:language_of": r"(?<!\S)\S+[./]\S+",
+    "import_worker/detector/phrases/cue.py:cues": "tables of cues, which modules hold",
+}
+"""The functions that make a pattern, and what it is."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The least of some, as what else the machine does only ever adds."""
+    best = float("inf")
+    for _ in range(4):
+        started = time.process_time()
+        work()
+        best = min(best, time.process_time() - started)
+    return best
+
+
+def grows_too_fast(work: Callable[[Any], object], few: Any, many: Any, plain: float) -> bool:
+    """Whether four times the text takes out of proportion longer.
+
+    `plain` is what a harmless text takes; what stays near it is not measured.
+    """
+    whole = seconds(lambda: work(many))
+    if whole < 4 * plain:
+        return False
+    # What is slow is so each time; what was only disturbed is not.
+    return all(
+        seconds(lambda: work(many)) > GROWS * seconds(lambda: work(few)) + plain for _ in range(3)
+    )
+
+
+def pairs(pattern: re.Pattern[Any]) -> list[tuple[str, str]]:
+    """The same attacks, short and four times as long."""
+    short, long = (patterns.attacks(pattern, length) for length in (LONG // 4, LONG))
+    return list(zip(short, long, strict=False))
+
+
+def harmless() -> float:
+    """What one pass over a text takes."""
+    passing = re.compile(r"[^\x02]*\x02")
+    return seconds(lambda: passing.match("x" * LONG))
+
+
+def test_every_function_that_makes_a_pattern_is_known() -> None:
+    assert patterns.inside_functions(ROOT) == set(IN_FUNCTIONS)
+
+
+def test_the_walk_finds_the_patterns_of_every_service() -> None:
+    packages = {found.module.partition(".")[0] for found in HELD}
+    assert packages >= {"auth_service", "catalog_service", "gateway", "import_worker", "servicekit"}
+    assert len(HELD) > 80
+
+
+def test_a_slow_pattern_would_be_found() -> None:
+    slow = re.compile(r"\s*(?:a|b)*[ab]*$")
+    assert any(grows_too_fast(slow.search, *pair, harmless()) for pair in pairs(slow))
+
+
+def used(found: Found) -> set[str]:
+    """How a pattern is used; one within a table is searched with."""
+    methods = USES.get(found.name, {"search"} if not found.name else {"fullmatch"})
+    return {method for method in methods if method in ("match", "search", "fullmatch")} or {
+        "search"
+    }
+
+
+OUTSIDE: Final = [found for found in HELD if not found.module.startswith(DETECTOR)]
+
+
+@pytest.mark.parametrize("found", OUTSIDE, ids=lambda one: f"{one.module}.{one.name}")
+def test_a_pattern_takes_time_in_proportion_to_its_text(found: Found) -> None:
+    is_bytes = isinstance(found.pattern.pattern, bytes)
+    for method in used(found):
+        use: Any = getattr(found.pattern, method)
+        for few, many in pairs(found.pattern):
+            texts: list[Any] = [few, many]
+            if is_bytes:
+                texts = [text.encode("latin-1", "replace") for text in texts]
+            assert not grows_too_fast(use, texts[0], texts[1], harmless()), many[:60]
+
+
+@pytest.mark.parametrize("where", [one for one in IN_FUNCTIONS if not one.endswith(":cues")])
+def test_a_pattern_made_in_a_function_takes_time_in_proportion_too(where: str) -> None:
+    pattern = re.compile(IN_FUNCTIONS[where])
+
+    def use(text: str) -> object:
+        return pattern.fullmatch(text) if where.endswith("_form") else pattern.sub(" ", text)
+
+    for pair in pairs(pattern):
+        assert not grows_too_fast(use, *pair, harmless()), pair[1][:60]
+
+
+def test_the_detector_takes_time_in_proportion_to_its_text() -> None:
+    def reads(text: str) -> object:
+        return detect(text[:200], text, ChannelContext())
+
+    attacks = {
+        pair for found in HELD if found.module.startswith(DETECTOR) for pair in pairs(found.pattern)
+    }
+    assert len(attacks) > 200
+    reads("a text to read its tables for")
+    plain = seconds(lambda: reads("lorem ipsum " * (LONG // 12)))
+    slow = [many[:60] for few, many in attacks if grows_too_fast(reads, few, many, plain)]
+    assert not slow

@@ -1,0 +1,152 @@
+"""Markup in every text that strangers choose, shown by the site in a real browser: it stays text.
+
+The Apps views are tried the same way in tests/e2e/test_views.py.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import Browser, Page
+
+from protos.auth.v1 import auth_pb2 as pb
+from tests.attack import routes
+from tests.attack.conftest import chromium
+from tests.clients.person import PASSWORD, Person
+from tests.integration.auth_service.conftest import Service, auth_settings, service
+
+__all__ = ["auth_settings", "chromium", "service"]
+
+MARKUP: Final = (
+    '"><script data-hit>window.hit=1</script>',
+    "<img data-hit src=x onerror=window.hit=1>",
+    "'\"--></style></textarea></title><svg data-hit onload=window.hit=1>",
+    "{{constructor.constructor('window.hit=1')()}}",
+    "javascript:window.hit=1",
+    "<a data-hit hx-get=/account hx-trigger=load href=javascript:window.hit=1>x</a>",
+)
+SHORT: Final = "<b data-hit>x</b>"
+ADDRESS: Final = "<img/data-hit/src=x/onerror=window.hit=1>{}@example.com"
+"""As an e-mail address, which has no blanks."""
+
+PAGES: Final = sorted(
+    path
+    for method, path in routes.served() - {("GET", "/account/export")}  # which is saved, not shown
+    if method == "GET" and "{" not in path
+)
+QUERIES: Final = (
+    "next",
+    "token",
+    "notice",
+    "month",
+    "user_code",
+    "q",
+    "after",
+    "error",
+    "client_id",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A browser that is logged in as an operator, among whose accounts and clients markup is."""
+
+    page: Page
+    site: str
+    told: list[str]
+
+    async def shows(self, path: str) -> None:
+        """Opens a page, on which nothing of the markup may have become part of the document."""
+        await self.page.goto(self.site + path, wait_until="load")
+        assert await self.page.evaluate("window.hit") is None, path
+        assert await self.page.evaluate("document.querySelectorAll('[data-hit]').length") == 0, path
+        script = "[...document.links].filter(a => !/^https?:/.test(a.href)).length"
+        assert await self.page.evaluate(script) == 0, path
+
+
+@pytest.fixture(scope="module")
+async def window(service: Service, chromium: Browser) -> AsyncGenerator[Window]:
+    email = ADDRESS.format(secrets.token_hex(3))
+    request = pb.CreateAccountRequest(email=email, password=PASSWORD, plan="creator")
+    await service.operate(service.operations.CreateAccount, request)
+    made = pb.SetOperatorRequest(email=email, operator=True)
+    await service.operate(service.operations.SetOperator, made)
+    person = Person(service.url, "198.51.100.60")
+    person.client.headers["User-Agent"] = MARKUP[1]
+    assert (await person.log_in(email, PASSWORD)).url.path == "/account"
+    for name in (SHORT, MARKUP[1]):
+        key = pb.CreateKeyRequest(email=email, name=name)
+        await service.operate(service.operations.CreateKey, key)
+    for markup in MARKUP:
+        client = await service.client(
+            client_name=markup, client_uri='https://x.example/"><b data-hit>'
+        )
+        await client.connect(person)
+    context = await chromium.new_context()
+    cookie: Any = {"name": "session", "value": person.client.cookies["session"], "url": service.url}
+    await context.add_cookies([cookie])
+    told: list[str] = []
+    page = await context.new_page()
+    page.on("dialog", lambda dialog: told.append(dialog.message))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    yield Window(page, service.url, told)
+    await context.close()
+    await person.client.aclose()
+    assert told == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_what_strangers_have_stored_stays_text_on_every_page(
+    window: Window, path: str
+) -> None:
+    await window.shows(path)
+
+
+@pytest.mark.parametrize("path", ["keys", "apps", "sessions", "settings"])
+async def test_the_markup_is_there_to_be_shown(window: Window, path: str) -> None:
+    await window.shows(f"/account/{path}")
+    assert "data-hit" in await window.page.locator("body").inner_text()
+
+
+async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
+    service: Service, window: Window
+) -> None:
+    for markup in MARKUP:
+        client = await service.client(client_name=markup)
+        await window.shows(client.authorize_url().removeprefix(service.url))
+        shown = await window.page.locator("main").inner_text()
+        assert markup[:12] in shown
+
+
+@pytest.mark.parametrize("name", QUERIES)
+async def test_what_an_address_holds_stays_text_on_every_page(window: Window, name: str) -> None:
+    for path in ("/", "/login", "/signup", "/confirm", "/reset", "/account", "/device", "/operator",
+                 "/oauth/authorize", "/login/google/callback", "/nowhere"):  # fmt: skip
+        await window.shows(f"{path}?{name}={quote(''.join(MARKUP))}")
+
+
+async def test_a_path_that_is_none_stays_text(window: Window) -> None:
+    for markup in MARKUP:
+        await window.shows(f"/{quote(markup, safe='')}")
+        await window.shows(f"/login/{quote(markup, safe='')}")
+
+
+async def test_what_was_typed_stays_text_when_a_form_comes_back(
+    service: Service, window: Window
+) -> None:
+    async with Person(service.url, "198.51.100.61") as nobody:
+        for path in ("/signup", "/login", "/forgot"):
+            for markup in MARKUP:
+                await nobody.visit(path)
+                typed = {"email": markup, "password": "x", "next": markup}
+                asked = {name for name, _ in nobody.form(path).fields}
+                given = {name: value for name, value in typed.items() if name in asked}
+                answer = await nobody.submit(path, **given)
+                await window.page.set_content(answer.text)
+                count = "document.querySelectorAll('[data-hit]').length"
+                assert await window.page.evaluate(count) == 0

@@ -1,0 +1,168 @@
+"""What a single caller can make the site do, keep or tell by the time it takes."""
+
+from __future__ import annotations
+
+import secrets
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import httpx
+import pytest
+
+from auth_service.domain import api_keys
+from protos.auth.v1 import auth_pb2 as pb
+from servicekit.errors import Unauthenticated
+from tests.clients.person import PASSWORD, Person
+from tests.integration.auth_service.conftest import Service, auth_settings, service
+
+__all__ = ["auth_settings", "service"]
+
+ALIKE: Final = 3.0
+"""How many times as long one answer may take as another that must not be told from it."""
+
+
+@pytest.fixture
+def somewhere() -> str:
+    """An address that nobody else has used."""
+    return f"2001:db8::{secrets.token_hex(2)}"
+
+
+async def test_an_inbox_gets_few_mails_an_hour_whoever_asks(service: Service) -> None:
+    email = await service.account()
+    statuses: list[int] = []
+    for _ in range(7):
+        async with Person(service.url, f"2001:db8::{secrets.token_hex(2)}") as person:
+            await person.visit("/forgot")
+            statuses.append((await person.submit("/forgot", email=email)).status_code)
+    assert statuses == [200] * 5 + [429] * 2
+    mails = [path for path in service.mails.iterdir() if path.name.endswith(f" {email}.eml")]
+    assert len(mails) == 5
+
+
+async def test_one_address_makes_few_accounts_an_hour(service: Service, somewhere: str) -> None:
+    statuses: list[int] = []
+    async with Person(service.url, somewhere) as person:
+        await person.visit("/signup")
+        csrf = dict(person.form("/signup").fields)["csrf"]
+        for _ in range(22):
+            fields = {"csrf": csrf, "email": f"{secrets.token_hex(5)}@example.com", "password": "x"}
+            statuses.append((await person.client.post("/signup", data=fields)).status_code)
+    assert statuses == [400] * 20 + [429] * 2
+
+
+async def test_answers_to_terminals_codes_are_as_few_as_questions(service: Service) -> None:
+    person = await service.person()
+    await person.visit("/device")
+    csrf = dict(person.form("/device").fields)["csrf"]
+    fields = {"csrf": csrf, "user_code": "BBBB-BBBB", "decision": "approve"}
+    answers = [await person.client.post("/device/decision", data=fields) for _ in range(12)]
+    assert [answer.status_code for answer in answers] == [400] * 10 + [429] * 2
+
+
+async def test_an_account_has_only_so_many_open_questions_for_consent(service: Service) -> None:
+    person, client = await service.person(), await service.client()
+    for at in range(202):
+        answer = await person.client.get(client.authorize_url())
+        assert answer.status_code == (200 if at < 200 else 429), at
+
+
+async def test_a_list_of_accounts_is_told_by_pages(service: Service) -> None:
+    request = pb.ListAccountsRequest(limit=100_000)
+    page = await service.operate(service.operations.ListAccounts, request)
+    assert len(page.accounts) <= 100
+
+
+async def test_a_form_or_document_is_read_up_to_a_size(service: Service) -> None:
+    async with httpx.AsyncClient(base_url=service.url) as http:
+        big = {"code": "x" * 20_000}
+        packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
+        for answer in (
+            await http.post("/oauth/token", data=big),
+            await http.post("/oauth/token", data={f"k{at}": "1" for at in range(100)}),
+            await http.post("/oauth/register", json={"client_name": "x" * 20_000}),
+            await http.post("/oauth/register", content=b"\x1f\x8b" + b"\0" * 99, headers=packed),
+            await http.post("/login", data=big),
+        ):
+            assert answer.status_code == 400
+
+
+async def median(work: Callable[[], Awaitable[object]], times: int) -> float:
+    took: list[float] = []
+    for _ in range(times):
+        started = time.perf_counter()
+        await work()
+        took.append(time.perf_counter() - started)
+    return statistics.median(took)
+
+
+def alike(first: float, second: float) -> bool:
+    return 1 / ALIKE < first / second < ALIKE
+
+
+async def test_the_time_of_a_login_tells_of_no_account(service: Service) -> None:
+    known, disabled = await service.account(), await service.account()
+    request = pb.SetDisabledRequest(email=disabled, disabled=True)
+    await service.operate(service.operations.SetDisabled, request)
+
+    def guess(email: str, password: str) -> Callable[[], Awaitable[object]]:
+        async def guessing() -> None:
+            async with Person(service.url, f"2001:db8::{secrets.token_hex(2)}") as person:
+                answer = await person.log_in(email, password)
+                assert answer.status_code == 401
+
+        return guessing
+
+    took = [
+        await median(guess(email, "no password of theirs"), 9)
+        for email in (known, disabled, "nobody@example.com")
+    ]
+    assert alike(took[0], took[1])
+    assert alike(took[0], took[2])
+
+
+async def test_the_time_of_asking_for_a_new_password_tells_of_no_account(
+    service: Service,
+) -> None:
+    def ask(known: bool) -> Callable[[], Awaitable[object]]:  # noqa: FBT001
+        async def asking() -> None:
+            email = accounts.pop() if known else f"{secrets.token_hex(6)}@example.com"
+            async with Person(service.url, f"2001:db8::{secrets.token_hex(2)}") as person:
+                await person.visit("/forgot")
+                assert (await person.submit("/forgot", email=email)).status_code == 200
+
+        return asking
+
+    accounts = [await service.account() for _ in range(9)]
+    assert alike(await median(ask(True), 9), await median(ask(False), 9))
+
+
+async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Service) -> None:
+    made = await service.key(await service.account())
+    digest = api_keys.digest(made.secret)
+    near = digest[:-1] + bytes([digest[-1] ^ 1])
+
+    def resolve(key: bytes) -> Callable[[], Awaitable[object]]:
+        async def resolving() -> None:
+            with pytest.raises(Unauthenticated):
+                await service.ask(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=key))
+
+        return resolving
+
+    assert alike(await median(resolve(near), 31), await median(resolve(bytes(32)), 31))
+
+
+async def test_guesses_at_a_password_of_an_account_are_slowed_where_it_asks_for_it_again(
+    service: Service,
+) -> None:
+    person = await service.person()
+    statuses: list[int] = []
+    for _ in range(13):
+        await person.visit("/account/settings")
+        answer = await person.submit(
+            "/account/settings/password", current="a wrong guess", password=PASSWORD
+        )
+        statuses.append(answer.status_code)
+    assert statuses[0] in (400, 401, 403)
+    assert statuses[-1] == 429
