@@ -173,6 +173,7 @@ def status_of(error: ServiceError) -> int:
 async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -> Response:
     visit = await _opened(site, request)
     try:
+        bodies.check_text(request.query_params.multi_items())
         refusal = _refusal(visit, needs)
         if refusal is None and request.method == "POST":
             visit.fields = await bodies.form(request)

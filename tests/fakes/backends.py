@@ -1,5 +1,6 @@
 """The services behind the gateway as in-process gRPC servers with the real wire between."""
 
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -160,10 +161,16 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         await access.record_usage([decode(one, UsageEntry) for one in request.entries])
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
-    # The gateway asks only these three; a call of another one fails as it should.
+    async def get_issuer(_request: Any, _context: Any) -> auth_pb2.Issuer:
+        metadata = json.dumps(await access.issuer_metadata())
+        keys = json.dumps(access.jwks or {"keys": []})
+        return auth_pb2.Issuer(metadata_json=metadata, jwks_json=keys)
+
+    # Tests ask only these four; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
+    servicer.GetIssuer = get_issuer
     auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)
     return _AUTH.full_name
