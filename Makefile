@@ -9,7 +9,7 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench sample images compose-test clean
+.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom sample images compose-test clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -17,7 +17,10 @@ help:
 	@echo "make test      run every test that this machine can run"
 	@echo "make check     format, lint, types, imports, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
-	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients}.md, dashboards and the registry's entry"
+	@echo "make fuzz      fuzz each target for FUZZ_SECONDS, guided by coverage (Linux on x86_64)"
+	@echo "make soak      an hour of mixed load; writes benchmarks/results/soak.md"
+	@echo "make sbom      write build/sbom/IMAGE.json: what is in each image"
+	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients,licences}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
@@ -65,6 +68,7 @@ generated:
 	$(BIN)/python scripts/gen_dashboards.py --check
 	$(BIN)/python scripts/gen_clients.py --check
 	$(BIN)/python scripts/gen_registry.py --check
+	$(BIN)/python -m scripts.gen_licences --check
 
 gen: install-dev
 	$(BIN)/python scripts/gen_protos.py
@@ -74,6 +78,7 @@ gen: install-dev
 	$(BIN)/python scripts/gen_dashboards.py
 	$(BIN)/python scripts/gen_clients.py
 	$(BIN)/python scripts/gen_registry.py
+	$(BIN)/python -m scripts.gen_licences
 
 # BENCH takes flags, such as make bench BENCH=--quick; `python -m benchmarks --help` lists them.
 BENCH_NODE := benchmarks/peers/node
@@ -81,6 +86,19 @@ bench: install-dev
 	@if command -v npm >/dev/null; then npm ci --prefix $(BENCH_NODE) --no-audit --no-fund --ignore-scripts --silent \
 	  || rm -rf $(BENCH_NODE)/node_modules; fi
 	$(BIN)/python -m benchmarks $(BENCH)
+
+# Cases that fail are kept in tests/fuzz/corpus; inputs that reach new code in build/fuzz, for the next run.
+FUZZ_SECONDS ?= 300
+FUZZ_TARGETS ?= jsonrpc endpoint detector
+fuzz: install-dev
+	for target in $(FUZZ_TARGETS); do $(BIN)/python -m tests.fuzz $$target --seconds $(FUZZ_SECONDS) || exit 1; done
+
+# SOAK takes flags, such as make soak SOAK="--minutes 5".
+soak: install-dev
+	$(BIN)/python -m tests.soak $(SOAK)
+
+sbom: install-dev
+	$(BIN)/python -m scripts.sbom --registry $(REGISTRY) --version $(VERSION)
 
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)

@@ -21,6 +21,7 @@ from auth_service.domain.counting import LedgerCounting
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
+from auth_service.domain.ports import Clock
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.entrance import Entrance, Links
 from auth_service.domain.site.imports import ImportWorker, OwnImports
@@ -75,8 +76,8 @@ def policy_of(settings: AuthSettings) -> Policy:
 
 
 @asynccontextmanager
-async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
-    """The service, answering until the block ends."""
+async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[Ports]:
+    """The service, answering until the block ends; tests may give it another clock."""
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "auth_service")
         stack.push_async_callback(engine.dispose)
@@ -88,13 +89,13 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
         loop = asyncio.get_running_loop()
         feed, throttle = ValkeyFeed(valkey), ValkeyThrottle(valkey)
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
-        ring = KeyRing(sync_engine, SealedKeys(policy.token_secret))
+        ring = KeyRing(sync_engine, SealedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)
         fetcher = DocumentFetcher(MAX_BYTES) if settings.client_documents == "fetch" else None
         documents = ClientDocuments(fetcher, loop)
 
         def environment() -> Environment:
-            return Environment(policy, ring.keys, documents.find, now)
+            return Environment(policy, ring.keys, documents.find, clock)
 
         def announce(account_id: str, grant_id: str) -> None:
             announcing = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
@@ -102,18 +103,20 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
 
         open_oauth = oauth_transactions(sync_engine, announce)
         open_site = transactions(engine, PostgresSiteStore)
-        access = Access(open_site, plans, now, f"{settings.site_url}/account")
+        access = Access(open_site, plans, clock, f"{settings.site_url}/account")
         operations = Operations(
-            open_site, feed, passwords, plans, now, settings.max_keys_per_account
+            open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
         mails = _mailer(settings)
-        own_account = OwnAccount(open_site, passwords, mails, feed, operations, now, throttle)
+        own_account = OwnAccount(open_site, passwords, mails, feed, operations, clock, throttle)
         site = Site(
             face=OAuthFace(environment, open_oauth, throttle),
-            entrance=Entrance(open_site, passwords, mails, throttle, now, Links(settings.site_url)),
+            entrance=Entrance(
+                open_site, passwords, mails, throttle, clock, Links(settings.site_url)
+            ),
             own_account=own_account,
             imports=OwnImports(_import_worker(stack, settings), own_account),
-            applications=Applications(open_site, now),
+            applications=Applications(open_site, clock),
             operations=operations,
             providers=_providers(settings),
             pages=pages(settings.site_url, settings.resource_url),
@@ -126,7 +129,9 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
             counting=LedgerCounting(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
-            issuing=IssuingOperations(open_oauth, lambda: ring.rotate(policy.access_lifetime), now),
+            issuing=IssuingOperations(
+                open_oauth, lambda: ring.rotate(policy.access_lifetime), clock
+            ),
             operator_token=settings.operator_token.get_secret_value(),
         )
 

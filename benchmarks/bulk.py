@@ -132,7 +132,7 @@ def sizes(url: str) -> list[tuple[str, int, int, int]]:
 
 def _span(connection: psycopg.Connection, table: str) -> tuple[int, int]:
     """First number and count of a table whose numbers have no holes."""
-    first, last, count = _one(connection, f"SELECT min(id), max(id), count(*) FROM {table}")  # noqa: S608
+    first, last, count = _one(connection, f"SELECT min(id), max(id), count(*) FROM {table}")  # noqa: S608 - names of ours
     if last - first + 1 != count:
         raise RuntimeError(f"The numbers of {table} have holes: start from an empty database.")
     return first, count

@@ -5,13 +5,17 @@ import contextlib
 import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 import uvicorn
 
 from servicekit import draining, logs
 from servicekit.addresses import family_of
 from servicekit.http_framing import StrictProtocol
+
+KEEP_ALIVE_SECONDS: Final = 150
+"""How long an idle connection is kept: longer than clients and proxies keep theirs (Caddy two
+minutes), so that they end it. Whoever ends it may have a request of the other on its way."""
 
 log = logs.get(__name__)
 
@@ -77,6 +81,7 @@ async def listening(
         access_log=False,
         log_config=None,
         server_header=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         proxy_headers=asks_for_client,
         timeout_graceful_shutdown=grace_seconds,
     )

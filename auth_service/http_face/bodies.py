@@ -1,7 +1,7 @@
 """Reads bodies of bounded size, of the type that an endpoint asks for."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -55,7 +55,7 @@ def check_text(fields: Iterable[tuple[str, str]]) -> None:
 
 
 async def json_object(request: Request) -> Mapping[str, Any]:
-    """A JSON object."""
+    """A JSON object whose texts can be stored: without zero characters and lone surrogates."""
     text = await read(request, "application/json")
     try:
         value: Any = json.loads(text)
@@ -63,4 +63,26 @@ async def json_object(request: Request) -> Mapping[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise InvalidInput("The body is not a JSON object.", "invalid_client_metadata")
+    if not all(map(_is_storable, _texts(value))):  # pyright: ignore[reportUnknownArgumentType]
+        raise InvalidInput("A text has characters that are none.", "invalid_client_metadata")
     return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _is_storable(text: str) -> bool:
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in a JSON value, names included; without recursion, as the value may be hostile."""
+    left: list[Any] = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            left += [*one.keys(), *one.values()]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        elif isinstance(one, list):
+            left += one  # pyright: ignore[reportUnknownArgumentType]

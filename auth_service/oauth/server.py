@@ -38,6 +38,8 @@ class Server(AuthorizationServer):
         self.now = environment.now()
 
     def query_client(self, client_id: str) -> KnownClient | None:
+        if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
+            return None
         client = self.store.client(client_id) or self.environment.document_client(client_id)
         return KnownClient(client) if client else None
 

@@ -83,6 +83,8 @@ class Introspection(IntrospectionEndpoint):
         if now.timestamp() >= token.expires or now >= token.grant.expires_at:
             return {"active": False}
         authorization = token.grant.authorization
+        if not self.server.store.account_is_active(authorization.account_id):
+            return {"active": False}
         return {
             "active": True,
             "token_type": token.kind,

@@ -20,7 +20,7 @@ from joserfc.jwk import KeySet
 from gateway.domain.credentials import Credentials
 from gateway.domain.ports import Access
 from gateway.domain.principal import Principal
-from servicekit.errors import Unauthenticated
+from servicekit.errors import Unauthenticated, Unavailable
 
 _ALGORITHMS: Final = ["RS256"]
 _TYPES: Final = ("at+jwt", "application/at+jwt")
@@ -130,7 +130,15 @@ class AccessTokens:
         now = self._now()
         if self._keys is None or (again and now - self._fetched_at >= _REFETCH_SECONDS):
             self._fetched_at = now
-            self._keys = KeySet.import_key_set(await self._access.signing_keys())
+            document = await self._access.signing_keys()
+            try:
+                self._keys = KeySet.import_key_set(document)
+            except (JoseError, ValueError, TypeError, KeyError) as error:
+                if self._keys is None:
+                    raise Unavailable(
+                        "The keys that tokens are signed with cannot be read now. Try again.",
+                        retry_after=1.0,
+                    ) from error
         return self._keys
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
-from servicekit.errors import Unavailable
+from servicekit.errors import ServiceError
 
 SCOPES: Final = ("catalog:read", "channels:import", "account:read")
 _PATH: Final = "/.well-known/oauth-protected-resource"
@@ -46,7 +46,7 @@ class ResourceMetadata:
             # Clients of the revision 2025-03-26 look for it at the resource's own origin.
             try:
                 return JSONResponse(await self._issuer_metadata(), headers=_HEADERS)
-            except Unavailable as error:
+            except ServiceError as error:
                 return JSONResponse({"error": error.public_message}, 503, headers=_HEADERS)
 
         async def preflight() -> JSONResponse:

@@ -19,7 +19,7 @@ class Detection:
         domain: Its registrable domain, when known.
         kind: How it stands behind the video.
         code: The creator's promo code.
-        link: The link that goes with the evidence, as written.
+        link: The link that goes with the evidence, its letters made plain as `folding.fold` does.
         excerpt: The exact text that shows it.
         source: Which text the excerpt is from.
         start: First character of the excerpt in that text.

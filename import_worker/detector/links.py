@@ -45,7 +45,7 @@ class Link:
     Attributes:
         start: Its first character in the text.
         end: One past its last.
-        url: As written, without what was glued to it.
+        url: As the folded text has it, without what was glued to it.
         domain: Registrable domain, in lower case.
         subdomain: What stands before it, "" for none or "www".
         label: The registrable domain without its public suffix, as written.

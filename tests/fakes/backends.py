@@ -1,5 +1,6 @@
 """The services behind the gateway as in-process gRPC servers with the real wire between."""
 
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -189,7 +190,12 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         await access.begin_epoch(request.epoch)
         return encode(await access.counting(), auth_pb2.Counting)
 
-    # The gateway asks only these; a call of another one fails as it should.
+    async def get_issuer(_request: Any, _context: Any) -> auth_pb2.Issuer:
+        metadata = json.dumps(await access.issuer_metadata())
+        keys = json.dumps(access.jwks or {"keys": []})
+        return auth_pb2.Issuer(metadata_json=metadata, jwks_json=keys)
+
+    # Tests ask only these; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.GetUsage = get_usage
@@ -197,5 +203,6 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     servicer.Admit = admit
     servicer.GetCounting = get_counting
     servicer.BeginEpoch = begin_epoch
+    servicer.GetIssuer = get_issuer
     auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)
     return _AUTH.full_name

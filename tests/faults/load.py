@@ -22,6 +22,7 @@ MOST_UNDER_WAY: Final = 600
 DEADLINE_SECONDS: Final = 25.0
 """How long a caller waits. The gateway's own longest wait, for an import's begin, is 20 s."""
 
+_IDLE_SECONDS: Final = 2.0
 _CATALOG: Final = frozenset({"catalog_service"})
 _IMPORTS: Final = frozenset({"import_worker"})
 _ALONE: Final[frozenset[str]] = frozenset()
@@ -52,12 +53,16 @@ class Question:
         return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 
 
+_NUMBERS: Final = itertools.count()
+"""Of all loads: what one has asked, another does not find among the kept answers."""
+
+
 def mixed() -> Iterator[Question]:
     """Questions without end: most differ from all before, so that no kept answer helps."""
-    for n in itertools.count():
+    for n in _NUMBERS:
         brand, creator = _SPONSORS[n % len(_SPONSORS)], _CREATORS[n % len(_CREATORS)]
         day = f"2024-{n % 12 + 1:02}-{n % 28 + 1:02}"
-        fresh = n % 5_000
+        fresh = n % 100_000
         yield Question("sponsor.search", {"search": "vpn", "min_videos": fresh}, 1, _CATALOG)
         yield Question("tools/list", None, 0, _ALONE)
         yield Question("sponsor.get", {"sponsor": brand}, 1, _CATALOG)
@@ -65,7 +70,7 @@ def mixed() -> Iterator[Question]:
         yield Question("sponsor.stats", {"sponsor": brand, "from": day}, 1, _CATALOG)
         yield Question("youtuber.search", {"min_subscribers": fresh, "limit": 3}, 1, _CATALOG)
         yield Question("account.usage", {}, 0, _ALONE)
-        yield Question("sponsor.top", {"from": day, "limit": 5}, 1, _CATALOG)
+        yield Question("sponsor.top", {"from": day, "limit": n % 47 + 1}, 1, _CATALOG)
         yield Question("youtuber.get", {"youtuber": creator}, 1, _CATALOG)
         yield Question("youtuber.sponsors", {"youtuber": creator, "from": day}, 1, _CATALOG)
 
@@ -223,7 +228,10 @@ class Load:
 @asynccontextmanager
 async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[httpx.AsyncClient]:
     """Connections with the account's credential; in a session, if it is a client's."""
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+    # Given up before the server gives it up: a request on its way would be cut off.
+    limits = httpx.Limits(
+        max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS
+    )
     headers = {"Authorization": f"Bearer {account.token}"}
     async with httpx.AsyncClient(headers=headers, timeout=deadline, limits=limits) as http:
         if account.is_client:

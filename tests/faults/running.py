@@ -81,6 +81,8 @@ class Running:
         valkey: The same.
         children: The services' processes by name.
         proxies: What stands before a part, by the part's name, where the test asked for it.
+        per_second: Calls that constant load makes; fewer where the machine is slow or busy.
+        fallen: Services that ended without having been killed, with the end of their logs.
     """
 
     mcp_url: str
@@ -92,6 +94,9 @@ class Running:
     valkey: Valkey
     children: dict[str, Child] = field(default_factory=dict[str, Child])
     proxies: dict[str, SlowProxy] = field(default_factory=dict[str, SlowProxy])
+    per_second: float = 1.0
+    fallen: list[str] = field(default_factory=list[str])
+    _killed: set[int] = field(default_factory=set[int])
     _held: set[str] = field(default_factory=set[str])
     _starter: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
@@ -107,6 +112,7 @@ class Running:
         """Ends a part by SIGKILL and returns when it is gone; the supervisor starts it again."""
         process = self._process(name)
         assert process is not None
+        self._killed.add(process.pid)
         process.kill()
         await asyncio.to_thread(process.wait, 30)
 
@@ -170,8 +176,11 @@ class Running:
         """Starts again what has ended, until it is cancelled."""
         while True:
             for name, child in self.children.items():
-                if name not in self._held:
-                    child.watch()
+                if name in self._held:
+                    continue
+                before = child.process
+                if child.watch() and before is not None and before.pid not in self._killed:
+                    self.fallen.append(f"{name} ended with {before.returncode}:\n{child.tail()}")
             for name, engine in (("postgres", self.postgres), ("valkey", self.valkey)):
                 ended = engine.process is not None and engine.process.poll() is not None
                 if ended and name not in self._held:
@@ -265,9 +274,9 @@ async def running(
         for database in DATABASES:
             await made.rows("postgres", f"CREATE DATABASE {database}")
         given = _specs(made, keys, site, home, more)
+        migrating = (asyncio.to_thread(migrate, spec, home) for spec in given if spec.database)
+        await asyncio.gather(*migrating)
         for spec in given:
-            if spec.database:
-                await loop.run_in_executor(made._starter, migrate, spec, home)
             child = Child(
                 spec.name, [spec.module, *spec.command], spec.environment, home / f"{spec.name}.log"
             )

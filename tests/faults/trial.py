@@ -72,7 +72,8 @@ class Trial:
         """Whoever did not need the broken parts had an answer, each time."""
         unconcerned = [one for one in self.while_broken() if not one.question.needs & set(parts)]
         assert unconcerned
-        assert [one for one in unconcerned if not one.is_good] == []
+        bad = [one for one in unconcerned if not one.is_good]
+        assert not bad, f"{len(bad)} of {len(unconcerned)}, such as {bad[0]}"
 
     async def keeps_its_promises(
         self,
@@ -100,6 +101,9 @@ class Trial:
             double=counts.double + left.double,
             seconds=seconds,
         )
+        assert self.stack.fallen == []
+        unavailable = [one for one in self.load.calls if one.kind == "503 unavailable"]
+        assert [one for one in unavailable if not one.retry_after] == []
         counts.assert_exact()
         assert (left.lost, left.double) == (0, 0), left
         if within is not None:
@@ -120,7 +124,7 @@ async def trial(
     name = f"f{secrets.token_hex(2)}"
     channel = made_channel(name, _VIDEOS)
     stack.youtube.show(channel, delay=_PAGE_SECONDS)
-    load = Load(stack.mcp_url, accounts)
+    load = Load(stack.mcp_url, accounts, per_second=stack.per_second)
     if change is not None:
         change(load)
     made = Trial(stack, load, channel, name, footprint(stack))

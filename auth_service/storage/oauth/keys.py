@@ -5,13 +5,14 @@ cannot know yet; an old one stays published for as long as its tokens live.
 """
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from joserfc.jwk import RSAKey
 from sqlalchemy import Connection, Engine, insert, select, text, update
 
 from auth_service.domain.oauth.signing import SigningKeys, generate_key
+from auth_service.domain.ports import Clock
 from auth_service.storage.oauth.tables import signing_keys
 from servicekit.sealing import fernet
 
@@ -87,9 +88,10 @@ class SealedKeys:
 class KeyRing:
     """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
 
-    def __init__(self, engine: Engine, sealed: SealedKeys) -> None:
+    def __init__(self, engine: Engine, sealed: SealedKeys, clock: Clock) -> None:
         self._engine = engine
         self._sealed = sealed
+        self._clock = clock
         self._keys: SigningKeys | None = None
 
     @property
@@ -100,12 +102,12 @@ class KeyRing:
     def refresh(self) -> SigningKeys:
         """Reads the keys anew."""
         with self._engine.begin() as connection:
-            self._keys = self._sealed.load(connection, datetime.now(UTC))
+            self._keys = self._sealed.load(connection, self._clock())
         return self._keys
 
     def rotate(self, token_lifetime: timedelta) -> str:
         """Lets the next key sign from now on; returns its id."""
         with self._engine.begin() as connection:
-            kid = self._sealed.rotate(connection, datetime.now(UTC), token_lifetime)
+            kid = self._sealed.rotate(connection, self._clock(), token_lifetime)
         self.refresh()
         return kid

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from pydantic import SecretStr
 
 from auth_service import app
+from auth_service.domain.ports import Clock
 from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
@@ -80,13 +82,11 @@ class Service:
         return await self.operate(self.operations.CreateKey, request)
 
 
-@pytest.fixture(scope="session")
-def auth_settings(
-    fresh_database: Callable[[], str], valkey_url: str, tmp_path_factory: pytest.TempPathFactory
-) -> AuthSettings:
+def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings:
+    """Settings on a new database, whose tables are made."""
     port = free_port()
     settings = AuthSettings(
-        database_url=fresh_database(),
+        database_url=database_url,
         valkey_url=valkey_url,
         operator_token=SecretStr(TOKEN),
         grpc_port=0,
@@ -95,24 +95,38 @@ def auth_settings(
         site_url=f"http://127.0.0.1:{port}",
         resource_url=RESOURCE,
         client_documents="pinned",
-        mail_folder=str(tmp_path_factory.mktemp("mails")),
+        mail_folder=str(mails),
         max_keys_per_account=3,
     )
     database.migrate(settings.database_url, app.MIGRATIONS)
     return settings
 
 
-@pytest.fixture(scope="session")
-async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
+@asynccontextmanager
+async def running(settings: AuthSettings, clock: Clock = app.now) -> AsyncGenerator[Service]:
+    """The service of the settings, by its own clock or another."""
     async with (
-        app.running(auth_settings) as ports,
+        app.running(settings, clock) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}") as channel,
     ):
         yield Service(
-            auth_settings,
+            settings,
             pb_grpc.AccessStub(channel),  # pyright: ignore[reportArgumentType]
             pb_grpc.OperationsStub(channel),  # pyright: ignore[reportArgumentType]
         )
+
+
+@pytest.fixture(scope="session")
+def auth_settings(
+    fresh_database: Callable[[], str], valkey_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AuthSettings:
+    return settings_of(fresh_database(), valkey_url, tmp_path_factory.mktemp("mails"))
+
+
+@pytest.fixture(scope="session")
+async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
+    async with running(auth_settings) as opened:
+        yield opened
 
 
 @dataclass(frozen=True, slots=True)

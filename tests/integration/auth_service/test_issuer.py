@@ -310,6 +310,19 @@ async def test_an_operators_machine_may_ask_what_a_token_is_and_others_may_not(
     assert refused.status_code == 401
 
 
+async def test_introspection_knows_no_token_of_a_disabled_account(service: Service) -> None:
+    machine = Machine(service)
+    await machine.add(await service.account())
+    person, client = await service.person(), await service.client()
+    tokens = await client.connect(person)
+    for disabled in (True, False):
+        request = pb.SetDisabledRequest(email=person.email, disabled=disabled)
+        await service.operate(service.operations.SetDisabled, request)
+        for token in (tokens["access_token"], tokens["refresh_token"]):
+            answer = await machine.post("/oauth/introspect", token=token, **machine.assertion())
+            assert answer.json()["active"] is not disabled
+
+
 @pytest.mark.parametrize(
     ("client_id", "registered", "requested"),
     [

@@ -207,7 +207,7 @@ def _right(draw: st.DrawFn) -> _Draft:
     return _Draft(message, headers)
 
 
-def _fields(value: object) -> dict[str, Any]:
+def fields(value: object) -> dict[str, Any]:
     """A copy of an object's fields; none of what is no object."""
     return dict(cast("dict[str, Any]", value)) if isinstance(value, dict) else {}
 
@@ -221,21 +221,21 @@ def _nested(value: Any) -> Any:
 @st.composite
 def _changed(draw: st.DrawFn, value: Any) -> Any:
     """The value with something in it, or all of it, replaced, gone, doubled or nested."""
-    fields = _fields(value)
-    if fields and not _seldom(draw, 8):
+    held = fields(value)
+    if held and not _seldom(draw, 8):
         # Mostly deeper in: what is wrong at the top is seen before anything else is looked at.
-        deeper = [key for key, field in fields.items() if isinstance(field, dict) and field]
-        key = draw(st.sampled_from([*fields, *deeper * 8]))
+        deeper = [key for key, field in held.items() if isinstance(field, dict) and field]
+        key = draw(st.sampled_from([*held, *deeper * 8]))
         match draw(st.integers(0, 15 if key in deeper else 5)):
             case 1:
-                del fields[key]
+                del held[key]
             case 2:
-                fields[draw(st.text(max_size=5))] = fields.pop(key)
+                held[draw(st.text(max_size=5))] = held.pop(key)
             case 3:
-                fields[draw(st.text(max_size=5))] = draw(junk)
+                held[draw(st.text(max_size=5))] = draw(junk)
             case _:
-                fields[key] = draw(_changed(fields[key]))
-        return fields
+                held[key] = draw(_changed(held[key]))
+        return held
     match draw(st.integers(0, 9)):
         case 0:
             return [value]
@@ -318,7 +318,7 @@ def requests(draw: st.DrawFn) -> Sent:
     if _seldom(draw, 8):
         more = draw(st.lists(_message(), max_size=3))
         # One id, one request: an answer could not be told to belong to the one or the other.
-        batch = {str(_fields(one.message).get("id")): one.message for one in [draft, *more]}
+        batch = {str(fields(one.message).get("id")): one.message for one in [draft, *more]}
         draft.message = list(batch.values()) * draw(st.sampled_from([1, 1, 1, 2, 9]))
         if draw(st.booleans()):
             draft.headers = []

@@ -1,6 +1,8 @@
-"""The quota script against a plain model of it, over random histories."""
+"""The quota scripts against a plain model of them, over random histories at several gateways."""
 
 import asyncio
+import math
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,84 +11,148 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from gateway.domain.usage import Admission, Charge, Seed
+from gateway.domain.principal import Standing
+from gateway.domain.usage import Admission, Charge, Seed, Verdict
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
 from tests.fakes.gateway_ports import standing
 from tests.integration.gateway.conftest import Valkey
 
-LIMIT, BUCKET, REFILL = 8, 3, 0.5
-LIMITS = standing(monthly_requests=LIMIT, burst_requests=BUCKET, burst_refill_per_second=REFILL)
+GATEWAYS = 2
+PLANS = {
+    # Refills that binary fractions have exactly, and so slow that no bucket expires meanwhile.
+    "small": standing(monthly_requests=4, burst_requests=3, burst_refill_per_second=0.125),
+    "usual": standing(monthly_requests=8, burst_requests=3, burst_refill_per_second=0.25),
+    "large": standing(monthly_requests=30, burst_requests=7, burst_refill_per_second=0.25),
+}
 
 
 class QuotaHistory(RuleBasedStateMachine):
-    """Takes, gives back, waits and loses counters; the model must foresee every verdict."""
+    """Takes, gives back, waits, changes plans and loses counters; every verdict must be foreseen."""
 
     valkey_url: str
 
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.valkey: Valkey = open_valkey(self.valkey_url, timeout=5)
+        self.connections: list[Valkey] = [
+            open_valkey(self.valkey_url, timeout=5) for _ in range(GATEWAYS)
+        ]
+        self.valkey = self.connections[0]
         self.runner.run(self.valkey.flushall())
         self.now = datetime(2026, 11, 30, 23, 59, 0, tzinfo=UTC)
-        self.quota = ValkeyQuota(self.valkey, lambda: self.now)
+        self.gateways = [ValkeyQuota(one, lambda: self.now) for one in self.connections]
+        self.plan = PLANS["usual"]
         self.ledger: dict[str, int] = {}
         self.counters: set[str] = set()
-        self.tokens = float(BUCKET)
+        self.bucket: tuple[float, datetime] | None = None
         self.admitted: list[Admission] = []
         self.count = 0
 
     def teardown(self) -> None:
         self._the_ledger_agrees()
-        self.runner.run(self.valkey.aclose())
+        for connection in self.connections:
+            self.runner.run(connection.aclose())
         self.runner.close()
 
-    @rule(cost=st.sampled_from([0, 1, 1, 1]))
-    def take(self, cost: int) -> None:
-        month = f"{self.now:%Y-%m}"
-        self.count += 1
-        charge = Charge(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
-        if month not in self.counters:
-            verdict = self.runner.run(self.quota.take(charge, LIMITS))
+    @rule(cost=st.sampled_from([0, 1, 1, 1]), gateway=st.integers(0, GATEWAYS - 1))
+    def take(self, cost: int, gateway: int) -> None:
+        charge = self._charge(cost)
+        if self.month not in self.counters:
+            verdict = self.runner.run(self.gateways[gateway].take(charge, self.plan))
             assert verdict.outcome == "unseeded"
-        seed = self.ledger.get(month, 0)
-        verdict = self.runner.run(self.quota.take(charge, LIMITS, Seed(seed)))
-        self.counters.add(month)
-        used = self.ledger.get(month, 0)
-        if cost and used + cost > LIMIT:
+        taking = self.gateways[gateway].take(charge, self.plan, Seed(self.used))
+        verdict = self.runner.run(taking)
+        self.counters.add(self.month)
+        tokens = self._tokens()
+        if cost and self.used + cost > self.plan.monthly_requests:
             assert verdict.outcome == "quota_exceeded"
-        elif self.tokens < 1:
+        elif tokens < 1:
             assert verdict.outcome == "rate_limited"
-            assert verdict.wait_seconds == pytest.approx((1 - self.tokens) / REFILL, abs=0.001)
+            wait = (1 - tokens) / self.plan.burst_refill_per_second
+            assert verdict.wait_seconds == pytest.approx(wait, abs=0.001)
         else:
             assert verdict.outcome == "admitted"
-            self.tokens -= 1
-            self.ledger[month] = used + cost
-            assert verdict.state is not None
-            self.admitted.append(Admission(charge, month, verdict.at, verdict.state))
+            self._admit(charge, verdict)
         assert verdict.state is not None
-        assert verdict.state.remaining == LIMIT - self.ledger.get(month, 0)
+        assert verdict.state.limit == self.plan.monthly_requests
+        assert verdict.state.remaining == max(0, self.plan.monthly_requests - self.used)
+
+    @rule(calls=st.integers(2, 9))
+    def take_at_once(self, calls: int) -> None:
+        """Both gateways race, for the seed of a month without a counter too."""
+        seed, charges = self.used, [self._charge(1) for _ in range(calls)]
+
+        async def admit(charge: Charge, number: int) -> Verdict:
+            gateway = self.gateways[number % GATEWAYS]
+            verdict = await gateway.take(charge, self.plan)
+            if verdict.outcome == "unseeded":
+                verdict = await gateway.take(charge, self.plan, Seed(seed))
+            return verdict
+
+        async def race() -> list[Verdict]:
+            return await asyncio.gather(*(admit(one, n) for n, one in enumerate(charges)))
+
+        verdicts = self.runner.run(race())
+        self.counters.add(self.month)
+        left = max(0, self.plan.monthly_requests - seed)
+        admitted = min(calls, left, math.floor(self._tokens()))
+        refused = "quota_exceeded" if admitted == left else "rate_limited"
+        expected = Counter({"admitted": admitted, refused: calls - admitted})
+        assert Counter(one.outcome for one in verdicts) == +expected
+        for charge, verdict in zip(charges, verdicts, strict=True):
+            if verdict.outcome == "admitted":
+                self._admit(charge, verdict)
+        told = [one.state.remaining for one in verdicts if one.outcome == "admitted" and one.state]
+        assert sorted(told, reverse=True) == [left - 1 - n for n in range(admitted)]
 
     @precondition(lambda self: any(one.charge.cost for one in self.admitted))
-    @rule(data=st.data())
-    def give_back(self, data: st.DataObject) -> None:
+    @rule(data=st.data(), gateway=st.integers(0, GATEWAYS - 1))
+    def give_back(self, data: st.DataObject, gateway: int) -> None:
         counted = [one for one in self.admitted if one.charge.cost]
         admission = data.draw(st.sampled_from(counted))
         self.admitted.remove(admission)
-        self.runner.run(self.quota.give_back(admission))
+        self.runner.run(self.gateways[gateway].give_back(admission))
         self.ledger[admission.month] -= admission.charge.cost
+
+    @rule(name=st.sampled_from(sorted(PLANS)))
+    def change_the_plan(self, name: str) -> None:
+        self.plan: Standing = PLANS[name]
 
     @rule(seconds=st.sampled_from([1, 2, 4, 30, 86400, 20 * 86400]))
     def wait(self, seconds: int) -> None:
         self.now += timedelta(seconds=seconds)
-        self.tokens = min(BUCKET, self.tokens + seconds * REFILL)
 
     @rule()
     def lose_the_counter(self) -> None:
-        month = f"{self.now:%Y-%m}"
-        self.runner.run(self.valkey.delete(counter_key("account-1", month)))
-        self.counters.discard(month)
+        self.runner.run(self.valkey.delete(counter_key("account-1", self.month)))
+        self.counters.discard(self.month)
+
+    @property
+    def month(self) -> str:
+        return f"{self.now:%Y-%m}"
+
+    @property
+    def used(self) -> int:
+        return self.ledger.get(self.month, 0)
+
+    def _charge(self, cost: int) -> Charge:
+        self.count += 1
+        return Charge(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
+
+    def _tokens(self) -> float:
+        """What the bucket holds now, by the plan of now."""
+        if self.bucket is None:
+            return self.plan.burst_requests
+        tokens, at = self.bucket
+        grown = (self.now - at).total_seconds() * self.plan.burst_refill_per_second
+        return min(self.plan.burst_requests, tokens + grown)
+
+    def _admit(self, charge: Charge, verdict: Verdict) -> None:
+        self.bucket = (self._tokens() - 1, self.now)
+        self.ledger[self.month] = self.used + charge.cost
+        assert verdict.state is not None
+        self.admitted.append(Admission(charge, self.month, verdict.at, verdict.state))
 
     def _the_ledger_agrees(self) -> None:
         told: dict[str, int] = {}
@@ -99,13 +165,15 @@ class QuotaHistory(RuleBasedStateMachine):
         assert {month: used for month, used in told.items() if used} == expected
 
 
-def test_the_script_does_what_the_model_says(fresh_valkey: str) -> None:
+def test_the_scripts_do_what_the_model_says(fresh_valkey: str) -> None:
     machine = type("Machine", (QuotaHistory,), {"valkey_url": fresh_valkey})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=40,
+            max_examples=80,
             stateful_step_count=30,
+            derandomize=True,
+            database=None,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow],
         ),

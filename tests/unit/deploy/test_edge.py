@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from gateway.mcp_face.server_card import CATALOG_PATH, PATHS
+from servicekit.http_server import KEEP_ALIVE_SECONDS
 
 DEPLOY: Final = Path(__file__).parents[3] / "deploy"
 PUBLIC: Final = (
@@ -44,3 +45,10 @@ def by_ingress(path: str) -> bool:
 def test_the_gateways_get_their_paths_and_no_others(edge: Any) -> None:
     assert {path for path in PUBLIC if not edge(path)} == set()
     assert {path for path in OF_THE_SITE if edge(path)} == set()
+
+
+def test_the_edge_ends_idle_connections_to_the_services_before_they_do() -> None:
+    """Else a request would meet the end of its connection now and then, and could not be repeated."""
+    found = re.search(r"keepalive (\d+)m", (DEPLOY / "compose" / "Caddyfile").read_text())
+    assert found
+    assert int(found[1]) * 60 < KEEP_ALIVE_SECONDS

@@ -10,7 +10,7 @@ from joserfc.jwk import RSAKey
 
 from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
-from servicekit.errors import Unauthenticated
+from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, principal
 
 ISSUER, AUDIENCE = "https://issuer.example", "https://api.example/mcp"
@@ -143,3 +143,19 @@ async def test_a_new_key_is_fetched_at_most_every_ten_seconds() -> None:
     fixture.seconds += 11
     await fixture.tokens.verify(rotated)
     assert fixture.access.keys_asked == 2
+
+
+@pytest.mark.parametrize("document", [None, {}, {"keys": []}, {"keys": [{"kty": "x"}]}, [], "x"])
+async def test_keys_that_cannot_be_read_are_an_outage_and_end_none_that_could(
+    document: Any,
+) -> None:
+    it = Fixture()
+    it.access.jwks = document
+    with pytest.raises(Unavailable):
+        await it.tokens.verify(token())
+    it.publish(KEY)
+    await it.tokens.verify(token())
+    it.access.jwks, it.seconds = document, NOW + 11
+    with pytest.raises(Unauthenticated):
+        await it.tokens.verify(token(OTHER_KEY))
+    await it.tokens.verify(token(jti="another"))

@@ -1,0 +1,44 @@
+"""Any texts to the detector: it ends soon, and quotes what is there.
+
+A case is title, description and channel name, in UTF-8, with a zero byte between them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from import_worker.detector import Detection, channel_context, detect
+from import_worker.detector.folding import fold
+from import_worker.domain.records import KINDS
+
+WORDS: Final = (
+    *("sponsored by ", "thanks to ", " for sponsoring", "use code ", "10% off", "#ad", "(Werbung)"),
+    *("https://", "www.", "bit.ly/", "Surfshark", "NordVPN", "sponsors:\n", "提供：", "협찬: "),
+    *("Спонсор ", "İ", "ﬀ", "\u202e", "\u0301", "\u200b", "@", "merch", "affiliate", "our sponsor"),
+)
+
+
+def check(case: bytes) -> None:
+    """Detects, and holds each finding against the text that it is from."""
+    title, _, rest = case.decode("utf-8", "replace").partition("\0")
+    description, _, channel = rest.partition("\0")
+    context = channel_context(channel, [description] * 5)
+    found = detect(title, description, context)
+    slugs = [one.slug for one in found]
+    assert len(set(slugs)) == len(slugs)
+    assert [one.confidence for one in found] == sorted((o.confidence for o in found), reverse=True)
+    for one in found:
+        _holds(one, title if one.source == "title" else description)
+        # The other text may have said the same brand, and its link.
+        assert one.link is None or one.link in fold(title) or one.link in fold(description)
+    assert detect(title, description, context) == found
+
+
+def _holds(one: Detection, source: str) -> None:
+    assert 0 <= one.start < one.end <= len(source)
+    assert source[one.start : one.end] == one.excerpt
+    assert one.excerpt == one.excerpt.strip()
+    assert 0.6 <= one.confidence <= 1
+    assert one.kind in KINDS
+    assert one.brand
+    assert one.slug

@@ -1,0 +1,162 @@
+"""Any header lines and any body to `/mcp`, with stand-ins at the gateway's ports.
+
+A case is written as HTTP writes it: lines of `name: value`, an empty line, the body.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import re
+from collections.abc import Awaitable
+from contextlib import AbstractAsyncContextManager
+from functools import cache
+from typing import Any, Final
+
+from structlog.testing import capture_logs
+
+from gateway.domain.answer_cache import AnswerCache
+from gateway.domain.api_keys import ApiKeys
+from gateway.domain.credentials import CachePolicy, Credentials
+from gateway.domain.import_tasks import ImportTasks
+from gateway.domain.quota import Quota
+from gateway.mcp_face.about import About
+from gateway.mcp_face.asking import Asking
+from gateway.mcp_face.auth import Authenticator
+from gateway.mcp_face.calls import ToolCalls
+from gateway.mcp_face.completing import Completing
+from gateway.mcp_face.dispatcher import Dispatcher
+from gateway.mcp_face.edge import Origins
+from gateway.mcp_face.endpoint import Limits, McpEndpoint
+from gateway.mcp_face.listening import Listening, ListeningPolicy
+from gateway.mcp_face.listing import ToolListing
+from gateway.mcp_face.methods import Content, methods
+from gateway.mcp_face.request_state import RequestStates
+from gateway.mcp_face.session import Sessions
+from gateway.mcp_face.session_asker import AskingPolicy
+from gateway.mcp_face.task_news import TaskNews
+from gateway.mcp_face.tasks import TaskMethods
+from gateway.prompts import ALL_PROMPTS, PromptCatalogue
+from gateway.resources import ResourceCatalogue, all_resources
+from gateway.tools import Backends, ToolCatalogue, all_tools
+from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import (
+    KEY,
+    FakeAccess,
+    FakeCatalog,
+    FakeImports,
+    FakeQuotaStore,
+    import_status,
+    principal,
+)
+from tests.fakes.wire import Wire
+from tests.integration.gateway.fuzz_answers import (
+    NESTING,
+    check_answer,
+    deliver,
+    messages,
+    understood,
+)
+from tests.integration.gateway.fuzz_messages import SESSION, Header, Sent, fields
+
+WORDS: Final = (
+    *("mcp-protocol-version: 2026-07-28", "mcp-method: ", "mcp-name: ", "mcp-session-id: "),
+    *(
+        "accept: application/json, text/event-stream",
+        "\n\n",
+        "=?base64?",
+        "tools/call",
+        "initialize",
+    ),
+    *('"jsonrpc":"2.0"', '"id":1', '"method":"', '"params":{', '"_meta":{', '"arguments":{'),
+    *("io.modelcontextprotocol/protocolVersion", "io.modelcontextprotocol/clientCapabilities"),
+    *("sponsor.search", "youtuber.search", "channel.import", "progressToken", "requestState"),
+    *("prompts/get", "resources/read", "completion/complete", "subscriptions/listen", "tasks/get"),
+)
+_URL: Final = "https://api.example"
+_SECONDS: Final = 30
+_MOST_HEADERS: Final = 20
+_FIELD: Final = re.compile(rb"[a-z0-9-]{1,40}")
+_AUTHORIZATION: Final = f"Bearer {KEY}".encode()
+
+
+class _NobodyWaits:
+    """A mailbox that holds no letters."""
+
+    def waiting(self, address: str) -> AbstractAsyncContextManager[Awaitable[bytes]]:
+        raise Unavailable(f"No letters come to {address}.")
+
+    async def post(self, address: str, letter: bytes) -> bool:
+        del address, letter
+        return False
+
+
+def check(case: bytes) -> None:
+    """Sends one request; its answer must be one that it may get."""
+    runner, wire = _gateway()
+    sent = _sent(case)
+    wire.exchanges.clear()
+
+    async def exchange() -> None:
+        async def drop(_message: Any) -> None:
+            pass
+
+        async with asyncio.timeout(_SECONDS):
+            await deliver(wire, sent, SESSION, drop)
+
+    with capture_logs():
+        runner.run(exchange())
+    if _ids_differ(sent.body):
+        wire.check()
+    check_answer(sent, wire.exchanges[0])
+
+
+def _ids_differ(body: bytes) -> bool:
+    """Whether each answer can be told to belong to one request of the body."""
+    ids = [str(fields(one).get("id")) for one in messages(understood(body))]
+    return len(set(ids)) == len(ids)
+
+
+def _sent(case: bytes) -> Sent:
+    head, _, body = case.partition(b"\n\n")
+    headers: list[Header] = []
+    for line in head.split(b"\n")[:_MOST_HEADERS]:
+        name, _, value = line.partition(b":")
+        if _FIELD.fullmatch(name):
+            headers.append((name, value.strip(b" \t\r\0")))
+    given = {name for name, _ in headers}
+    if b"authorization" not in given:
+        headers.append((b"authorization", _AUTHORIZATION))
+    if b"content-type" not in given:
+        headers.append((b"content-type", b"application/json"))
+    return Sent(body, tuple(headers))
+
+
+@cache
+def _gateway() -> tuple[asyncio.Runner, Wire]:
+    """The endpoint with all of its methods, and the loop that it runs in."""
+    access = FakeAccess()
+    access.give(KEY, principal())
+    credentials = Credentials(CachePolicy(3_600, 5, 1_000))
+    authenticator = Authenticator([ApiKeys(access, credentials)], f"{_URL}/metadata", "x")
+    steps = [import_status(), import_status(state="succeeded", message="Done.")]
+    backends = Backends(FakeCatalog(), FakeImports(steps=steps))
+    quota = Quota(FakeQuotaStore(), access)
+    tools, resources = ToolCatalogue(all_tools()), ResourceCatalogue(all_resources())
+    prompts, tasks = PromptCatalogue(ALL_PROMPTS), ImportTasks(backends.imports)
+    about = About("1", _URL)
+    content = Content(
+        ToolCalls(tools, quota, backends, AnswerCache(0), _URL),
+        ToolListing(tools, "dotted"),
+        resources,
+        prompts,
+        Completing(prompts, resources, quota, backends.catalog),
+        Listening(authenticator.principal, ListeningPolicy(1, 4), TaskNews(tasks, quota, 0.01)),
+        TaskMethods(tasks, quota, _URL),
+    )
+    asking = Asking(RequestStates("secret"), _NobodyWaits(), AskingPolicy(1, 1))
+    dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, asking)
+    limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner, Wire(McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits))

@@ -1,0 +1,65 @@
+"""Any bytes to the JSON-RPC parser: a message, a refusal, and never anything else."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from gateway.mcp_face import jsonrpc
+from gateway.mcp_face.jsonrpc import Message, ProtocolError
+from tests.integration.gateway.fuzz_answers import NESTING, messages, understood
+
+WORDS: Final = (
+    *('"jsonrpc":"2.0"', '"id":', '"method":', '"params":{', '"_meta":', '"result":', '"error":'),
+    *("9223372036854775807", "-9223372036854775808", "1e309", "NaN", "\\ud800", "[[", "{}", "null"),
+)
+
+
+def check(body: bytes) -> None:
+    """Reads a body; what it says must be what another reader of JSON finds in it."""
+    value, refusal = _decoded(body)
+    if refusal is not None:
+        answer = json.loads(jsonrpc.error(None, refusal))
+        assert refusal.status == 400
+        assert answer["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_REQUEST)
+        return
+    other = understood(body)
+    assert other is None or _same(value, other)
+    for one in messages(value) or [value]:
+        _read(one)
+
+
+def _decoded(body: bytes) -> tuple[Any, ProtocolError | None]:
+    try:
+        return jsonrpc.decode(body, NESTING), None
+    except ProtocolError as refusal:
+        return None, refusal
+
+
+def _read(value: object) -> None:
+    message_id = jsonrpc.id_of(value)
+    try:
+        message = jsonrpc.message_of(value)
+    except ProtocolError as refusal:
+        told = json.loads(jsonrpc.error(message_id, refusal))
+        if told.get("id") != message_id:
+            raise AssertionError("an error for another id") from refusal
+        return
+    if message is not None:
+        _answered(message, message_id)
+
+
+def _answered(message: Message, message_id: jsonrpc.Id | None) -> None:
+    assert message.id == message_id
+    assert isinstance(message.meta, dict)
+    if message.id is not None:
+        assert json.loads(jsonrpc.result(message.id, {}))["id"] == message.id
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two readers have read the same; integers beyond 64 bits may become floats."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))  # pyright: ignore[reportUnknownArgumentType]
+    return one == other or (isinstance(one, float) and one == float(other))
