@@ -9,7 +9,7 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench sample images compose-test clean
+.PHONY: help install install-dev run test check generated gen lock bench sample images compose-test reliability clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -17,6 +17,7 @@ help:
 	@echo "make test      run every test that this machine can run"
 	@echo "make check     format, lint, types, imports, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
+	@echo "make reliability   break a running stack in every way, and write docs/reliability.md"
 	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
@@ -81,6 +82,10 @@ bench: install-dev
 	@if command -v npm >/dev/null; then npm ci --prefix $(BENCH_NODE) --no-audit --no-fund --ignore-scripts --silent \
 	  || rm -rf $(BENCH_NODE)/node_modules; fi
 	$(BIN)/python -m benchmarks $(BENCH)
+
+# Rows of the faults that were held against their promises; those of tests that were skipped stay.
+reliability: install-dev
+	SPONSORGRAPH_WRITE_RELIABILITY=1 $(BIN)/python -m pytest -n 0 tests/faults tests/e2e/test_rolling_restart.py
 
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)

@@ -142,6 +142,7 @@ async def running(settings: AuthSettings) -> AsyncGenerator[Ports]:
                 settings.http_host,
                 settings.http_port,
                 round(settings.shutdown_grace_seconds),
+                arrival_seconds=settings.http_arrival_seconds,
             )
         )
         grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))

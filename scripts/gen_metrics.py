@@ -14,7 +14,10 @@ from prometheus_client.metrics import MetricWrapperBase
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 
 _PARTS: Final = (
-    ("gateway", ("gateway.mcp_face.metrics", "gateway.storage.ledger_lag")),
+    (
+        "gateway",
+        ("gateway.mcp_face.metrics", "gateway.storage.ledger_lag", "servicekit.bulkhead"),
+    ),
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),

@@ -2,14 +2,16 @@
 
 import asyncio
 import contextlib
+import functools
 import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
 from servicekit import draining, logs
+from servicekit.http_protocol import BoundedHttp
 
 log = logs.get(__name__)
 
@@ -47,10 +49,17 @@ class _Leaving:
 
 @asynccontextmanager
 async def listening(
-    app: Any, host: str, port: int, grace_seconds: int, *, asks_for_client: bool = True
+    app: Any,
+    host: str,
+    port: int,
+    grace_seconds: int,
+    *,
+    arrival_seconds: float = 20.0,
+    asks_for_client: bool = True,
 ) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
 
+    A request has to arrive within `arrival_seconds`, or its connection ends.
     `asks_for_client` is whether the application wants to know the caller's address, which a trusted
     proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`).
 
@@ -62,7 +71,8 @@ async def listening(
     )
     config = uvicorn.Config(
         _Leaving(app, draining.current()),
-        http="httptools",
+        # A class of protocols in effect, which is all that uvicorn asks of it.
+        http=cast("Any", functools.partial(BoundedHttp, arrival_seconds)),
         ws="none",
         lifespan="off",
         access_log=False,

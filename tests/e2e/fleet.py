@@ -152,7 +152,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
                 own = {"AUTH_HTTP_PORT": sites[index].rpartition(":")[2]}
                 given = replace(spec, environment={**spec.environment, **shared, **own})
                 if index == 0 and spec.database:
-                    _migrate(given, home)
+                    migrate(given, home)
                 child = Child(
                     f"{spec.name} {index}",
                     [spec.module, *spec.command],
@@ -161,7 +161,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
                 )
                 made.children.setdefault(spec.name, []).append(child)
         everyone = [child for both in made.children.values() for child in both]
-        stack.callback(_stop, everyone)
+        stack.callback(stop, everyone)
         for child in everyone:
             child.start()
         for index, service in itertools.product(range(2), CALLED):
@@ -181,13 +181,13 @@ def several(addresses: Iterable[str]) -> str:
     return f"ipv4:{','.join(addresses)}"
 
 
-def _migrate(spec: ServiceSpec, home: Path) -> None:
+def migrate(spec: ServiceSpec, home: Path) -> None:
     child = Child(spec.name, [spec.module, "migrate"], spec.environment, home / "migrate.log")
     child.start()
     child.run_to_end()
 
 
-def _stop(children: list[Child]) -> None:
+def stop(children: list[Child]) -> None:
     for child in reversed(children):
         child.ask_to_stop()
     for child in children:

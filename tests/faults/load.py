@@ -1,0 +1,288 @@
+"""Constant mixed load: what is asked, by whom, how often, and what became of every call.
+
+Open loop: calls are sent by the clock, whether or not those before have been answered, as callers
+who know nothing of each other do. A slow answer so delays nobody, and hides nobody's wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+
+PER_SECOND: Final = 40.0
+MOST_UNDER_WAY: Final = 600
+DEADLINE_SECONDS: Final = 25.0
+"""How long a caller waits. The gateway's own longest wait, for an import's begin, is 20 s."""
+
+_IDLE_SECONDS: Final = 2.0
+_CATALOG: Final = frozenset({"catalog_service"})
+_IMPORTS: Final = frozenset({"import_worker"})
+_ALONE: Final[frozenset[str]] = frozenset()
+_SPONSORS: Final = ("nordvpn", "squarespace", "brilliant", "raycon", "audible")
+_CREATORS: Final = ("UC--3c8RqSfAqYBdDjIG3UNA", "UC--BMyA2X4a9PGAo3lTuopg")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One message.
+
+    Attributes:
+        name: Of the tool, or of the method where it is none.
+        arguments: Of the tool; None for a method.
+        cost: Requests of the month that an answer takes.
+        needs: Services beside the gateway without which it cannot be answered.
+    """
+
+    name: str
+    arguments: dict[str, Any] | None
+    cost: int
+    needs: frozenset[str]
+
+    def message(self, number: int) -> dict[str, Any]:
+        method, params = self.name, dict[str, Any]()
+        if self.arguments is not None:
+            method, params = "tools/call", {"name": self.name, "arguments": self.arguments}
+        return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+_NUMBERS: Final = itertools.count()
+"""Of all loads: what one has asked, another does not find among the kept answers."""
+
+
+def mixed() -> Iterator[Question]:
+    """Questions without end: most differ from all before, so that no kept answer helps."""
+    for n in _NUMBERS:
+        brand, creator = _SPONSORS[n % len(_SPONSORS)], _CREATORS[n % len(_CREATORS)]
+        day = f"2024-{n % 12 + 1:02}-{n % 28 + 1:02}"
+        fresh = n % 100_000
+        yield Question("sponsor.search", {"search": "vpn", "min_videos": fresh}, 1, _CATALOG)
+        yield Question("tools/list", None, 0, _ALONE)
+        yield Question("sponsor.get", {"sponsor": brand}, 1, _CATALOG)
+        yield Question("channel.imports", {}, 0, _IMPORTS)
+        yield Question("sponsor.stats", {"sponsor": brand, "from": day}, 1, _CATALOG)
+        yield Question("youtuber.search", {"min_subscribers": fresh, "limit": 3}, 1, _CATALOG)
+        yield Question("account.usage", {}, 0, _ALONE)
+        yield Question("sponsor.top", {"from": day, "limit": n % 47 + 1}, 1, _CATALOG)
+        yield Question("youtuber.get", {"youtuber": creator}, 1, _CATALOG)
+        yield Question("youtuber.sponsors", {"youtuber": creator, "from": day}, 1, _CATALOG)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who calls.
+
+    Attributes:
+        email: Of the account.
+        account_id: Of the account.
+        token: An API key or an access token.
+        limit: Requests of a month.
+        is_client: Calls in a session, as MCP clients do, and not as a bare script.
+    """
+
+    email: str
+    account_id: str
+    token: str
+    limit: int
+    is_client: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What became of one call; instants are of `time.monotonic`.
+
+    Attributes:
+        kind: "ok", "quota" for a month that is used up; else what the caller saw: "503 unavailable"
+            (script), "tool unavailable" (client), "refused", "cut" and "timed out".
+        remaining: Requests that are left, as the answer told.
+        retry_after: Seconds to wait before another try, as the answer's header told.
+    """
+
+    account: Account
+    question: Question
+    sent: float
+    ended: float
+    kind: str
+    remaining: int | None = None
+    retry_after: int | None = None
+    detail: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        return self.kind in ("ok", "quota")
+
+    @property
+    def is_untold(self) -> bool:
+        """The caller does not know whether the call was done and charged."""
+        return self.kind in ("cut", "timed out")
+
+    @property
+    def is_clear(self) -> bool:
+        """The caller learned what happened: an answer or an error in words, or nobody listening."""
+        return not self.is_untold
+
+
+@dataclass(slots=True)
+class Load:
+    """Calls of some accounts, one after the other by the clock.
+
+    Attributes:
+        url: Of the endpoint.
+        accounts: Who calls, in turn.
+        calls: Those that have ended.
+        held_back: Calls that were due and not sent, as too many were under way.
+    """
+
+    url: str
+    accounts: Sequence[Account]
+    per_second: float = PER_SECOND
+    most_under_way: int = MOST_UNDER_WAY
+    deadline: float = DEADLINE_SECONDS
+    questions: Callable[[], Iterator[Question]] = mixed
+    calls: list[Call] = field(default_factory=list[Call])
+    held_back: int = 0
+    sent: int = 0
+    _under_way: dict[asyncio.Task[None], float] = field(
+        default_factory=dict[asyncio.Task[None], float]
+    )
+    _ended: bool = False
+
+    @asynccontextmanager
+    async def going(self) -> AsyncGenerator[None]:
+        """Constant load inside the block; leaving it waits for the calls under way."""
+        async with AsyncExitStack() as stack:
+            callers = [
+                (one, await stack.enter_async_context(caller(self.url, one, self.deadline)))
+                for one in self.accounts
+            ]
+            pacing = asyncio.create_task(self._pace(callers))
+            try:
+                yield
+            finally:
+                self._ended = True
+                await pacing
+                await asyncio.gather(*self._under_way)
+
+    def since(self, instant: float, until: float = float("inf")) -> list[Call]:
+        """Calls that were sent between two instants."""
+        return [one for one in self.calls if instant <= one.sent < until]
+
+    def good_since(self, instant: float) -> int:
+        return sum(one.is_good for one in self.since(instant))
+
+    def by_kind(self) -> Counter[str]:
+        """How often callers saw what."""
+        return Counter(one.kind for one in self.calls)
+
+    def whole_since(self, instant: float, seconds: float = 1.0) -> float | None:
+        """The first instant from which all calls of a second were answered; None if there is none.
+
+        Of calls that have ended; see `is_whole_since` for those under way.
+        """
+        sent = sorted(self.since(instant), key=lambda one: one.sent)
+        if not sent:
+            return None
+        begin = instant
+        for one in sent:
+            if one.sent >= begin + seconds:
+                return begin
+            if not one.is_good:
+                begin = one.sent
+        return begin if sent[-1].sent > begin + seconds else None
+
+    def is_whole_since(self, instant: float) -> bool:
+        """Whether `whole_since` has its second, and no call under way can spoil it any more."""
+        begin = self.whole_since(instant)
+        return begin is not None and all(sent > begin + 1 for sent in self._under_way.values())
+
+    async def _pace(self, callers: Sequence[tuple[Account, httpx.AsyncClient]]) -> None:
+        turns, questions = itertools.cycle(callers), self.questions()
+        began = time.monotonic()
+        for number in itertools.count():
+            await asyncio.sleep(began + number / self.per_second - time.monotonic())
+            if self._ended:
+                return
+            question = next(questions)
+            if len(self._under_way) >= self.most_under_way:
+                self.held_back += 1
+                continue
+            account, http = next(turns)
+            task = asyncio.create_task(self._send(http, account, question, number))
+            self._under_way[task] = time.monotonic()
+            task.add_done_callback(self._under_way.pop)
+
+    async def _send(
+        self, http: httpx.AsyncClient, account: Account, question: Question, number: int
+    ) -> None:
+        self.sent += 1
+        self.calls.append(await asked(http, self.url, account, question, number))
+
+
+@asynccontextmanager
+async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[httpx.AsyncClient]:
+    """Connections with the account's credential; in a session, if it is a client's."""
+    # Given up before the server gives it up: a request on its way would be cut off.
+    limits = httpx.Limits(
+        max_connections=None, max_keepalive_connections=20, keepalive_expiry=_IDLE_SECONDS
+    )
+    headers = {"Authorization": f"Bearer {account.token}"}
+    async with httpx.AsyncClient(headers=headers, timeout=deadline, limits=limits) as http:
+        if account.is_client:
+            version = "2025-06-18"
+            about = {"name": "fault test", "version": "1"}
+            params = {"protocolVersion": version, "capabilities": {}, "clientInfo": about}
+            body = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}
+            begun = await http.post(url, json=body)
+            http.headers["Mcp-Session-Id"] = begun.headers["mcp-session-id"]
+            http.headers["MCP-Protocol-Version"] = version
+        yield http
+
+
+async def asked(
+    http: httpx.AsyncClient, url: str, account: Account, question: Question, number: int = 1
+) -> Call:
+    """Sends one question and tells what became of it."""
+    sent = time.monotonic()
+    remaining, retry_after, detail = None, None, ""
+    try:
+        reply = await http.post(url, json=question.message(number))
+    except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+        kind, detail = "refused", repr(error)
+    except httpx.TimeoutException:
+        kind = "timed out"
+    except httpx.TransportError as error:
+        kind, detail = "cut", repr(error)
+    else:
+        kind, remaining = _kind(reply), _remaining(reply)
+        retry_after = int(reply.headers["retry-after"]) if "retry-after" in reply.headers else None
+        detail = "" if kind in ("ok", "quota") else reply.text[:300]
+    return Call(account, question, sent, time.monotonic(), kind, remaining, retry_after, detail)
+
+
+def _kind(reply: httpx.Response) -> str:
+    try:
+        body = reply.json()
+    except ValueError:
+        return f"{reply.status_code}"
+    if "result" in body:
+        result = body["result"]
+        if not result.get("isError"):
+            return "ok"
+        code = result["structuredContent"]["error"]["code"]
+        return "quota" if code == "quota_exceeded" else f"tool {code}"
+    error: dict[str, Any] = body["error"]
+    data: dict[str, Any] = error.get("data") or {}
+    code = data.get("code", error["code"])
+    return "quota" if code == "quota_exceeded" else f"{reply.status_code} {code}"
+
+
+def _remaining(reply: httpx.Response) -> int | None:
+    told = reply.headers.get("ratelimit")  # '"monthly";r=41;t=3600'
+    return None if told is None else int(told.split(";r=")[1].split(";")[0])

@@ -1,0 +1,197 @@
+"""What holds after every fault, as counts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import psutil
+
+from local_stack.youtube import MadeChannel
+from tests.e2e.fleet import until
+from tests.e2e.importing import ENDED, sponsor_of, video_id
+from tests.faults.load import Account, Call, Question, asked, caller
+from tests.faults.running import Running
+
+SETTLE_SECONDS: Final = 45.0
+"""The ledger has every call by then: what a killed gateway had read is taken over after 30 s."""
+
+MORE_FILES: Final = 24
+"""Descriptors that a process may keep more than before: pools keep what a rush has opened."""
+
+MORE_MEMORY: Final = 48 * 1024 * 1024
+"""Bytes that a process may keep more than before: allocators keep pages for the next rush."""
+
+_LEDGER: Final = (
+    "SELECT tool, sum(cost)::int FROM usage_entries WHERE account_id = %s GROUP BY tool"
+)
+_REFUNDS_OF_NOTHING: Final = (
+    "SELECT count(*) FROM usage_entries AS r WHERE r.account_id = ANY(%s) AND r.cost < 0 AND NOT EXISTS"
+    " (SELECT 1 FROM usage_entries AS c WHERE c.entry_id = replace(r.entry_id, ':refund', ''))"
+)
+_USAGE: Final = Question("account.usage", {}, 0, frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What calls and counts come to, over all accounts.
+
+    Attributes:
+        answered: Answers to calls that cost a request.
+        untold: Calls of that kind whose caller never learned what became of them.
+        ledger: Requests in the ledger.
+        lost: Answered calls that are not in the ledger, by account and tool.
+        double: Requests in the ledger that are neither answered nor untold, the same way.
+        apart: Accounts whose counter, ledger or told rest differ, in words.
+        beyond: Accounts that got more than their limit, in words.
+    """
+
+    answered: int
+    untold: int
+    ledger: int
+    lost: int
+    double: int
+    apart: tuple[str, ...]
+    beyond: tuple[str, ...]
+
+    def assert_exact(self) -> None:
+        assert (self.lost, self.double, self.apart, self.beyond) == (0, 0, (), ()), self
+
+
+async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
+    """Waits until the ledger has caught up, and compares it with what callers were told."""
+    accounts = list(dict.fromkeys(one.account for one in calls))
+    await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
+    answered, untold, ledger, lost, double = 0, 0, 0, 0, 0
+    apart: list[str] = []
+    beyond: list[str] = []
+    for account in accounts:
+        own = [one for one in calls if one.account is account and one.question.cost]
+        oks = Counter(one.question.name for one in own if one.kind == "ok")
+        unsure = Counter(one.question.name for one in own if one.is_untold)
+        kept = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
+        answered, untold, ledger = (
+            answered + oks.total(),
+            untold + unsure.total(),
+            ledger + kept.total(),
+        )
+        lost += (oks - kept).total()
+        double += (kept - oks - unsure).total()
+        apart += await _differences(stack, account, kept.total(), own)
+        if kept.total() > account.limit or oks.total() > account.limit:
+            beyond.append(f"{account.email}: {kept.total()} of {account.limit}")
+    orphans = await stack.rows("auth", _REFUNDS_OF_NOTHING, [one.account_id for one in accounts])
+    if orphans[0][0]:
+        apart.append(f"{orphans[0][0]} refunds of nothing")
+    return Balance(answered, untold, ledger, lost, double, tuple(apart), tuple(beyond))
+
+
+async def _is_recorded(stack: Running) -> bool:
+    return await stack.in_valkey("XLEN", "sponsorgraph:{quota}:usage") == 0
+
+
+async def _differences(
+    stack: Running, account: Account, ledger: int, own: Sequence[Call]
+) -> list[str]:
+    """Where the counter or what the caller was told is not what the ledger says."""
+    async with caller(stack.mcp_url, account, 15) as http:
+        probe = await asked(http, stack.mcp_url, account, _USAGE)
+    told = [one.remaining for one in own if one.kind == "ok" and one.remaining is not None]
+    found: list[str] = []
+    if probe.remaining != account.limit - ledger:
+        found.append(f"{account.email}: {probe.remaining} left, {account.limit - ledger} by ledger")
+    # Each answer took one more. Where some were given back, a number may come again.
+    failed = any(one.kind not in ("ok", "quota") for one in own)
+    if not failed and len(set(told)) != len(told):
+        found.append(
+            f"{account.email}: {len(told) - len(set(told))} answers were told the same rest"
+        )
+    if told and min(told) < account.limit - ledger - (len(own) - len(told)):
+        found.append(f"{account.email}: was told {min(told)} left")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import left in the catalog: videos with their sponsors."""
+
+    lost: int
+    double: int
+
+
+async def imported(stack: Running, channel: MadeChannel, name: str) -> Imported:
+    """Waits until the import of a made channel has ended, and compares the catalog with it."""
+
+    async def has_ended() -> bool:
+        rows = await stack.rows(
+            "imports",
+            "SELECT state FROM imports WHERE channel_id = %s",
+            channel.channel_id,
+        )
+        return bool(rows) and all(state in ENDED for (state,) in rows)
+
+    await until(has_ended, "the import does not end", SETTLE_SECONDS)
+    found = Counter(
+        await stack.rows(
+            "catalog",
+            "SELECT v.key, s.slug FROM sponsorships AS p JOIN videos AS v ON v.id = p.video_id "
+            "JOIN sponsors AS s ON s.id = p.sponsor_id JOIN youtubers AS y ON y.id = v.youtuber_id "
+            "WHERE y.key = %s",
+            channel.channel_id,
+        )
+    )
+    wanted = Counter(
+        (video_id(name, n), brand)
+        for n in range(len(channel.videos))
+        if (brand := sponsor_of(n)) is not None
+    )
+    videos = await stack.rows(
+        "catalog",
+        "SELECT count(*) FROM videos JOIN youtubers AS y ON y.id = youtuber_id WHERE y.key = %s",
+        channel.channel_id,
+    )
+    missing = max(0, len(channel.videos) - int(videos[0][0]))
+    return Imported((wanted - found).total() + missing, (found - wanted).total())
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Open descriptors and resident bytes of every process."""
+
+    files: dict[str, int]
+    memory: dict[str, int]
+
+
+def footprint(stack: Running) -> Footprint:
+    """Of the services; engines have children of their own that come and go."""
+    files: dict[str, int] = {}
+    memory: dict[str, int] = {}
+    for name in stack.children:
+        process = psutil.Process(stack.pid(name))
+        files[name], memory[name] = process.num_fds(), process.memory_info().rss
+    return Footprint(files, memory)
+
+
+async def footprint_returns(stack: Running, before: Footprint, seconds: float = 30.0) -> None:
+    """Waits until every process has about as many descriptors and bytes as before."""
+    over: Any = None
+
+    def is_back() -> bool:
+        nonlocal over
+        now = footprint(stack)
+        over = [
+            f"{name}: {now.files[name]} files after {before.files[name]}, "
+            f"{now.memory[name] >> 20} MB after {before.memory[name] >> 20}"
+            for name in before.files
+            if now.files[name] > before.files[name] + MORE_FILES
+            or now.memory[name] > before.memory[name] + MORE_MEMORY
+        ]
+        return not over
+
+    deadline = asyncio.get_running_loop().time() + seconds
+    while not is_back():
+        assert asyncio.get_running_loop().time() < deadline, over
+        await asyncio.sleep(0.2)
