@@ -149,6 +149,7 @@ async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[
                 settings.http_host,
                 settings.http_port,
                 round(settings.shutdown_grace_seconds),
+                arrival_seconds=settings.http_arrival_seconds,
             )
         )
         grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from auth_service.domain.plans import DEFAULT_PLANS, Plan
-from servicekit.settings import DatabaseSettings, GrpcServerSettings
+from servicekit.settings import DatabaseSettings, GrpcServerSettings, HttpServerSettings
 
 LEAST_AUDIT_DAYS: Final = 90
 """The database refuses to discard what is younger; see migration 0003."""
@@ -21,7 +21,7 @@ class PlanLimits(BaseModel, frozen=True):
     concurrent_imports: int | None = Field(default=None, ge=0)
 
 
-class AuthSettings(GrpcServerSettings, DatabaseSettings):
+class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     """The auth service."""
 
     model_config = SettingsConfigDict(env_prefix="AUTH_")

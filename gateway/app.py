@@ -26,7 +26,7 @@ from gateway.mcp_face.calls import ToolCalls
 from gateway.mcp_face.completing import Completing
 from gateway.mcp_face.dispatcher import Dispatcher, Methods
 from gateway.mcp_face.edge import Origins
-from gateway.mcp_face.endpoint import Limits, McpEndpoint
+from gateway.mcp_face.endpoint import Limits, McpEndpoint, Rooms
 from gateway.mcp_face.listening import Listening, ListeningPolicy
 from gateway.mcp_face.listing import ToolListing
 from gateway.mcp_face.methods import Content, methods
@@ -52,6 +52,7 @@ from gateway.storage.usage_ledger import UsageLedger, entry_refused
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from servicekit import draining
+from servicekit.bulkhead import Bulkhead
 from servicekit.gauges import looking
 from servicekit.grpc_client import is_serving, open_channel
 from servicekit.http_server import listening
@@ -96,8 +97,16 @@ async def opened(
         imports_channel = opened_to(settings.imports_target, imports.IDEMPOTENT)
         stack.push_async_callback(imports_channel.close)
         backends = Backends(
-            catalog.GrpcCatalog(catalog_channel, timeout=settings.catalog_timeout_seconds),
-            imports.GrpcImports(imports_channel, timeout=settings.imports_timeout_seconds),
+            catalog.GrpcCatalog(
+                catalog_channel,
+                timeout=settings.catalog_timeout_seconds,
+                most=settings.most_catalog_calls,
+            ),
+            imports.GrpcImports(
+                imports_channel,
+                timeout=settings.imports_timeout_seconds,
+                most=settings.most_imports_calls,
+            ),
             settings.progress_seconds,
         )
         credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
@@ -193,7 +202,10 @@ def _endpoint(
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
     )
-    return McpEndpoint(dispatcher, authenticator, origins, limits)
+    rooms = Rooms(
+        Bulkhead("calls", settings.most_calls), Bulkhead("streams", settings.most_streams)
+    )
+    return McpEndpoint(dispatcher, authenticator, origins, limits, rooms)
 
 
 @asynccontextmanager
@@ -206,6 +218,7 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
             settings.host,
             settings.port,
             settings.shutdown_grace_seconds,
+            arrival_seconds=settings.http_arrival_seconds,
             asks_for_client=False,
             shares_port=settings.shares_port,
         ) as port,

@@ -5,10 +5,10 @@ from typing import ClassVar, Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from servicekit.settings import ServiceSettings
+from servicekit.settings import HttpServerSettings
 
 
-class GatewaySettings(ServiceSettings):
+class GatewaySettings(HttpServerSettings):
     """Where the gateway listens, whom it asks, and its limits."""
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
@@ -126,6 +126,26 @@ class GatewaySettings(ServiceSettings):
         description="Room for answers that are kept until the catalogue changes; 0 keeps none.",
     )
 
+    most_calls: int = Field(
+        512,
+        ge=1,
+        description="Requests under way at once; further ones are refused with 503 and Retry-After.",
+    )
+    most_streams: int = Field(
+        1_000,
+        ge=1,
+        description="Requests under way at once that are answered by a stream of events; further ones "
+        "are refused the same way.",
+    )
+    most_catalog_calls: int = Field(
+        256,
+        ge=1,
+        description="Questions to the catalog service under way at once, so that no others wait for "
+        "it when it is slow.",
+    )
+    most_imports_calls: int = Field(
+        64, ge=1, description="The same for questions to the import worker."
+    )
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest body of a request.")
     max_nesting: int = Field(
         32, ge=4, le=500, description="Deepest nesting of objects and arrays in a body."

@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import random
+import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -174,7 +175,10 @@ async def _jobs(jobs: procrastinate.App, settings: ImportSettings) -> None:
 async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
     """Takes up jobs of workers that were killed, until it is cancelled."""
     while True:
+        slept_from = time.monotonic()
         await asyncio.sleep(seconds / 3)
+        if time.monotonic() - slept_from > seconds / 2:
+            continue  # this process itself stood still, and has yet to show that it lives
         try:
             rescued = await rescue(engine, seconds)
         except (SQLAlchemyError, OSError) as error:

@@ -15,7 +15,7 @@ from local_stack import certificates, ports
 from local_stack.children import Child, wait_until
 from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
-from local_stack.engines import Postgres, Valkey
+from local_stack.engines import EngineError, Postgres, Valkey
 from local_stack.home import Addresses, Connection, Home, Secrets
 from local_stack.loading import load
 from local_stack.schemas import is_up_to_date
@@ -25,6 +25,7 @@ from servicekit.errors import Conflict
 
 DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 _READY_SECONDS: Final = 60.0
+_ENGINE_PAUSE: Final = 0.5
 _POSTGRES_SETTINGS: Final = {
     "shared_buffers": "128MB",
     "max_connections": "100",
@@ -96,12 +97,22 @@ class Stack:
                     self.say(f"{child.name} had ended and was started again")
             for engine in self._engines:
                 if engine.process is not None and engine.process.poll() is not None:
-                    engine.start()
-                    self.say(f"{type(engine).__name__} had ended and was started again")
+                    self._start_again(engine, stopped)
             pids = self._pids()
             if pids != connection.pids:
                 connection = replace(connection, pids=pids)
                 self.home.write_connection(connection)
+
+    def _start_again(self, engine: Postgres | Valkey, stopped: threading.Event) -> None:
+        name = type(engine).__name__
+        try:
+            engine.start()
+        except EngineError as error:
+            # A full disk, or processes of the one before that still end: it may pass.
+            self.say(f"{name} had ended and cannot be started again yet: {error}")
+            stopped.wait(_ENGINE_PAUSE)
+        else:
+            self.say(f"{name} had ended and was started again")
 
     def stop(self) -> None:
         """Stops the services, those first that depend on others, then the engines."""

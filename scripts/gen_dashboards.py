@@ -109,6 +109,20 @@ _OVERVIEW: Final = (
         (('process_resident_memory_bytes{job="sponsorgraph"}', "{{service}} {{instance}}"),),
         "bytes",
     ),
+    Panel(
+        "Calls under way at the gateways",
+        (("sponsorgraph_calls_under_way", "{{part}} {{instance}}"),),
+    ),
+    Panel(
+        "Calls turned away, as too many were under way",
+        (
+            (
+                f"sum by (part) (rate(sponsorgraph_calls_turned_away_total{_RATE}))",
+                "{{part}}",
+            ),
+        ),
+        "reqps",
+    ),
     Panel("Pushes of revocations are heard", (("sponsorgraph_pushes_heard", "{{instance}}"),)),
 )
 _TOOLS: Final = (

@@ -16,7 +16,12 @@ PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 _PARTS: Final = (
     (
         "gateway",
-        ("gateway.mcp_face.metrics", "gateway.storage.ledger_lag", "gateway.storage.quota_turns"),
+        (
+            "gateway.mcp_face.metrics",
+            "gateway.storage.ledger_lag",
+            "gateway.storage.quota_turns",
+            "servicekit.bulkhead",
+        ),
     ),
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),

@@ -10,7 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from servicekit import telemetry
 from servicekit.errors import ServiceError
-from servicekit.grpc_errors import from_rpc_error
+from servicekit.grpc_errors import from_rpc_error, not_answered
 from servicekit.grpc_tls import IdentityFolder
 from servicekit.renewed_channel import RenewedChannel
 
@@ -93,9 +93,12 @@ async def call(
     context = telemetry.current()
     metadata = (("traceparent", context.traceparent()),) if context else ()
     try:
-        return await method(request, timeout=timeout, metadata=metadata)
+        reply: Reply | None = await method(request, timeout=timeout, metadata=metadata)
     except grpc.RpcError as error:
         raise from_rpc_error(error) from error
+    if reply is None:  # grpc.aio's way to say that what came was no such message
+        raise not_answered()
+    return reply
 
 
 async def is_serving(channel: grpc.aio.Channel, *, within: float = 1.0) -> bool:

@@ -67,15 +67,20 @@ def to_status(error: ServiceError) -> status_pb2.Status:
     return status_pb2.Status(code=code, message=error.public_message, details=details)
 
 
+def not_answered() -> ServiceError:
+    """What to tell of a call that had no answer in time."""
+    return Unavailable(_UNTOLD, retry_after=1.0)
+
+
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     """The error that the other side raised, or what the failure of the call itself amounts to."""
     if not isinstance(error, grpc.aio.AioRpcError):
-        return Unavailable(_UNTOLD, retry_after=1.0)
+        return not_answered()
     cls = _CLASSES.get(error.code(), Internal)
     status = cast("status_pb2.Status | None", _untyped.from_call(error))
     if status is None:
         if cls is Unavailable or cls is ResourceExhausted:
-            return Unavailable(_UNTOLD, retry_after=1.0)
+            return not_answered()
         return cls("The service could not handle this call.")
     return _from_status(cls, status)
 

@@ -2,16 +2,17 @@
 
 import asyncio
 import contextlib
+import functools
 import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import uvicorn
 
 from servicekit import draining, logs
 from servicekit.addresses import family_of
-from servicekit.http_framing import StrictProtocol
+from servicekit.http_protocol import BoundedHttp
 
 KEEP_ALIVE_SECONDS: Final = 150
 """How long an idle connection is kept: longer than clients and proxies keep theirs (Caddy two
@@ -52,17 +53,19 @@ class _Leaving:
 
 
 @asynccontextmanager
-async def listening(
+async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
     app: Any,
     host: str,
     port: int,
     grace_seconds: int,
     *,
+    arrival_seconds: float = 20.0,
     asks_for_client: bool = True,
     shares_port: bool = False,
 ) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
 
+    A request has to arrive within `arrival_seconds`, or its connection ends.
     `asks_for_client` is whether the application wants to know the caller's address, which a trusted
     proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`). `shares_port` lets other processes that
     say so, too, listen beside this one.
@@ -75,7 +78,8 @@ async def listening(
     )
     config = uvicorn.Config(
         _Leaving(app, draining.current()),
-        http=StrictProtocol,
+        # A class of protocols in effect, which is all that uvicorn asks of it.
+        http=cast("Any", functools.partial(BoundedHttp, arrival_seconds)),
         ws="none",
         lifespan="off",
         access_log=False,

@@ -1,7 +1,9 @@
 """Runs a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
 
 import asyncio
+import contextlib
 import gc
+import resource
 import signal
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -28,10 +30,22 @@ _TURN_SECONDS: Final = 0.0001
 def run(service: str, settings: ServiceSettings, main: Coroutine[Any, Any, R]) -> R:
     """Configures logs, metrics and traces and runs `main` to its end; gives what it gives."""
     logs.configure(service, settings)
+    _allow_descriptors()
     if settings.metrics_port is not None:
         _serve_metrics(settings.metrics_host, settings.metrics_port)
     with telemetry.traced(service, settings):
         return uvloop.run(main)
+
+
+def _allow_descriptors() -> None:
+    """Lets the process open as many files and connections as it may.
+
+    Shells give 1,024, which is kept for programs that use select(2).
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # macOS names no limit and refuses to be told none.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _serve_metrics(host: str, port: int) -> None:

@@ -108,6 +108,17 @@ class ServiceSettings(FileReadingSettings):
     )
 
 
+class HttpServerSettings(ServiceSettings):
+    """Settings of a process with an HTTP face."""
+
+    http_arrival_seconds: float = Field(
+        default=20.0,
+        gt=0,
+        description="Longest that a request may take from its first byte, or from the begin of its "
+        "connection, to its last byte; the connection then ends with 408.",
+    )
+
+
 class GrpcServerSettings(ServiceSettings):
     """Settings of a process with a gRPC face."""
 

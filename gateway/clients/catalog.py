@@ -1,5 +1,6 @@
 """The catalog service as the `Catalog` port."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -18,9 +19,10 @@ from protos.catalog.v1 import (
     gathered_pb2,
     gathered_pb2_grpc,
 )
+from servicekit.bulkhead import Bulkhead
 from servicekit.gathering import Gatherer
 from servicekit.grpc_client import call
-from servicekit.grpc_errors import from_status
+from servicekit.grpc_errors import from_status, not_answered
 from servicekit.wire import decode
 
 A = TypeVar("A")
@@ -38,16 +40,20 @@ _GATHERED: Final = frozenset(
 """Questions that are short, so that none waits for long for others of its trip."""
 
 _MOST: Final = 32
+_MOST_UNDER_WAY: Final = 256
 
 
 class GrpcCatalog:
     """Asks the catalog: a question is the RPC of that name, an argument a field of its request."""
 
-    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+    def __init__(
+        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
+    ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
         self._gathered = gathered_pb2_grpc.GatheredCatalogStub(channel)
         self._gatherer = Gatherer[gathered_pb2.Question, bytes](self._ask_many, most=_MOST)
         self._timeout = timeout
+        self._places = Bulkhead("catalog", most)
 
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
@@ -63,9 +69,19 @@ class GrpcCatalog:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _GATHERED:
             asked = gathered_pb2.Question(method=rpc, request=request.SerializeToString())
-            return _decoder(answer).decode(await self._gatherer.ask(asked))
+            return _decoder(answer).decode(await self._gathered_answer(asked))
         method: Any = getattr(self._stub, rpc)
-        return decode(await call(method, request, timeout=self._timeout), answer)
+        with self._places.place():
+            return decode(await call(method, request, timeout=self._timeout), answer)
+
+    async def _gathered_answer(self, question: gathered_pb2.Question) -> bytes:
+        """The wait for a place on a trip is a part of the wait for the answer."""
+        with self._places.place():
+            try:
+                async with asyncio.timeout(self._timeout):
+                    return await self._gatherer.ask(question)
+            except TimeoutError:
+                raise not_answered() from None
 
     async def _ask_many(
         self, questions: Sequence[gathered_pb2.Question]

@@ -11,6 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.ports import ImportQuestion
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
+from servicekit.bulkhead import Bulkhead
 from servicekit.grpc_client import call
 from servicekit.grpc_errors import from_rpc_error
 from servicekit.wire import decode
@@ -21,14 +22,18 @@ _SERVICE: Final = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 IDEMPOTENT: Final = tuple(
     (_SERVICE.full_name, name) for name in ("GetImport", "ListImports", "CancelImport")
 )
+_MOST_UNDER_WAY: Final = 64
 
 
 class GrpcImports:
     """Asks the import worker: a question is the RPC of that name."""
 
-    def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
+    def __init__(
+        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
+    ) -> None:
         self._stub = imports_pb2_grpc.ImportsStub(channel)
         self._timeout = timeout
+        self._places = Bulkhead("imports", most)
 
     async def ask(
         self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
@@ -39,7 +44,8 @@ class GrpcImports:
             for name, value in arguments.items()
         }
         method: Any = getattr(self._stub, question)
-        reply = await call(method, request_class(**fields), timeout=self._timeout)
+        with self._places.place():
+            reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, answer)
 
     async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:

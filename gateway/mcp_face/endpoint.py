@@ -26,7 +26,8 @@ from gateway.mcp_face.http import (
 from gateway.mcp_face.jsonrpc import INVALID_REQUEST, ProtocolError
 from gateway.mcp_face.sse import Stream
 from servicekit import logs, telemetry
-from servicekit.errors import ServiceError, Unauthenticated
+from servicekit.bulkhead import Bulkhead
+from servicekit.errors import ServiceError, Unauthenticated, Unavailable
 
 log = logs.get(__name__)
 
@@ -50,6 +51,17 @@ class Limits:
     log_every: int
 
 
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """How many requests may be under way: those that are answered at once, and by a stream.
+
+    Apart, as a stream may wait for a person or for the end of an import and costs little meanwhile.
+    """
+
+    calls: Bulkhead
+    streams: Bulkhead
+
+
 class McpEndpoint:
     """The ASGI application at `/mcp`."""
 
@@ -59,11 +71,13 @@ class McpEndpoint:
         authenticator: Authenticator,
         origins: edge.Origins,
         limits: Limits,
+        rooms: Rooms,
     ) -> None:
         self._dispatcher = dispatcher
         self._authenticator = authenticator
         self._origins = origins
         self._limits = limits
+        self._rooms = rooms
         self._count = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,12 +110,19 @@ class McpEndpoint:
         content_type = (request.header(b"content-type") or _JSON).partition(";")[0]
         if content_type.strip().lower() != _JSON:
             return _refused(415, "Send the header `Content-Type: application/json`.")
+        body = await self._body(request, receive)
+        return body if isinstance(body, Reply) else await self._answered(request, body, stream)
+
+    async def _body(self, request: Request, receive: Receive) -> bytes | Reply:
         try:
-            body = await read_body(request, receive, self._limits.body_bytes)
+            # Before the body is read, and again after it: whoever sends slowly holds no place.
+            self._rooms.calls.check()
+            return await read_body(request, receive, self._limits.body_bytes)
+        except Unavailable as refusal:
+            return _busy(refusal)
         except BodyTooLarge:
             text = f"The body has more than {self._limits.body_bytes:,} bytes."
             return _refused(413, text, ((b"connection", b"close"),))
-        return await self._answered(request, body, stream)
 
     async def _answered(self, request: Request, body: bytes, stream: Stream) -> Reply:
         message_id: jsonrpc.Id | None = None
@@ -114,21 +135,28 @@ class McpEndpoint:
                 value = malformed
             message_id = jsonrpc.id_of(value)
             traces.follow(value)
-            principal = await self._principal(request)
-            if isinstance(value, ProtocolError):
-                raise value
-            if isinstance(value, list):
-                return await self._batch(cast("list[object]", value), request, principal)
-            if not self._wants_stream(value, request):
-                answer = await self._dispatcher.answer(value, request, principal)
-            else:
-                work = functools.partial(
-                    self._dispatcher.answer, value, request, principal, stream.notify
-                )
-                is_modern = request.header(b"mcp-protocol-version") == revisions.MODERN
-                answer = await stream.answered(work, leaving_ends=is_modern)
+            streams = self._wants_stream(value, request)
+            with (self._rooms.streams if streams else self._rooms.calls).place():
+                return await self._told(value, request, stream if streams else None)
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
+        except Unavailable as refusal:
+            return _busy(refusal, message_id)
+
+    async def _told(self, value: object, request: Request, stream: Stream | None) -> Reply:
+        principal = await self._principal(request)
+        if isinstance(value, ProtocolError):
+            raise value
+        if isinstance(value, list):
+            return await self._batch(cast("list[object]", value), request, principal)
+        if stream is None:
+            answer = await self._dispatcher.answer(value, request, principal)
+        else:
+            work = functools.partial(
+                self._dispatcher.answer, value, request, principal, stream.notify
+            )
+            is_modern = request.header(b"mcp-protocol-version") == revisions.MODERN
+            answer = await stream.answered(work, leaving_ends=is_modern)
         return Reply(answer.status, answer.body or b"", answer.headers)
 
     def _wants_stream(self, value: object, request: Request) -> bool:
@@ -185,6 +213,12 @@ class McpEndpoint:
             milliseconds=round(seconds * 1000, 2),
             user_agent=(request.header(b"user-agent") or "")[:120],
         )
+
+
+def _busy(refusal: ServiceError, message_id: jsonrpc.Id | None = None) -> Reply:
+    """To every kind of caller, as who calls is not looked at when there is no room."""
+    error = failures.not_now(refusal)
+    return Reply(503, jsonrpc.error(message_id, error), error.headers)
 
 
 def _refused(status: int, text: str, headers: Headers = ()) -> Reply:

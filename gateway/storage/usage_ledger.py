@@ -57,6 +57,7 @@ class UsageLedger:
         self._access = access
         self._pace = pace or LedgerPace()
         self._consumer = secrets.token_hex(8)
+        self._owes = False
 
     async def run(self) -> None:
         """Carries entries until cancelled; failures are logged and tried again."""
@@ -70,6 +71,7 @@ class UsageLedger:
                         await asyncio.sleep(self._pace.gather_seconds)
             except (RedisError, OSError, ServiceError) as error:
                 log.warning("usage_ledger_waits", error=str(error))
+                self._owes = True  # a read may have been made whose reply was lost
                 await asyncio.sleep(self._pace.retry_seconds)
 
     async def open(self) -> None:
@@ -85,20 +87,35 @@ class UsageLedger:
                 await self._valkey.xgroup_delconsumer(USAGE_STREAM, GROUP, member["name"])
 
     async def carry(self) -> int:
-        """Carries one batch, abandoned entries first; gives how many entries it had."""
-        batch = await self._abandoned() or await self._fresh()
+        """Carries one batch; gives how many entries it had.
+
+        First what it read before and could not finish, then what others have abandoned.
+        """
+        batch = await self._owed() or await self._abandoned() or await self._fresh()
         if not batch:
             return 0
+        self._owes = True
         await tell_ledger(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
         ids = [one for one, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)
             both.xdel(USAGE_STREAM, *ids)
             await both.execute()
+        self._owes = False
         return len(batch)
 
+    async def _owed(self) -> Sequence[_Read]:
+        if not self._owes:
+            return ()
+        reply: Any = await self._valkey.xreadgroup(
+            GROUP, self._consumer, {USAGE_STREAM: "0"}, count=self._pace.batch
+        )
+        # Of entries that the stream no longer has it still tells the ids, without fields.
+        owed = [(one, fields) for one, fields in reply[0][1] if fields] if reply else []
+        self._owes = bool(owed)
+        return owed
+
     async def _abandoned(self) -> Sequence[_Read]:
-        # Its own entries too: those of a batch that could not be told come back this way.
         idle_ms = round(self._pace.takeover_seconds * 1000)
         reply: Any = await self._valkey.xautoclaim(
             USAGE_STREAM, GROUP, self._consumer, idle_ms, count=self._pace.batch

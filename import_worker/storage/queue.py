@@ -23,7 +23,9 @@ _FORGET: Final = text(
     """
 )
 _ONE_RESCUER: Final = text("SELECT pg_try_advisory_xact_lock(hashtext('rescue of jobs'))")
-# A job that has put its successor into the queue had done its work: the successor goes on.
+# A job that has put its successor into the queue had done its work: the successor goes on. Any other
+# gets a successor here, with an id of its own: a worker that was not dead but slow may still end the
+# job that it had, and would take the rescued one out of the queue with it.
 _RESCUE: Final = text(
     """
     WITH stalled AS (
@@ -39,14 +41,15 @@ _RESCUE: Final = text(
         )
         FOR UPDATE SKIP LOCKED
     ), ended AS (
-        UPDATE procrastinate_jobs SET status = 'aborted' FROM stalled
-        WHERE procrastinate_jobs.id = stalled.id AND stalled.has_successor
+        UPDATE procrastinate_jobs AS jobs SET status = 'aborted', abort_requested = false
+        FROM stalled WHERE jobs.id = stalled.id
+        RETURNING jobs.*, stalled.has_successor
     )
-    UPDATE procrastinate_jobs
-    SET status = 'todo', scheduled_at = NULL, worker_id = NULL, abort_requested = false,
-        attempts = procrastinate_jobs.attempts + 1
-    FROM stalled WHERE procrastinate_jobs.id = stalled.id AND NOT stalled.has_successor
-    RETURNING procrastinate_jobs.id
+    INSERT INTO procrastinate_jobs
+        (queue_name, task_name, priority, lock, queueing_lock, args, attempts)
+    SELECT queue_name, task_name, priority, lock, queueing_lock, args, attempts + 1
+    FROM ended WHERE NOT has_successor
+    RETURNING id
     """
 )
 

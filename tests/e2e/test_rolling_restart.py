@@ -15,6 +15,7 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.e2e.constant_load import Load
 from tests.e2e.fleet import CALLED, Fleet, fleet, until
+from tests.faults.reliability import Row, note
 
 pytestmark = [pytest.mark.timeout(400)]
 
@@ -66,6 +67,18 @@ async def test_a_rolling_restart_of_every_service_fails_no_call(
     assert load.failures == []
     assert set(load.statuses) == {200}
     await until_recorded(two_of_each, account, load.counted)
+    note(
+        Row(
+            section="processes",
+            fault="Rolling restart: each of two of every service, one after the other",
+            promised="nobody notices",
+            requests=load.statuses.total(),
+            errors={},
+            lost=0,
+            double=0,
+            seconds=None,
+        )
+    )
 
 
 async def test_a_killed_gateway_takes_along_the_calls_under_way_on_it_alone(

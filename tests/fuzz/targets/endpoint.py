@@ -27,7 +27,7 @@ from gateway.mcp_face.calls import ToolCalls
 from gateway.mcp_face.completing import Completing
 from gateway.mcp_face.dispatcher import Dispatcher
 from gateway.mcp_face.edge import Origins
-from gateway.mcp_face.endpoint import Limits, McpEndpoint
+from gateway.mcp_face.endpoint import Limits, McpEndpoint, Rooms
 from gateway.mcp_face.listening import Listening, ListeningPolicy
 from gateway.mcp_face.listing import ToolListing
 from gateway.mcp_face.methods import Content, methods
@@ -39,6 +39,7 @@ from gateway.mcp_face.tasks import TaskMethods
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.tools import Backends, ToolCatalogue, all_tools
+from servicekit.bulkhead import Bulkhead
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import (
     KEY,
@@ -157,6 +158,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     asking = Asking(RequestStates("secret"), _NobodyWaits(), AskingPolicy(1, 1))
     dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, asking)
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
+    rooms = Rooms(Bulkhead("fuzzed", 10), Bulkhead("fuzzed_streams", 10))
     runner = asyncio.Runner()
     atexit.register(runner.close)
-    return runner, Wire(McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits))
+    return runner, Wire(McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits, rooms))

@@ -108,6 +108,39 @@ async def test_while_the_auth_service_is_away_entries_wait_and_then_arrive(valke
     assert await _nothing_is_left(valkey)
 
 
+async def test_what_could_not_be_told_is_told_at_once_when_the_auth_service_is_back(
+    valkey: Valkey,
+) -> None:
+    access = FakeAccess(error=Unavailable("away"))
+    await _admit(valkey, 25)
+    pace = LedgerPace(batch=10, wait_seconds=0.01, takeover_seconds=3_600)
+    ledger = UsageLedger(valkey, access, pace)
+    await ledger.open()
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            await ledger.carry()
+    access.error = None
+    await _carry_all(ledger)
+    assert len(access.ledger) == 25
+    assert await _nothing_is_left(valkey)
+
+
+async def test_what_it_owes_and_valkey_has_lost_holds_nothing_up(valkey: Valkey) -> None:
+    access = FakeAccess(error=Unavailable("away"))
+    await _admit(valkey, 2)
+    ledger = UsageLedger(
+        valkey, access, LedgerPace(batch=10, wait_seconds=0.01, takeover_seconds=3_600)
+    )
+    await ledger.open()
+    with pytest.raises(Unavailable):
+        await ledger.carry()
+    await valkey.xtrim(USAGE_STREAM, maxlen=0, approximate=False)
+    await _admit(valkey, 3, first=2)
+    access.error = None
+    await _carry_all(ledger)
+    assert set(access.ledger) == {"e2", "e3", "e4"}
+
+
 class OnlyEvenEntries(FakeAccess):
     """Refuses a batch that has an odd entry."""
 

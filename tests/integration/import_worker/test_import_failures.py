@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Status
 
 from import_worker.domain.sources import (
     ChannelNotFound,
@@ -129,6 +131,21 @@ async def test_jobs_of_killed_workers_are_taken_up(bench: Bench) -> None:
     assert await rescue(bench.engine, 10) == 0
     await bench.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '11 s'")
     assert await rescue(bench.engine, 10) == 1
+    await bench.work()
+    assert (await bench.get(view)).state == "done"
+
+
+async def test_a_worker_that_was_taken_for_dead_takes_no_job_along_when_it_ends(
+    bench: Bench,
+) -> None:
+    view = await bench.start(CHANNEL)
+    manager = bench.jobs.job_manager
+    slow = await manager.fetch_job(queues=None, worker_id=await manager.register_worker())
+    assert slow is not None
+    await bench.execute("UPDATE procrastinate_workers SET last_heartbeat = now() - interval '11 s'")
+    assert await rescue(bench.engine, 10) == 1
+    with pytest.raises(ConnectorException):
+        await manager.finish_job(slow, Status.SUCCEEDED, delete_job=True)
     await bench.work()
     assert (await bench.get(view)).state == "done"
 

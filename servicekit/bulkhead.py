@@ -1,0 +1,65 @@
+"""Bounds how much may be under way at once, and refuses what is beyond at once.
+
+Without a bound a part that hangs, or a rush, lets calls pile up until memory or descriptors run out,
+and everyone waits; with one a caller beyond it learns within a millisecond when to come again.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from prometheus_client import Counter, Gauge
+
+from servicekit.errors import Unavailable
+
+RETRY_SECONDS: Final = 1.0
+
+UNDER_WAY: Final = Gauge(
+    "sponsorgraph_calls_under_way", "Calls that are being answered now.", ["part"]
+)
+TURNED_AWAY: Final = Counter(
+    "sponsorgraph_calls_turned_away",
+    "Calls that were refused at once, as too many were under way.",
+    ["part"],
+)
+
+
+class Bulkhead:
+    """Places for calls.
+
+    Args:
+        part: What the calls are for, as metrics name it.
+        most: Calls under way at once.
+    """
+
+    def __init__(self, part: str, most: int) -> None:
+        self._most = most
+        self._under_way = 0
+        UNDER_WAY.labels(part).set_function(lambda: self._under_way)
+        self._turned_away = TURNED_AWAY.labels(part)
+
+    def check(self) -> None:
+        """Looks for a free place without taking it.
+
+        Raises:
+            Unavailable: There is none.
+        """
+        if self._under_way >= self._most:
+            self._turned_away.inc()
+            raise Unavailable(
+                "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
+            )
+
+    @contextmanager
+    def place(self) -> Generator[None]:
+        """Holds a place inside the block.
+
+        Raises:
+            Unavailable: None is free.
+        """
+        self.check()
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1

@@ -1,0 +1,123 @@
+"""HTTP/1.1 of uvicorn, with bounds on how long a request may take to arrive and how long its head is.
+
+uvicorn itself waits for ever for a request that comes byte by byte, and keeps a head of any length.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final
+
+from servicekit.http_framing import StrictHttp
+
+HEAD_BYTES: Final = 65_536
+"""Request line and header fields; an answer to more is 431 (RFC 6585 section 5)."""
+
+_GRACE_SECONDS: Final = 0.1
+
+
+class HeadTooLarge(Exception):  # noqa: N818 - a condition of the request
+    """The head has more than `HEAD_BYTES` bytes; it ends the parsing."""
+
+
+class BoundedHttp(StrictHttp):
+    """One connection.
+
+    Args:
+        arrival_seconds: Longest from the begin of the connection, or of a later request on it, to
+            the request's last byte; an answer to more is 408 (RFC 9110 section 15.5.9).
+        given: What uvicorn gives its protocols.
+    """
+
+    def __init__(self, arrival_seconds: float, **given: Any) -> None:
+        super().__init__(**given)
+        self._arrival_seconds = arrival_seconds
+        self._arriving: asyncio.TimerHandle | None = None
+        self._has_begun = False
+        self._is_whole = True
+        self._head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._has_arrived()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_head:
+            # A field that does not end is told to nobody: it is counted as it comes.
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES:
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        # Most requests come in one piece, and need no timer.
+        if self._arriving is None and not self._is_whole and not self.transport.is_closing():
+            self._expect()
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._has_begun, self._is_whole, self._head_bytes = True, False, 0
+
+    def on_url(self, url: bytes) -> None:
+        self._add_to_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._add_to_head(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_message_complete(self) -> None:
+        self._is_whole = True
+        self._has_arrived()
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuses what the parser did not take."""
+        if self._head_bytes > HEAD_BYTES:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        else:
+            super().send_400_response(msg)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Closes an idle connection, after what has come meanwhile was read.
+
+        When the process stood still, the timer is due before that is looked at.
+        """
+        self.timeout_keep_alive_task = self.loop.call_later(
+            _GRACE_SECONDS, super().timeout_keep_alive_handler
+        )
+
+    def _add_to_head(self, size: int) -> None:
+        self._head_bytes += size
+        if self._head_bytes > HEAD_BYTES:
+            raise HeadTooLarge
+
+    def _expect(self) -> None:
+        self._arriving = self.loop.call_later(self._arrival_seconds, self._late)
+
+    def _has_arrived(self) -> None:
+        if self._arriving is not None:
+            self._arriving.cancel()
+            self._arriving = None
+
+    def _late(self) -> None:
+        if self.flow.read_paused:  # it is we who do not read
+            self._expect()
+            return
+        self._arriving = None
+        if self._has_begun:
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT)
+        else:  # nothing was asked
+            self.transport.close()
+
+    def _refuse(self, status: HTTPStatus) -> None:
+        """Ends the connection; with the status if no answer has begun."""
+        self._has_arrived()
+        if self.transport.is_closing():
+            return
+        answering: Any = self.cycle  # None before the first request
+        if answering is None or answering.response_complete or not answering.response_started:
+            head = f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+            self.transport.write(f"{head}connection: close\r\ncontent-length: 0\r\n\r\n".encode())
+        self.transport.close()

@@ -1,0 +1,44 @@
+"""SIGSTOP of each service for ten seconds, under load: it hangs, and its connections stay."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from tests.faults.running import SERVICES, Running
+from tests.faults.trial import trial
+
+pytestmark = [pytest.mark.timeout(240)]
+
+HUNG_SECONDS = 10.0
+CATALOG_SECONDS = 5.0
+"""GATEWAY_CATALOG_TIMEOUT_SECONDS: the longest that a caller waits for the catalogue."""
+
+PROMISED = {
+    "gateway": "callers wait, and are answered when it goes on",
+    "catalog_service": "503 within 5 s to what asks the catalogue; all else goes on",
+    "auth_service": "callers who are known go on",
+    "import_worker": "what asks for imports waits, for 20 s at most; all else goes on",
+    "import_jobs": "nobody notices; the import goes on",
+}
+
+
+@pytest.mark.parametrize("name", SERVICES)
+async def test_a_hung_service_is_no_ones_trouble_but_of_those_who_need_it(
+    shared: Running, name: str
+) -> None:
+    async with trial(shared) as it:
+        it.broke = time.monotonic()
+        async with shared.hung(name):
+            await asyncio.sleep(HUNG_SECONDS)
+        it.returned = time.monotonic()
+        await it.recovers()
+    if name != "gateway":
+        it.assert_goes_on_without(name)
+    assert [one for one in it.load.calls if not one.is_clear] == []
+    if name == "catalog_service":
+        waits = [one.ended - one.sent for one in it.load.calls]
+        assert max(waits) < 1.5 * CATALOG_SECONDS
+    await it.keeps_its_promises("processes", f"SIGSTOP of {name} for 10 s", PROMISED[name])

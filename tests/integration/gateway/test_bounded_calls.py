@@ -1,0 +1,133 @@
+"""What is under way has places; who finds none is told at once, and pays nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from tests.fakes.backends import Backends
+from tests.integration.gateway.conftest import OpenGateway, Service, request, until
+
+SEARCH = {"limit": 3}
+
+
+@pytest.fixture
+def gate(backends: Backends) -> asyncio.Event:
+    """Every answer of a service behind the gateway waits until it is set."""
+    opened = asyncio.Event()
+
+    async def wait() -> None:
+        await opened.wait()
+
+    backends.before_answer = wait
+    return opened
+
+
+@asynccontextmanager
+async def waiting(
+    service: Service, count: int, tool: str, **headers: str
+) -> AsyncGenerator[list[asyncio.Task[httpx.Response]]]:
+    """So many calls that have reached the service behind and wait for its answer."""
+    known = len(service.backends.questions)
+    calls = [
+        asyncio.create_task(service.call(tool, {"limit": number + 1}, **headers))
+        for number in range(count)
+    ]
+
+    async def all_wait() -> bool:
+        return len(service.backends.questions) == known + count
+
+    await until(all_wait)
+    yield calls
+    await asyncio.gather(*calls)
+
+
+def assert_turned_away(reply: httpx.Response) -> None:
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
+    assert reply.json()["error"]["data"] == {"code": "unavailable"}
+
+
+async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
+    open_gateway: OpenGateway, gate: asyncio.Event
+) -> None:
+    async with open_gateway(most_calls=2) as service:
+        async with waiting(service, 2, "sponsor.top") as calls:
+            assert_turned_away(await service.call("sponsor.top", SEARCH))
+            assert_turned_away(await service.call("sponsor.top", mcp_protocol_version="2025-11-25"))
+            assert_turned_away(await service.post(request("tools/list")))
+            gate.set()
+        assert [one.result().status_code for one in calls] == [200, 200]
+        assert await service.counted() == 2
+        assert (await service.call("sponsor.top", SEARCH)).status_code == 200
+
+
+async def test_a_hung_import_worker_takes_its_own_places_alone(
+    open_gateway: OpenGateway, gate: asyncio.Event
+) -> None:
+    async with open_gateway(most_imports_calls=1) as service:
+        async with waiting(service, 1, "channel.imports"):
+            assert_turned_away_as_a_tool(await service.call("channel.imports", {"limit": 9}))
+            assert (await service.call("account.usage")).status_code == 200
+            gate.set()
+        assert (await service.call("channel.imports", {"limit": 9})).status_code == 200
+
+
+async def test_a_hung_catalogue_takes_its_own_places_alone(
+    open_gateway: OpenGateway, gate: asyncio.Event
+) -> None:
+    async with open_gateway(most_catalog_calls=1) as service:
+        async with waiting(service, 1, "sponsor.top"):
+            for tool in ("sponsor.top", "sponsor.search"):
+                assert_turned_away_as_a_tool(await service.call(tool, {"limit": 9}))
+            assert (await service.call("account.usage")).status_code == 200
+            gate.set()
+        assert await service.counted() == 1
+
+
+def assert_turned_away_as_a_tool(reply: httpx.Response) -> None:
+    assert reply.status_code == 503
+    assert reply.json()["error"]["data"] == {"code": "unavailable", "retry_after_seconds": 1}
+
+
+async def test_streams_have_places_of_their_own(
+    open_gateway: OpenGateway, gate: asyncio.Event
+) -> None:
+    hearing = {"accept": "application/json, text/event-stream"}
+    body = request("tools/call", name="sponsor.top", arguments={}, _meta={"progressToken": 1})
+    async with open_gateway(most_calls=1, most_streams=1) as service:
+        stream = asyncio.create_task(service.post(body, **hearing))
+
+        async def waits() -> bool:
+            return len(service.backends.questions) == 1
+
+        await until(waits)
+        assert (await service.post(request("ping"))).status_code == 200
+        assert_turned_away(await service.post(body, **hearing))
+        gate.set()
+        assert (await stream).status_code == 200
+
+
+async def test_who_is_turned_away_is_counted_by_what_had_no_place(
+    open_gateway: OpenGateway, gate: asyncio.Event
+) -> None:
+    async with open_gateway(most_calls=1) as service:
+        before = await turned_away(service)
+        async with waiting(service, 1, "sponsor.top"):
+            assert_turned_away(await service.call("sponsor.top", SEARCH))
+            assert 'sponsorgraph_calls_under_way{part="calls"} 1.0' in await metrics(service)
+            gate.set()
+        assert await turned_away(service) == before + 1
+
+
+async def metrics(service: Service) -> str:
+    return (await service.http.get("/metrics")).text
+
+
+async def turned_away(service: Service) -> float:
+    name = 'sponsorgraph_calls_turned_away_total{part="calls"} '
+    lines = (await metrics(service)).splitlines()
+    return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))

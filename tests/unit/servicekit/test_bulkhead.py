@@ -1,0 +1,47 @@
+"""Places for calls: what has none is refused at once, and nothing else is."""
+
+from typing import Any
+
+import pytest
+
+from servicekit.bulkhead import TURNED_AWAY, UNDER_WAY, Bulkhead
+from servicekit.errors import Unavailable
+
+
+def turned_away(part: str) -> float:
+    counter: Any = TURNED_AWAY.labels(part)
+    return counter._value.get()
+
+
+def under_way(part: str) -> float:
+    return next(
+        one.value for one in next(iter(UNDER_WAY.collect())).samples if one.labels == {"part": part}
+    )
+
+
+def test_as_many_calls_as_there_are_places_go_on_and_the_next_is_told_when_to_come_again() -> None:
+    places = Bulkhead("unit", 2)
+    before = turned_away("unit")
+    with places.place(), places.place():
+        assert under_way("unit") == 2
+        with pytest.raises(Unavailable) as refused, places.place():
+            pass
+        assert refused.value.retry_after
+    assert under_way("unit") == 0
+    assert turned_away("unit") == before + 1
+
+
+def test_a_call_that_fails_gives_its_place_back() -> None:
+    places = Bulkhead("failing", 1)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="it failed"), places.place():
+            raise ValueError("it failed")
+    assert under_way("failing") == 0
+
+
+def test_looking_takes_no_place() -> None:
+    places = Bulkhead("looking", 1)
+    for _ in range(3):
+        places.check()
+    with places.place(), pytest.raises(Unavailable):
+        places.check()
