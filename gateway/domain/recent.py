@@ -48,7 +48,7 @@ class RecentCalls:
     @property
     def is_told(self) -> bool:
         """Whether the ledger has heard of everything."""
-        return not self._recent and not self._owed
+        return not (self._recent or self._owed or self._telling.locked())
 
     def undo(self, charge: Charge, at: datetime | None = None) -> None:
         """Sees that the ledger counts a call for nothing, whether or not it hears of it elsewhere.

@@ -8,6 +8,7 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+from redis.maint_notifications import MaintNotificationsConfig
 
 from gateway.storage.packing import PACKED
 from servicekit.errors import Unavailable
@@ -63,6 +64,9 @@ def open_valkey(url: str, *, timeout: float) -> Redis:
         socket_timeout=timeout,
         socket_connect_timeout=timeout,
         retry=Retry(NoBackoff(), 0),
+        # Valkey sends none, and where they are on, redis-py does not see that a connection that it
+        # kept was closed meanwhile: after a restart, each one would fail a call.
+        maint_notifications_config=MaintNotificationsConfig(enabled=False),
     )
     pool.connection_class = PACKED.get(pool.connection_class, pool.connection_class)
     return Redis.from_pool(pool)

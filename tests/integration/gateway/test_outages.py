@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gateway.storage.valkey import answers, open_valkey
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
@@ -200,6 +201,22 @@ async def test_a_caller_that_goes_away_while_sending_gets_nothing(service: Servi
     }
     await service.web(scope, receive, send)
     assert sent == []
+
+
+async def test_connections_from_before_a_restart_of_valkey_fail_nobody(tmp_path: Path) -> None:
+    server = Valkey(free_port(), "test", tmp_path / "log")
+    server.start()
+    kept = open_valkey(server.url(), timeout=5)
+    try:
+        assert all(await asyncio.gather(*(answers(kept) for _ in range(8))))
+        server.stop()
+        server.start()
+        for _ in range(3):
+            await asyncio.sleep(0)  # the loop hears of what was closed while it stood still
+        assert all(await asyncio.gather(*(answers(kept) for _ in range(8))))
+    finally:
+        await kept.aclose()
+        server.stop()
 
 
 async def by_valkey(service: Service) -> bool:

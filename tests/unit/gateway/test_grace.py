@@ -119,6 +119,30 @@ async def test_what_valkey_counted_before_is_told_before_the_ledger_decides() ->
     assert [one.outcome for one in found] == ["admitted", "quota_exceeded"]
 
 
+class SlowToRecord(FakeAccess):
+    """Records when it is let go."""
+
+    def __init__(self, used: int) -> None:
+        super().__init__(used=used)
+        self.go = asyncio.Event()
+
+    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+        await self.go.wait()
+        await super().record_usage(entries, lineage)
+
+
+async def test_nobody_is_admitted_while_the_ledger_is_being_told() -> None:
+    valkey, access = FakeValkey(), SlowToRecord(used=999)
+    quota = await counting(valkey, access)
+    await quota.take(charge("before"), standing())
+    valkey.is_away = True
+    calls = [asyncio.create_task(quota.take(charge(f"e{n}"), standing())) for n in range(2)]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    access.go.set()
+    assert [(await call).outcome for call in calls] == ["quota_exceeded"] * 2
+
+
 async def test_a_call_whose_answer_was_lost_counts_once() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
