@@ -4,8 +4,7 @@ Without a bound a part that hangs, or a rush, lets calls pile up until memory or
 and everyone waits; with one a caller beyond it learns within a millisecond when to come again.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from types import TracebackType
 from typing import Final
 
 from prometheus_client import Counter, Gauge
@@ -25,7 +24,7 @@ TURNED_AWAY: Final = Counter(
 
 
 class Bulkhead:
-    """Places for calls.
+    """Places for calls; `with` holds one, or raises `Unavailable` when none is free.
 
     Args:
         part: What the calls are for, as metrics name it.
@@ -50,16 +49,14 @@ class Bulkhead:
                 "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
             )
 
-    @contextmanager
-    def place(self) -> Generator[None]:
-        """Holds a place inside the block.
-
-        Raises:
-            Unavailable: None is free.
-        """
+    def __enter__(self) -> None:
         self.check()
         self._under_way += 1
-        try:
-            yield
-        finally:
-            self._under_way -= 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._under_way -= 1

@@ -71,12 +71,12 @@ class GrpcCatalog:
             asked = gathered_pb2.Question(method=rpc, request=request.SerializeToString())
             return _decoder(answer).decode(await self._gathered_answer(asked))
         method: Any = getattr(self._stub, rpc)
-        with self._places.place():
+        with self._places:
             return decode(await call(method, request, timeout=self._timeout), answer)
 
     async def _gathered_answer(self, question: gathered_pb2.Question) -> bytes:
         """The wait for a place on a trip is a part of the wait for the answer."""
-        with self._places.place():
+        with self._places:
             try:
                 async with asyncio.timeout(self._timeout):
                     return await self._gatherer.ask(question)

@@ -44,7 +44,7 @@ class GrpcImports:
             for name, value in arguments.items()
         }
         method: Any = getattr(self._stub, question)
-        with self._places.place():
+        with self._places:
             reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, answer)
 

@@ -16,7 +16,8 @@ _BATCH: Final = 1_000
 _KEPT: Final = timedelta(seconds=60)
 """Longer than what a gateway that died had read waits to be taken over."""
 
-_MOST: Final = 100_000
+_MOST: Final = 30_000
+"""Some 18 MB, and the calls of four seconds under the heaviest load."""
 
 
 class Counted(NamedTuple):

@@ -136,7 +136,7 @@ class McpEndpoint:
             message_id = jsonrpc.id_of(value)
             traces.follow(value)
             streams = self._wants_stream(value, request)
-            with (self._rooms.streams if streams else self._rooms.calls).place():
+            with self._rooms.streams if streams else self._rooms.calls:
                 return await self._told(value, request, stream if streams else None)
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)

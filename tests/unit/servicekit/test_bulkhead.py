@@ -22,9 +22,9 @@ def under_way(part: str) -> float:
 def test_as_many_calls_as_there_are_places_go_on_and_the_next_is_told_when_to_come_again() -> None:
     places = Bulkhead("unit", 2)
     before = turned_away("unit")
-    with places.place(), places.place():
+    with places, places:
         assert under_way("unit") == 2
-        with pytest.raises(Unavailable) as refused, places.place():
+        with pytest.raises(Unavailable) as refused, places:
             pass
         assert refused.value.retry_after
     assert under_way("unit") == 0
@@ -34,7 +34,7 @@ def test_as_many_calls_as_there_are_places_go_on_and_the_next_is_told_when_to_co
 def test_a_call_that_fails_gives_its_place_back() -> None:
     places = Bulkhead("failing", 1)
     for _ in range(2):
-        with pytest.raises(ValueError, match="it failed"), places.place():
+        with pytest.raises(ValueError, match="it failed"), places:
             raise ValueError("it failed")
     assert under_way("failing") == 0
 
@@ -43,5 +43,5 @@ def test_looking_takes_no_place() -> None:
     places = Bulkhead("looking", 1)
     for _ in range(3):
         places.check()
-    with places.place(), pytest.raises(Unavailable):
+    with places, pytest.raises(Unavailable):
         places.check()
