@@ -35,6 +35,7 @@ class BoundedHttp(StrictHttp):
         self._has_begun = False
         self._is_whole = True
         self._head_bytes = 0
+        self._head_arrived = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -48,8 +49,8 @@ class BoundedHttp(StrictHttp):
         super().data_received(data)
         if self._in_head:
             # A field that does not end is told to nobody: it is counted as it comes.
-            self._head_bytes += len(data)
-            if self._head_bytes > HEAD_BYTES:
+            self._head_arrived += len(data)
+            if self._head_arrived > HEAD_BYTES:
                 self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         # Most requests come in one piece, and need no timer.
         if self._arriving is None and not self._is_whole and not self.transport.is_closing():
@@ -57,7 +58,8 @@ class BoundedHttp(StrictHttp):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._has_begun, self._is_whole, self._head_bytes = True, False, 0
+        self._has_begun, self._is_whole = True, False
+        self._head_bytes = self._head_arrived = 0
 
     def on_url(self, url: bytes) -> None:
         self._add_to_head(len(url))
