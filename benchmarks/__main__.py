@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from benchmarks import bulk, depth, load, verification
 from benchmarks.catalogue import Size, parties, videos
-from benchmarks.contenders import gathered
+from benchmarks.contenders import gathered, other_forms
 from benchmarks.questions import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
@@ -91,6 +91,9 @@ def main() -> None:
             for name, reason in field.skipped.items():
                 print(f"not measured: {name}: {reason}")
             report.rows = Session(field.contenders, asked, given.seconds).run(given.rounds)
+        with other_forms(stack, asked[SEARCH]) as forms:
+            report.skipped = {**report.skipped, **forms.skipped}
+            report.rows += Session(forms.contenders, asked, given.seconds).run(given.rounds)
         report.save()
         _depths(stack, size, report, given)
     report.cold_start = cold_start()

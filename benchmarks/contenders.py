@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,15 +84,40 @@ class Field:
 
 @contextmanager
 def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
-    """Everyone who can be started here, each checked to give the same answer as our stack."""
+    """Our stack, peers and floors: who can be started here, peers checked to answer as we do."""
     ours = Contender(OURS, stack.target, stack.services, stack.engines, _EVERYTHING)
     tools = stack.folder / "tools.json"
     tools.write_text(
         json.dumps(_result(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')["tools"])
     )
-    contenders, skipped = [ours], dict[str, str]()
+    skipped = dict[str, str]()
+    with _running(stack, search, ours, _others(stack, tools, skipped), skipped) as field:
+        yield Field((ours, *field.contenders), field.skipped)
+
+
+@contextmanager
+def other_forms(stack: BenchStack, search: Workload) -> Generator[Field]:
+    """Our own code in other forms. Apart from the rest: each takes a share of the ledger's work."""
+    ours = Contender(OURS, stack.target, stack.services, stack.engines, _EVERYTHING)
+    with _running(stack, search, ours, _own(stack), dict[str, str]()) as field:
+        yield field
+
+
+_Command = tuple[str, list[str], Mapping[str, str]]
+"""Name, command without its port (a `PORT` in it), and environment."""
+
+
+@contextmanager
+def _running(
+    stack: BenchStack,
+    search: Workload,
+    ours: Contender,
+    commands: Iterable[_Command],
+    skipped: dict[str, str],
+) -> Generator[Field]:
+    contenders: list[Contender] = []
     with ExitStack() as running:
-        for name, command, environment in _commands(stack, tools, skipped):
+        for name, command, environment in commands:
             try:
                 contender = _started(running, name, command, environment, stack)
                 if name not in _FLOORS:
@@ -104,18 +129,20 @@ def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
         yield Field(contenders, skipped)
 
 
-def _commands(
-    stack: BenchStack, tools: Path, skipped: dict[str, str]
-) -> Generator[tuple[str, list[str], Mapping[str, str]]]:
-    """Name, command without its port (a `PORT` in it), and environment of everyone but the stack."""
+def _own(stack: BenchStack) -> Generator[_Command]:
+    python = [sys.executable, "-m"]
+    gateway = stack.environments["gateway"]
+    one = {**stack.environments["catalog_service"], **gateway, "GATEWAY_PORT": "PORT"}
+    yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], one
+    two = {**gateway, "GATEWAY_PORT": "PORT", "GATEWAY_WORKERS": "2"}
+    yield TWO_GATEWAYS, [*python, "gateway"], two
+
+
+def _others(stack: BenchStack, tools: Path, skipped: dict[str, str]) -> Generator[_Command]:
     arguments = ["PORT", stack.catalog_url, "bench-token", str(tools)]
     python = [sys.executable, "-m"]
     yield FLOOR, [*python, "benchmarks.peers.echo", *arguments], {}
     yield LIST_FLOOR, [*python, "benchmarks.peers.fixed", *arguments], {}
-    own = {**stack.environments["catalog_service"], **stack.environments["gateway"]}
-    yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], {**own, "GATEWAY_PORT": "PORT"}
-    workers = {"GATEWAY_PORT": "PORT", "GATEWAY_WORKERS": "2"}
-    yield TWO_GATEWAYS, [*python, "gateway"], {**stack.environments["gateway"], **workers}
     for name, module in _PYTHON_PEERS.items():
         yield name, [*python, f"benchmarks.peers.{module}", *arguments], {}
     node = shutil.which("node")

@@ -41,10 +41,10 @@ class LedgerPace:
         takeover_seconds: Entries that a gateway read so long ago without finishing are taken over.
     """
 
-    batch: int = 500
+    batch: int = 1_000
     wait_seconds: float = 1.0
     retry_seconds: float = 1.0
-    gather_seconds: float = 0.1
+    gather_seconds: float = 0.25
     takeover_seconds: float = 30.0
     forget_seconds: float = 86_400.0
 
