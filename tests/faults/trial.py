@@ -65,8 +65,11 @@ class Trial:
         await until(lambda: self.load.is_whole_since(self.returned), "no recovery", 60)
 
     def while_broken(self) -> list[Call]:
-        """Calls that were sent between the fault and the part's return."""
-        return self.load.since(self.broke, self.returned)
+        """Calls that were sent between the fault and the part's return, and in its first second.
+
+        What is cut is back at once, and the calls that meet it come after that.
+        """
+        return self.load.since(self.broke, max(self.returned, self.broke + 1.0))
 
     def assert_goes_on_without(self, *parts: str) -> None:
         """Whoever did not need the broken parts had an answer, each time."""
