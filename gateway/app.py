@@ -96,12 +96,14 @@ async def opened(
         accounts = access.GrpcAccess(auth_channel, timeout=settings.auth_timeout_seconds)
         imports_channel = opened_to(settings.imports_target, imports.IDEMPOTENT)
         stack.push_async_callback(imports_channel.close)
+        catalogue = catalog.GrpcCatalog(
+            catalog_channel,
+            timeout=settings.catalog_timeout_seconds,
+            most=settings.most_catalog_calls,
+        )
+        stack.callback(catalogue.close)
         backends = Backends(
-            catalog.GrpcCatalog(
-                catalog_channel,
-                timeout=settings.catalog_timeout_seconds,
-                most=settings.most_catalog_calls,
-            ),
+            catalogue,
             imports.GrpcImports(
                 imports_channel,
                 timeout=settings.imports_timeout_seconds,

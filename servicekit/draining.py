@@ -24,12 +24,18 @@ class Draining:
         """A face that has callers; `telling` is called at the begin, if it does not look itself."""
         self._tellings.append(telling)
 
-    async def drain(self, seconds: float) -> None:
-        """Begins, and returns after `seconds`; at once where nobody has callers."""
+    async def begin(self) -> None:
+        """Tells everyone, once."""
+        if self.begun:
+            return
         self.begun = True
         for telling in self._tellings:
             if telling is not None:
                 await telling()
+
+    async def drain(self, seconds: float) -> None:
+        """Begins, and returns after `seconds`; at once where nobody has callers."""
+        await self.begin()
         if self._tellings:
             await asyncio.sleep(seconds)
 
@@ -43,11 +49,22 @@ def current() -> Draining:
 
 
 @contextmanager
-def of_this_process() -> Generator[Draining]:
-    """What is opened inside the block is told by what the block yields."""
-    draining = Draining()
+def shared() -> Generator[Draining]:
+    """What is opened inside the block has one `current` draining: what the block yields."""
+    draining = current()
     token = _process.set(draining)
     try:
         yield draining
+    finally:
+        _process.reset(token)
+
+
+@contextmanager
+def of_this_process() -> Generator[Draining]:
+    """The same with a draining of its own."""
+    token = _process.set(Draining())
+    try:
+        with shared() as draining:
+            yield draining
     finally:
         _process.reset(token)

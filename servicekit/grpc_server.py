@@ -68,6 +68,8 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
         metadata = dict(handler_call_details.invocation_metadata or ())
         traceparent = cast("str | None", metadata.get("traceparent"))
         guard = _Guard(method, traceparent, self._allowed)
+        if handler.request_streaming and handler.response_streaming:
+            return _guarded_kept(handler, guard)
         return (_guarded_stream if handler.response_streaming else _guarded_unary)(handler, guard)
 
 
@@ -102,6 +104,20 @@ def _guarded_stream(
     return make(call, handler.request_deserializer, handler.response_serializer)
 
 
+def _guarded_kept(
+    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
+) -> grpc.RpcMethodHandler[Any, Any]:
+    """A call that stays open (`servicekit.answering`): its messages are measured, not the call."""
+    inner = cast("Any", handler.stream_stream)
+
+    async def call(questions: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        async with guard.admitted(context):
+            await inner(questions, context)
+
+    make: Any = grpc.stream_stream_rpc_method_handler
+    return make(call, handler.request_deserializer, handler.response_serializer)
+
+
 @dataclass(frozen=True, slots=True)
 class _Guard:
     """What surrounds one call."""
@@ -124,9 +140,24 @@ class _Guard:
                 failure = _status_of(error, self.method)
                 reason = failure.reason
                 telemetry.failed(reason)
-                await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
+                await _abort(context, failure)
             finally:
                 RPC_SECONDS.labels(self.method, reason).observe(time.perf_counter() - started)
+
+    @asynccontextmanager
+    async def admitted(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
+        """The same without ids and measurement."""
+        try:
+            grpc_tls.admit(context, self.allowed)
+            yield
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge of the process
+            await _abort(context, _status_of(error, self.method))
+
+
+async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceError) -> None:
+    await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
 
 
 def failure_of(error: Exception, method: str) -> ServiceError:
@@ -154,7 +185,8 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
         options=_OPTIONS,
         maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
     )
-    service_name = register(server)
+    with draining.shared() as leaving:
+        service_name = register(server)
     servicer: Any = _health.aio.HealthServicer()
     _health_grpc.add_HealthServicer_to_server(servicer, server)
     if settings.grpc_reflection:
@@ -165,12 +197,12 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
         await server.start()
         for name in ("", service_name):
             await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-        draining.current().tell(servicer.enter_graceful_shutdown)
+        leaving.tell(servicer.enter_graceful_shutdown)
         log.info("grpc_listening", host=settings.grpc_host, port=port)
         try:
             yield port
         finally:
-            await servicer.enter_graceful_shutdown()
+            await leaving.begin()
             await server.stop(settings.shutdown_grace_seconds)
 
 

@@ -34,6 +34,7 @@ from opentelemetry.sdk.trace.sampling import (
 )
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
+from servicekit import kept_calls
 from servicekit.settings import ServiceSettings
 from servicekit.telemetry import Kind, Tracing
 
@@ -125,10 +126,13 @@ class OpenTelemetry:
             span.set_status(Status(StatusCode.ERROR, failure))
 
     def client_interceptors(self) -> Sequence[Any]:
-        return _grpc.aio_client_interceptors(tracer_provider=self._provider)
+        return _grpc.aio_client_interceptors(
+            tracer_provider=self._provider, filter_=_filters.negate(_kept())
+        )
 
     def server_interceptors(self) -> Sequence[Any]:
-        ours = _filters.negate(_filters.service_prefix("grpc."))
+        others = _filters.any_of(_filters.service_prefix("grpc."), _kept())
+        ours = _filters.negate(others)
         return [_grpc.aio_server_interceptor(tracer_provider=self._provider, filter_=ours)]
 
     def end(self) -> None:
@@ -136,6 +140,11 @@ class OpenTelemetry:
         for instrumentor in self._instrumentors:
             instrumentor.uninstrument()
         self._provider.shutdown()
+
+
+def _kept() -> Any:
+    """Calls that stay open, whose messages are traced instead."""
+    return _filters.any_of(*map(_filters.method_name, kept_calls.METHODS))
 
 
 class _Requests(Sampler):

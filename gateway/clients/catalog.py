@@ -23,14 +23,17 @@ from servicekit.bulkhead import Bulkhead
 from servicekit.gathering import Gatherer
 from servicekit.grpc_client import call
 from servicekit.grpc_errors import from_status, not_answered
+from servicekit.kept_calls import KeptCalls
 from servicekit.wire import decode
 
 A = TypeVar("A")
 
 _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
+_GATHERED_SERVICE: Final = gathered_pb2.DESCRIPTOR.services_by_name["GatheredCatalog"].full_name
+_ASK_MANY: Final = f"/{_GATHERED_SERVICE}/AskMany"
 IDEMPOTENT: Final = (
     *((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"),
-    (gathered_pb2.DESCRIPTOR.services_by_name["GatheredCatalog"].full_name, "AskMany"),
+    (_GATHERED_SERVICE, "AskMany"),
 )
 """What may be asked again when the connection broke: all but the streaming of facts."""
 
@@ -50,10 +53,17 @@ class GrpcCatalog:
         self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
     ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
-        self._gathered = gathered_pb2_grpc.GatheredCatalogStub(channel)
+        gathered: Any = gathered_pb2_grpc.GatheredCatalogStub(channel)
+        self._kept = KeptCalls[gathered_pb2.Questions, gathered_pb2.Answers](
+            _ASK_MANY, gathered.AskMany
+        )
         self._gatherer = Gatherer[gathered_pb2.Question, bytes](self._ask_many, most=_MOST)
         self._timeout = timeout
         self._places = Bulkhead("catalog", most)
+
+    def close(self) -> None:
+        """Ends the calls that are kept open."""
+        self._kept.close()
 
     async def ask(
         self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
@@ -86,9 +96,8 @@ class GrpcCatalog:
     async def _ask_many(
         self, questions: Sequence[gathered_pb2.Question]
     ) -> Sequence[bytes | Exception]:
-        request = gathered_pb2.Questions(questions=questions)
-        method: Any = self._gathered.AskMany
-        answers: gathered_pb2.Answers = await call(method, request, timeout=self._timeout)
+        trip = gathered_pb2.Questions(questions=questions)
+        answers = await self._kept.ask(trip, within=self._timeout)
         return [
             answer.json if answer.WhichOneof("outcome") == "json" else _error(answer.error)
             for answer in answers.answers

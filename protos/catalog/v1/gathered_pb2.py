@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/catalog/v1/gathered.proto\x12\x17sponsorgraph.catalog.v1\"+\n\x08Question\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0f\n\x07request\x18\x02 \x01(\x0c\"A\n\tQuestions\x12\x34\n\tquestions\x18\x01 \x03(\x0b\x32!.sponsorgraph.catalog.v1.Question\"4\n\x06\x41nswer\x12\x0e\n\x04json\x18\x01 \x01(\x0cH\x00\x12\x0f\n\x05\x65rror\x18\x02 \x01(\x0cH\x00\x42\t\n\x07outcome\";\n\x07\x41nswers\x12\x30\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x1f.sponsorgraph.catalog.v1.Answer2b\n\x0fGatheredCatalog\x12O\n\x07\x41skMany\x12\".sponsorgraph.catalog.v1.Questions\x1a .sponsorgraph.catalog.v1.Answersb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n protos/catalog/v1/gathered.proto\x12\x17sponsorgraph.catalog.v1\"+\n\x08Question\x12\x0e\n\x06method\x18\x01 \x01(\t\x12\x0f\n\x07request\x18\x02 \x01(\x0c\"V\n\tQuestions\x12\x34\n\tquestions\x18\x01 \x03(\x0b\x32!.sponsorgraph.catalog.v1.Question\x12\x13\n\x0btraceparent\x18\x02 \x01(\t\"4\n\x06\x41nswer\x12\x0e\n\x04json\x18\x01 \x01(\x0cH\x00\x12\x0f\n\x05\x65rror\x18\x02 \x01(\x0cH\x00\x42\t\n\x07outcome\";\n\x07\x41nswers\x12\x30\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x1f.sponsorgraph.catalog.v1.Answer2f\n\x0fGatheredCatalog\x12S\n\x07\x41skMany\x12\".sponsorgraph.catalog.v1.Questions\x1a .sponsorgraph.catalog.v1.Answers(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,11 +34,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_QUESTION']._serialized_start=61
   _globals['_QUESTION']._serialized_end=104
   _globals['_QUESTIONS']._serialized_start=106
-  _globals['_QUESTIONS']._serialized_end=171
-  _globals['_ANSWER']._serialized_start=173
-  _globals['_ANSWER']._serialized_end=225
-  _globals['_ANSWERS']._serialized_start=227
-  _globals['_ANSWERS']._serialized_end=286
-  _globals['_GATHEREDCATALOG']._serialized_start=288
-  _globals['_GATHEREDCATALOG']._serialized_end=386
+  _globals['_QUESTIONS']._serialized_end=192
+  _globals['_ANSWER']._serialized_start=194
+  _globals['_ANSWER']._serialized_end=246
+  _globals['_ANSWERS']._serialized_start=248
+  _globals['_ANSWERS']._serialized_end=307
+  _globals['_GATHEREDCATALOG']._serialized_start=309
+  _globals['_GATHEREDCATALOG']._serialized_end=411
 # @@protoc_insertion_point(module_scope)

@@ -47,6 +47,9 @@ class Questions(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     QUESTIONS_FIELD_NUMBER: _builtins.int
+    TRACEPARENT_FIELD_NUMBER: _builtins.int
+    traceparent: _builtins.str
+    """the trace that they belong to (W3C Trace Context), or empty"""
     @_builtins.property
     def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]:
         """at most 64"""
@@ -55,10 +58,11 @@ class Questions(_message.Message):
         self,
         *,
         questions: _abc.Iterable[Global___Question] | None = ...,
+        traceparent: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions", "traceparent", b"traceparent"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -35,7 +35,7 @@ class GatheredCatalogStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.AskMany = channel.unary_unary(
+        self.AskMany = channel.stream_stream(
                 '/sponsorgraph.catalog.v1.GatheredCatalog/AskMany',
                 request_serializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Answers.FromString,
@@ -46,9 +46,10 @@ class GatheredCatalogServicer:
     """Questions of the service Catalog, many in one call: for callers with many questions at a time.
     """
 
-    def AskMany(self, request, context):
-        """Answers all questions, each with its own error. Only short ones belong here, as the reply waits for
-        the slowest.
+    def AskMany(self, request_iterator, context):
+        """Answers all questions of a message by one message, each question with its own error, before it reads the
+        next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
+        for further messages until either side ends it; nothing is lost when the service ends one that waits.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -57,7 +58,7 @@ class GatheredCatalogServicer:
 
 def add_GatheredCatalogServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'AskMany': grpc.unary_unary_rpc_method_handler(
+            'AskMany': grpc.stream_stream_rpc_method_handler(
                     servicer.AskMany,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Answers.SerializeToString,
@@ -75,7 +76,7 @@ class GatheredCatalog:
     """
 
     @staticmethod
-    def AskMany(request,
+    def AskMany(request_iterator,
             target,
             options=(),
             channel_credentials=None,
@@ -85,8 +86,8 @@ class GatheredCatalog:
             wait_for_ready=None,
             timeout=None,
             metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
+        return grpc.experimental.stream_stream(
+            request_iterator,
             target,
             '/sponsorgraph.catalog.v1.GatheredCatalog/AskMany',
             protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.SerializeToString,

@@ -33,9 +33,10 @@ class GatheredCatalogStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> GatheredCatalogAsyncStub: ...
-    AskMany: _grpc.UnaryUnaryMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]
-    """Answers all questions, each with its own error. Only short ones belong here, as the reply waits for
-    the slowest.
+    AskMany: _grpc.StreamStreamMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]
+    """Answers all questions of a message by one message, each question with its own error, before it reads the
+    next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
+    for further messages until either side ends it; nothing is lost when the service ends one that waits.
     """
 
 @_typing.type_check_only
@@ -43,9 +44,10 @@ class GatheredCatalogAsyncStub(GatheredCatalogStub):
     """Questions of the service Catalog, many in one call: for callers with many questions at a time."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    AskMany: _aio.UnaryUnaryMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]  # type: ignore[assignment]
-    """Answers all questions, each with its own error. Only short ones belong here, as the reply waits for
-    the slowest.
+    AskMany: _aio.StreamStreamMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]  # type: ignore[assignment]
+    """Answers all questions of a message by one message, each question with its own error, before it reads the
+    next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
+    for further messages until either side ends it; nothing is lost when the service ends one that waits.
     """
 
 class GatheredCatalogServicer(metaclass=_abc_1.ABCMeta):
@@ -54,11 +56,12 @@ class GatheredCatalogServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def AskMany(
         self,
-        request: _gathered_pb2.Questions,
+        request_iterator: _MaybeAsyncIterator[_gathered_pb2.Questions],
         context: _ServicerContext,
-    ) -> _typing.Union[_gathered_pb2.Answers, _abc.Awaitable[_gathered_pb2.Answers]]:
-        """Answers all questions, each with its own error. Only short ones belong here, as the reply waits for
-        the slowest.
+    ) -> _typing.Union[_abc.Iterator[_gathered_pb2.Answers], _abc.AsyncIterator[_gathered_pb2.Answers]]:
+        """Answers all questions of a message by one message, each question with its own error, before it reads the
+        next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
+        for further messages until either side ends it; nothing is lost when the service ends one that waits.
         """
 
 def add_GatheredCatalogServicer_to_server(servicer: GatheredCatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -154,3 +154,23 @@ async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() ->
     peer.go.set()
     assert await first == 2
     assert peer.trips == [[1]]
+
+
+async def test_a_question_that_has_waited_for_long_does_not_wait_for_a_slow_trip() -> None:
+    peer = Peer()
+    gatherer = Gatherer[int, int](peer.send, most=2, patience=0.0)
+    asked = [asyncio.create_task(gatherer.ask(number)) for number in range(5)]
+    await until(lambda: peer.trips == [[0, 1], [2, 3], [4]])
+    peer.go.set()
+    assert await asyncio.gather(*asked) == [0, 2, 4, 6, 8]
+
+
+async def test_questions_wait_for_the_return_of_a_trip_and_leave_together() -> None:
+    peer = Peer()
+    gatherer = Gatherer[int, int](peer.send, most=10, patience=3600.0)
+    first = asyncio.create_task(gatherer.ask(0))
+    await until(lambda: peer.trips == [[0]])
+    others = [asyncio.create_task(gatherer.ask(number)) for number in (1, 2, 3)]
+    peer.go.set()
+    assert await asyncio.gather(first, *others) == [0, 2, 4, 6]
+    assert peer.trips == [[0], [1, 2, 3]]

@@ -1,0 +1,72 @@
+"""The answering side of calls that stay open (`servicekit.kept_calls`)."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Generic, TypeVar
+
+import grpc.aio
+
+from servicekit import draining, telemetry
+from servicekit.grpc_server import RPC_SECONDS, failure_of
+from servicekit.kept_calls import Traced
+
+Q = TypeVar("Q", bound=Traced)
+A = TypeVar("A")
+
+
+class Answering(Generic[Q, A]):
+    """Answers one question after the other, and ends calls when the process leaves.
+
+    Args:
+        method: Full name of the method, as metrics and traces name it.
+        answer: Answers one question; what it raises ends the call.
+    """
+
+    def __init__(self, method: str, answer: Callable[[Q], Awaitable[A]]) -> None:
+        self._method = method
+        self._answer = answer
+        self._leaving = draining.current()
+        self._leaving.tell(self._end_waiting)
+        self._waiting: set[asyncio.Task[Any]] = set()
+
+    async def serve(self, context: grpc.aio.ServicerContext[Q, A]) -> None:
+        """One call, until its caller or this process leaves."""
+        while True:
+            question: Any = await self._next(context)
+            if question is grpc.aio.EOF:
+                return
+            await context.write(await self._answered(question))
+            if self._leaving.begun:
+                return
+
+    async def _next(self, context: grpc.aio.ServicerContext[Q, A]) -> Any:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - gRPC runs each call in one
+        self._waiting.add(task)
+        try:
+            return await context.read()
+        except asyncio.CancelledError:
+            if self._leaving.begun:
+                return grpc.aio.EOF
+            raise
+        finally:
+            self._waiting.discard(task)
+
+    async def _answered(self, question: Q) -> A:
+        started = time.perf_counter()
+        reason = "OK"
+        with telemetry.request(self._method, question.traceparent):
+            try:
+                return await self._answer(question)
+            except Exception as error:
+                failure = failure_of(error, self._method)
+                reason = failure.reason
+                telemetry.failed(reason)
+                raise failure from error
+            finally:
+                RPC_SECONDS.labels(self._method, reason).observe(time.perf_counter() - started)
+
+    async def _end_waiting(self) -> None:
+        for task in tuple(self._waiting):
+            task.cancel()

@@ -1,0 +1,138 @@
+"""Questions and answers over gRPC calls that stay open: bidirectional streams, one question at a time.
+
+To begin and end a call costs both sides several times what a message on an open one does (measured:
+157 and 235 µs for a call, 98 and 90 µs for a message), and whoever asks without pause asks the same
+method again and again. What a call has by itself, a message has to bring: its trace, and its deadline
+is the asker's alone.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import grpc
+import grpc.aio
+
+from servicekit import telemetry
+from servicekit.grpc_errors import from_rpc_error, not_answered
+
+METHODS: Final = ("AskMany",)
+"""Names of the methods that are called so. Their messages are traced, the calls are not."""
+
+_GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
+_OLD_SECONDS: Final = 60.0
+"""An older call is ended after an answer, so that callers find replicas that were added."""
+
+
+class Traced(Protocol):
+    """A message that says which trace it belongs to."""
+
+    traceparent: str
+
+
+Q = TypeVar("Q", bound=Traced)
+A = TypeVar("A")
+Open = Callable[[], Any]
+"""Begins a call: a stub's method with two streams."""
+
+
+class KeptCalls(Generic[Q, A]):
+    """Asks a method that has no effect but its answer, over calls that wait for further questions.
+
+    Args:
+        method: Full name of the method, as "/package.Service/Method".
+        begin: Begins a call.
+        old_seconds: From which age on a call is not kept.
+    """
+
+    def __init__(self, method: str, begin: Open, old_seconds: float = _OLD_SECONDS) -> None:
+        self._method = method
+        self._begin = begin
+        self._old_seconds = old_seconds
+        self._waiting: list[_Kept] = []
+        self._is_closed = False
+
+    async def ask(self, question: Q, *, within: float) -> A:
+        """The answer, over a call that waits or a new one.
+
+        Raises:
+            ServiceError: What the other side raised, or `Unavailable` when it did not answer within
+                so many seconds.
+        """
+        context = telemetry.current()
+        with telemetry.step(self._method, {"rpc.system": "grpc"}):
+            here = telemetry.traceparent_to_keep()
+            question.traceparent = here or (context.traceparent() if context else "")
+            try:
+                async with asyncio.timeout(within):
+                    return await self._answer(question)
+            except TimeoutError:
+                raise not_answered() from None
+            except grpc.RpcError as error:
+                raise from_rpc_error(error) from error
+
+    async def _answer(self, question: Q) -> A:
+        while self._waiting:
+            # The other side may have ended a call while it waited.
+            with suppress(_Ended):
+                return await self._over(self._waiting.pop(), question)
+        try:
+            return await self._over(_Kept(self._begin()), question)
+        except _Ended as ended:
+            raise ended.__cause__ or not_answered() from None
+
+    async def _over(self, kept: "_Kept", question: Q) -> A:
+        is_sound = False
+        try:
+            answer = await kept.ask(question)
+            is_sound = not self._is_closed and kept.age() < self._old_seconds
+        finally:
+            if is_sound:
+                self._waiting.append(kept)
+            else:
+                kept.end()
+        return answer
+
+    def close(self) -> None:
+        """Ends the calls that wait, and each other one with its answer."""
+        self._is_closed = True
+        while self._waiting:
+            self._waiting.pop().end()
+
+
+class _Ended(Exception):  # noqa: N818 - not the question's fault
+    """The call ended before the answer; the cause is the error that it ended with, if any."""
+
+
+class _Kept:
+    """One call."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+        self._begun = time.monotonic()
+
+    def age(self) -> float:
+        return time.monotonic() - self._begun
+
+    def end(self) -> None:
+        self._call.cancel()
+
+    async def ask(self, question: object) -> Any:
+        try:
+            await self._call.write(question)
+        except (asyncio.InvalidStateError, grpc.aio.AioRpcError):
+            # Of a call that the other side ended, grpc.aio says INTERNAL here.
+            raise _Ended from None
+        try:
+            answer = await self._call.read()
+        except grpc.aio.AioRpcError as error:
+            if error.code() in _GONE:
+                raise _Ended from error
+            raise
+        if answer is grpc.aio.EOF:
+            raise _Ended
+        if answer is None:  # grpc.aio's way to say that what came was no such message
+            raise not_answered()
+        return answer

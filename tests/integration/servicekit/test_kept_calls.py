@@ -1,0 +1,171 @@
+"""Calls that stay open: what goes over them, and what happens when either side ends one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+import grpc.aio
+import pytest
+
+from protos.catalog.v1 import gathered_pb2 as pb
+from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
+from servicekit import draining, grpc_client, grpc_server, telemetry
+from servicekit.answering import Answering
+from servicekit.errors import InvalidInput, Unavailable
+from servicekit.kept_calls import KeptCalls
+from servicekit.settings import GrpcServerSettings
+
+METHOD: Final = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
+REFUSED: Final = "refused"
+LONG: Final = 30.0
+
+
+class Echoing(pb_grpc.GatheredCatalogServicer):
+    """Answers with what was asked; counts calls and messages; can be made to wait."""
+
+    def __init__(self) -> None:
+        self.calls = self.messages = 0
+        self.traces: list[str] = []
+        self.goes_on = asyncio.Event()
+        self.goes_on.set()
+        self._answering = Answering(METHOD, self._answer)
+
+    async def AskMany(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
+        self.calls += 1
+        await self._answering.serve(context)
+
+    async def _answer(self, asked: pb.Questions) -> pb.Answers:
+        self.messages += 1
+        self.traces.append(asked.traceparent)
+        await self.goes_on.wait()
+        if asked.questions[0].method == REFUSED:
+            raise InvalidInput("Ask something else.")
+        return pb.Answers(answers=[pb.Answer(json=one.method.encode()) for one in asked.questions])
+
+
+@asynccontextmanager
+async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Draining, int]]:
+    made: list[Echoing] = []
+
+    def register(server: grpc.aio.Server) -> str:
+        made.append(Echoing())
+        pb_grpc.add_GatheredCatalogServicer_to_server(made[0], server)
+        return "sponsorgraph.catalog.v1.GatheredCatalog"
+
+    settings = GrpcServerSettings(grpc_port=port, shutdown_grace_seconds=LONG)
+    with draining.of_this_process() as process:
+        async with grpc_server.running(settings, register) as listening:
+            yield made[0], process, listening
+
+
+@asynccontextmanager
+async def asking(target: str, **options: Any) -> AsyncGenerator[KeptCalls[Any, Any]]:
+    async with grpc_client.open_channel(target) as channel:
+        stub: Any = pb_grpc.GatheredCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.AskMany, **options)
+        yield kept
+        kept.close()
+
+
+async def ask(kept: KeptCalls[Any, Any], method: str = "x", within: float = LONG) -> str:
+    question = pb.Questions(questions=[pb.Question(method=method)])
+    answers = await kept.ask(question, within=within)
+    return answers.answers[0].json.decode()
+
+
+async def test_questions_that_follow_each_other_share_a_call() -> None:
+    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
+        assert [await ask(kept, str(number)) for number in range(5)] == list("01234")
+        assert (servicer.calls, servicer.messages) == (1, 5)
+
+
+async def test_questions_at_the_same_time_have_calls_of_their_own() -> None:
+    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
+        answers = await asyncio.gather(*(ask(kept, str(number)) for number in range(3)))
+        assert answers == list("012")
+        assert servicer.calls == 3
+        await asyncio.gather(*(ask(kept) for _ in range(3)))
+        assert servicer.calls == 3
+
+
+async def test_an_old_call_is_ended_after_its_answer() -> None:
+    async with (
+        serving() as (servicer, _, port),
+        asking(f"127.0.0.1:{port}", old_seconds=0.0) as kept,
+    ):
+        await ask(kept)
+        await ask(kept)
+        assert servicer.calls == 2
+
+
+async def test_an_error_of_the_other_side_arrives_with_its_kind_and_spoils_nothing() -> None:
+    async with serving() as (_, _, port), asking(f"127.0.0.1:{port}") as kept:
+        await ask(kept)
+        with pytest.raises(InvalidInput, match=r"Ask something else\."):
+            await ask(kept, REFUSED)
+        assert await ask(kept, "next") == "next"
+
+
+async def test_a_question_that_is_not_answered_in_time_ends_its_call() -> None:
+    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
+        await ask(kept)
+        servicer.goes_on.clear()
+        with pytest.raises(Unavailable):
+            await ask(kept, "late", within=0.05)
+        servicer.goes_on.set()
+        # The answer of before would be read here if that call were used again.
+        assert await ask(kept, "next") == "next"
+        assert servicer.calls == 2
+
+
+async def test_whoever_asks_nobody_is_told_to_try_again() -> None:
+    async with asking("127.0.0.1:1") as kept:
+        with pytest.raises(Unavailable):
+            await ask(kept, within=0.5)
+
+
+async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_nothing() -> None:
+    async with asyncio.timeout(LONG / 2), AsyncExitStack() as stack:
+        servicer, process, port = await stack.enter_async_context(serving())
+        # A channel that does not look at the server's health.
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{port}"))
+        stub: Any = pb_grpc.GatheredCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.AskMany)
+        await asyncio.gather(ask(kept), ask(kept))
+        await process.drain(0)
+        # It still answers who has not heard yet, over a call for this question alone.
+        assert await ask(kept, "late") == "late"
+        assert servicer.calls == 3
+
+
+async def test_a_question_goes_elsewhere_when_its_call_was_ended_meanwhile() -> None:
+    async with AsyncExitStack() as stack:
+        staying, _, staying_port = await stack.enter_async_context(serving())
+        closing = await stack.enter_async_context(AsyncExitStack())
+        leaving, process, port = await closing.enter_async_context(serving())
+        target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
+        kept = await stack.enter_async_context(asking(target))
+        async with asyncio.timeout(LONG / 2):
+            while not (leaving.calls and staying.calls):
+                await asyncio.gather(*(ask(kept) for _ in range(4)))
+                kept.close()
+                kept = await stack.enter_async_context(asking(target))
+            await asyncio.gather(*(ask(kept) for _ in range(4)))
+            await process.drain(0)
+            await closing.aclose()
+            before = staying.messages
+            assert await asyncio.gather(*(ask(kept, str(n)) for n in range(4))) == list("0123")
+            assert staying.messages == before + 4
+
+
+async def test_each_question_brings_the_trace_that_it_belongs_to() -> None:
+    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
+        with telemetry.bound(telemetry.new_context()) as first:
+            await ask(kept)
+        with telemetry.bound(telemetry.new_context()) as second:
+            await ask(kept)
+        await ask(kept)
+    assert servicer.traces == [first.traceparent(), second.traceparent(), ""]
