@@ -18,8 +18,9 @@ HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
     "MCP-Protocol-Version": "2025-11-25",
+    "Accept-Encoding": "gzip, deflate",
 }
-"""Sent with every request, to every contender; the Python and TypeScript SDKs insist on them."""
+"""Sent with every request, to every contender, as the clients of the Python and TypeScript SDKs do."""
 
 _SHORTEST: Final = 4
 

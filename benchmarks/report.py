@@ -85,8 +85,8 @@ class Report:
             "changes, and counted all the same; peers keep nothing, so compare with their row of "
             f"“{SEARCH}”.",
             "- The low-level peers list the same tools as we do; MCPServer and FastMCP only one.",
-            f"- “{LIST_FLOOR}” sends a list of tools as long as ours, whatever it is asked: the floor "
-            "of an answer of that length.",
+            f"- “{LIST_FLOOR}” sends our list of tools, compressed as we send it to those who take "
+            "gzip, whatever it is asked: the floor of an answer of that length.",
             "- p99 at half load: everyone gets half of the requests that the fastest peer manages, on "
             "a schedule; a request that has to wait for its turn counts from when it was due.",
             "- CPU is that of all processes of a contender, Postgres and Valkey included; memory is "

@@ -34,7 +34,7 @@ class BoundedHttp(StrictHttp):
         self._arriving: asyncio.TimerHandle | None = None
         self._has_begun = False
         self._is_whole = True
-        self._head_bytes = 0
+        self._piece_bytes = 0
         self._head_arrived = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -46,6 +46,7 @@ class BoundedHttp(StrictHttp):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._piece_bytes = len(data)
         super().data_received(data)
         if self._in_head:
             # A field that does not end is told to nobody: it is counted as it comes.
@@ -59,15 +60,12 @@ class BoundedHttp(StrictHttp):
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._has_begun, self._is_whole = True, False
-        self._head_bytes = self._head_arrived = 0
+        self._head_arrived = 0
 
-    def on_url(self, url: bytes) -> None:
-        self._add_to_head(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._add_to_head(len(name) + len(value))
-        super().on_header(name, value)
+    def on_headers_complete(self) -> None:
+        if self._head_is_too_large():
+            raise HeadTooLarge
+        super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._is_whole = True
@@ -76,7 +74,7 @@ class BoundedHttp(StrictHttp):
 
     def send_400_response(self, msg: str) -> None:
         """Refuses what the parser did not take."""
-        if self._head_bytes > HEAD_BYTES:
+        if self._in_head and self._head_is_too_large():
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         else:
             super().send_400_response(msg)
@@ -90,10 +88,12 @@ class BoundedHttp(StrictHttp):
             _GRACE_SECONDS, super().timeout_keep_alive_handler
         )
 
-    def _add_to_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > HEAD_BYTES:
-            raise HeadTooLarge
+    def _head_is_too_large(self) -> bool:
+        # What came at once with it is counted only where it could be too much.
+        if self._head_arrived + self._piece_bytes <= HEAD_BYTES:
+            return False
+        fields = sum(len(name) + len(value) for name, value in self.headers)
+        return len(self.url) + fields > HEAD_BYTES
 
     def _expect(self) -> None:
         self._arriving = self.loop.call_later(self._arrival_seconds, self._late)

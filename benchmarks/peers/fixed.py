@@ -1,14 +1,17 @@
 """The floor of long answers: uvicorn and an ASGI function that always sends the list of tools."""
 
+import gzip
 import json
 
 from benchmarks.peers._common import Receive, Scope, Send, Settings, serve
 
 _settings = Settings()
 _LIST = {"jsonrpc": "2.0", "id": 1, "result": {"tools": _settings.tools}}
-_BODY = json.dumps(_LIST, separators=(",", ":"), ensure_ascii=False).encode()
+_PLAIN = json.dumps(_LIST, separators=(",", ":"), ensure_ascii=False).encode()
+_BODY = gzip.compress(_PLAIN, 9)
 _HEADERS = [
     (b"content-type", b"application/json"),
+    (b"content-encoding", b"gzip"),
     (b"content-length", str(len(_BODY)).encode()),
 ]
 

@@ -7,8 +7,9 @@ gets plain HTTP statuses, where a client would take them for a broken server.
 
 import base64
 import re
-from dataclasses import dataclass
 from typing import Any, Final, cast
+
+import msgspec
 
 from gateway.domain.questions import Kind
 from gateway.mcp_face import extensions, revisions, views
@@ -42,8 +43,7 @@ _NAMED: Final = {
 _VISIBLE: Final = re.compile(r"[\t -~]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(msgspec.Struct, frozen=True):
     """Who sent a message.
 
     Attributes:

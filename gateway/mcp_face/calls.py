@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,8 +25,7 @@ from servicekit.errors import ServiceError
 log = logs.get(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSuccess:
+class ToolSuccess(msgspec.Struct, frozen=True):
     """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
 
     answer: bytes

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+import msgspec
+
 from gateway.domain.errors import InsufficientScope
 from gateway.domain.principal import Principal
 from gateway.domain.questions import InputRequired
@@ -14,7 +16,8 @@ from gateway.mcp_face.about import META_SERVER, About
 from gateway.mcp_face.asking import Asking
 from gateway.mcp_face.auth import Authenticator
 from gateway.mcp_face.caller import Caller, identify
-from gateway.mcp_face.http import Headers, Request
+from gateway.mcp_face.fixed_results import FixedResult
+from gateway.mcp_face.http import GZIP, Headers, Request
 from gateway.mcp_face.jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -38,8 +41,7 @@ _NO_SUBSCRIPTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """What a message gets: HTTP status, the JSON-RPC response (None to a notification), headers."""
 
     status: int
@@ -80,6 +82,7 @@ class Dispatcher:
         self._authenticator = authenticator
         self._asking = asking
         self.asks = methods.asks
+        self._fixed: dict[tuple[object, ...], FixedResult] = {}
         self._modern = {
             **methods.shared,
             **methods.modern,
@@ -96,11 +99,18 @@ class Dispatcher:
         }
 
     async def answer(
-        self, value: object, request: Request, principal: Principal, notify: Notify | None = None
+        self,
+        value: object,
+        request: Request,
+        principal: Principal,
+        notify: Notify | None = None,
+        *,
+        packs: bool = False,
     ) -> Answer:
         """Answers one JSON value of a body; whatever happens, it has an answer.
 
-        With `notify`, what a call has to tell before its answer goes there.
+        With `notify`, what a call has to tell before its answer goes there; with `packs`, an answer
+        that is there compressed is given so.
         """
         message_id = jsonrpc.id_of(value)
         caller = Caller(revisions.BATCHING, is_client=False, name="")
@@ -125,9 +135,22 @@ class Dispatcher:
             log.exception("call_failed", error_id=error_id)
             error = failures.unexpected(error_id)
         else:
+            if result.fixed is not None:
+                return self._fixed_answer(message.id, result, caller, packs=packs)
             return Answer(200, jsonrpc.result(message.id, result.value), result.headers)
         status = error.status or failures.status_of(error.code, caller)
         return Answer(status, jsonrpc.error(message_id, error), error.headers)
+
+    def _fixed_answer(
+        self, message_id: jsonrpc.Id, result: Result, caller: Caller, *, packs: bool
+    ) -> Answer:
+        form = (caller.is_modern, result.fixed)
+        fixed = self._fixed.get(form)
+        if fixed is None:
+            fixed = self._fixed[form] = FixedResult(result.value)
+        if packs:
+            return Answer(200, fixed.gzip(message_id), result.headers + GZIP)
+        return Answer(200, fixed.plain(message_id), result.headers)
 
     async def _result(self, incoming: Incoming) -> Result:
         is_modern = incoming.caller.is_modern

@@ -22,6 +22,7 @@ from gateway.mcp_face.http import (
     read_body,
     request_of,
     send_reply,
+    takes_gzip,
 )
 from gateway.mcp_face.jsonrpc import INVALID_REQUEST, ProtocolError
 from gateway.mcp_face.sse import Stream
@@ -150,7 +151,8 @@ class McpEndpoint:
         if isinstance(value, list):
             return await self._batch(cast("list[object]", value), request, principal)
         if stream is None:
-            answer = await self._dispatcher.answer(value, request, principal)
+            packs = takes_gzip(request)
+            answer = await self._dispatcher.answer(value, request, principal, packs=packs)
         else:
             work = functools.partial(
                 self._dispatcher.answer, value, request, principal, stream.notify

@@ -1,20 +1,27 @@
 """HTTP as the endpoint sees it: a request read whole, a reply sent whole, straight on ASGI."""
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
+
+import msgspec
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
 
+GZIP: Final[Headers] = ((b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding"))
 _DIGITS: Final = 20
+_LONGEST_CODINGS: Final = 200
 _ALWAYS: Final[Headers] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
 """Answers are their caller's alone and are what they say that they are."""
+
+_REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
 
 class BodyTooLarge(Exception):  # noqa: N818 - a condition of the request
@@ -25,8 +32,7 @@ class Disconnected(Exception):  # noqa: N818 - a condition of the request
     """The caller went away before the request was whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """A request without its body.
 
     Attributes:
@@ -47,8 +53,7 @@ class Request:
         return None if value is None else value.decode("latin-1").strip(" \t")
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """A whole reply. A body is JSON."""
 
     status: int
@@ -64,6 +69,20 @@ def request_of(scope: Scope) -> Request:
         names = [name for name, _ in pairs]
         repeated = frozenset(name for name in names if names.count(name) > 1)
     return Request(scope["method"], scope["query_string"], fields, repeated)
+
+
+def takes_gzip(request: Request) -> bool:
+    """Whether the caller said that it takes a body compressed so (RFC 9110, 12.5.3)."""
+    return _names_gzip(request.fields.get(b"accept-encoding", b"")[:_LONGEST_CODINGS])
+
+
+@lru_cache(maxsize=64)
+def _names_gzip(codings: bytes) -> bool:
+    for coding in codings.decode("latin-1").lower().split(","):
+        name, *parameters = (part.strip() for part in coding.split(";"))
+        if name in ("gzip", "x-gzip"):
+            return not any(_REFUSED.fullmatch(one) for one in parameters)
+    return False
 
 
 async def read_body(request: Request, receive: Receive, limit: int) -> bytes:

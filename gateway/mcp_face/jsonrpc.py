@@ -1,7 +1,6 @@
 """JSON-RPC 2.0 as MCP uses it: ids are strings or integers, parameters are objects."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import msgspec
@@ -49,8 +48,7 @@ class ProtocolError(Exception):
         self.headers = headers
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """A request, or without an id a notification."""
 
     id: Id | None

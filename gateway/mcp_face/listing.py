@@ -14,6 +14,7 @@ from gateway.mcp_face import icons, views
 from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp_face.names import ToolNames, sees_underscores
+from gateway.mcp_face.results import Result
 from gateway.prompts import Prompt
 from gateway.resources import Resource
 from gateway.tools import Tool, ToolCatalogue
@@ -34,33 +35,35 @@ class ToolListing:
         self._names: ToolNames = names
         self._rendered = lru_cache(maxsize=64)(self._render)
 
-    def list(
-        self, message: Message, caller: Caller, features: tuple[str, ...]
-    ) -> dict[str, object]:
+    def list(self, message: Message, caller: Caller, features: tuple[str, ...]) -> Result:
         """The result of `tools/list`.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
         """
         _refuse_cursor(message, "tools")
-        rendered = self._rendered(
+        form = (
             features,
-            underscores=self.shows_underscores(caller),
-            with_icons=icons.are_known_to(caller.revision),
-            with_views=caller.shows_views,
+            self.shows_underscores(caller),
+            icons.are_known_to(caller.revision),
+            caller.shows_views,
         )
-        result: dict[str, object] = {"tools": rendered}
+        result: dict[str, object] = {"tools": self._rendered(*form)}
         if caller.is_modern:
             # Private, as the list depends on the plan of the credential.
             result |= {"ttlMs": _TOOLS_FRESH_MS, "cacheScope": "private"}
-        return result
+        return Result(result, fixed=("tools", *form))
 
     def shows_underscores(self, caller: Caller) -> bool:
         """Whether the caller sees tools under their names without dots."""
         return sees_underscores(self._names, caller.name)
 
     def _render(
-        self, features: tuple[str, ...], *, underscores: bool, with_icons: bool, with_views: bool
+        self,
+        features: tuple[str, ...],
+        underscores: bool,  # noqa: FBT001 - a key of the cache
+        with_icons: bool,  # noqa: FBT001
+        with_views: bool,  # noqa: FBT001
     ) -> msgspec.Raw:
         tools = [
             _with_view(
@@ -88,18 +91,19 @@ class FixedListing:
         decorated = [_with_icons(one, one["name"], shown=True) for one in kept]
         self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
 
-    def list(self, message: Message, caller: Caller) -> dict[str, object]:
+    def list(self, message: Message, caller: Caller) -> Result:
         """The result of the list's method.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
         """
         _refuse_cursor(message, self._key)
-        shown = self._decorated if icons.are_known_to(caller.revision) else self._bare
+        with_icons = icons.are_known_to(caller.revision)
+        shown = self._decorated if with_icons else self._bare
         result: dict[str, object] = {self._key: shown}
         if caller.is_modern:
             result |= {"ttlMs": _FIXED_FRESH_MS, "cacheScope": "public"}
-        return result
+        return Result(result, fixed=(self._key, with_icons))
 
 
 def _with_view(told: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:

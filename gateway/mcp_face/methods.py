@@ -53,16 +53,16 @@ def methods(content: Content) -> Methods:
 
     async def list_tools(incoming: Incoming) -> Result:
         features = incoming.principal.standing.features
-        return Result(content.tools.list(incoming.message, incoming.caller, features))
+        return content.tools.list(incoming.message, incoming.caller, features)
 
     async def list_resources(incoming: Incoming) -> Result:
-        return Result(resources.list(incoming.message, incoming.caller))
+        return resources.list(incoming.message, incoming.caller)
 
     async def list_templates(incoming: Incoming) -> Result:
-        return Result(templates.list(incoming.message, incoming.caller))
+        return templates.list(incoming.message, incoming.caller)
 
     async def list_prompts(incoming: Incoming) -> Result:
-        return Result(prompts.list(incoming.message, incoming.caller))
+        return prompts.list(incoming.message, incoming.caller)
 
     async def get_prompt(incoming: Incoming) -> Result:
         return prompting.get(incoming)

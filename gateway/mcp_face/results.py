@@ -1,6 +1,5 @@
 """What a method is given and what it gives back."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -13,8 +12,7 @@ from gateway.mcp_face.jsonrpc import Message
 from gateway.mcp_face.progress import Notify
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(msgspec.Struct, frozen=True):
     """A request with all that is known of its sender.
 
     Attributes:
@@ -34,12 +32,19 @@ class Incoming:
     asker: Asker
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of a request, and headers beside it."""
+class Result(msgspec.Struct, frozen=True):
+    """The result of a request.
+
+    Attributes:
+        value: The result itself.
+        headers: Beside it.
+        fixed: Of a result that is the same for many callers: names the method and all that the value
+            depends on, but for the era.
+    """
 
     value: dict[str, Any]
     headers: Headers = ()
+    fixed: tuple[object, ...] | None = None
 
 
 def answered(answer: bytes) -> dict[str, Any]:
