@@ -1,5 +1,6 @@
 """Listens at the gateway's door and holds all that it says against the protocol's own schemas."""
 
+import gzip
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -56,6 +57,7 @@ class Exchange:
     asked: bytearray = field(default_factory=bytearray)
     status: int = 0
     kind: bytes = b""
+    coding: bytes = b""
     said: bytearray = field(default_factory=bytearray)
 
 
@@ -78,7 +80,9 @@ class Wire:
         async def sent(message: Any) -> None:
             if message["type"] == "http.response.start":
                 exchange.status = message["status"]
-                exchange.kind = dict(message["headers"]).get(b"content-type", b"")
+                fields = dict(message["headers"])
+                exchange.kind = fields.get(b"content-type", b"")
+                exchange.coding = fields.get(b"content-encoding", b"")
             exchange.said += message.get("body", b"")
             await send(message)
 
@@ -124,12 +128,13 @@ def _is_known(method: object) -> bool:
 
 
 def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
-    text = exchange.said.decode()
+    is_packed = exchange.coding == b"gzip"
+    text = (gzip.decompress(exchange.said) if is_packed else exchange.said).decode()
     if exchange.kind == b"text/event-stream":
         for line in text.splitlines():
             if line.startswith("data: "):
                 yield json.loads(line.removeprefix("data: "))
-    elif exchange.kind == b"application/json" and b'"jsonrpc"' in exchange.said:
+    elif exchange.kind == b"application/json" and '"jsonrpc"' in text:
         said = json.loads(text)
         yield from said if isinstance(said, list) else [said]
 

@@ -275,6 +275,21 @@ async def test_an_operator_can_force_the_names(open_gateway: OpenGateway) -> Non
         assert "sponsor.search" in names(listed)
 
 
+async def test_lists_come_compressed_to_those_who_take_it(service: Service) -> None:
+    for method in ("tools/list", "resources/list", "prompts/list"):
+        packed = await service.post(request(method), accept_encoding="gzip")
+        plain = await service.post(request(method), accept_encoding="identity")
+        assert packed.json() == plain.json()
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["vary"] == "Accept-Encoding"
+        assert "content-encoding" not in plain.headers
+        assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 2
+    asked = [{**request(name), "id": name} for name in ("tools/list", "prompts/list")]
+    batch = await service.post(asked)
+    assert "content-encoding" not in batch.headers
+    assert len(batch.json()) == 2
+
+
 async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service) -> None:
     for origin in ("http://localhost:6274", "http://127.0.0.1:8000", "https://[::1]:5"):
         reply = await service.post(request("ping"), origin=origin)
