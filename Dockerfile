@@ -25,7 +25,8 @@ RUN rm -rf /usr/local/lib/python3.13/site-packages/* /usr/local/lib/python3.13/e
       /usr/local/bin/pip* /usr/local/bin/idle* /usr/local/bin/pydoc* \
  && groupadd --gid 10001 sponsorgraph \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin sponsorgraph
-ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+# Threads of gRPC would each get an arena of the C library's own, and keep what was freed there.
+ENV PATH=/opt/venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 MALLOC_ARENA_MAX=2
 WORKDIR /tmp
 USER 10001:10001
 STOPSIGNAL SIGTERM

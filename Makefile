@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 # One image each: a target of the Dockerfile and an extra of pyproject.toml by the same name.
 IMAGES := gateway catalog auth imports cli
+PACKAGES := auth_service catalog_service gateway import_worker local_stack protos servicekit
 REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
@@ -39,9 +40,12 @@ $(VENV)/bin/uv: requirements/uv.lock | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.lock
 	@touch $@
 
+# Compiled here, by all cores at once: else six processes would each compile the same at the first
+# start, and at every start where PYTHONDONTWRITEBYTECODE is set.
 $(VENV)/.installed: requirements/stack.lock pyproject.toml | $(VENV)/bin/uv
-	$(BIN)/uv pip install --quiet --python $(VENV) --require-hashes -r requirements/stack.lock
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(VENV) --require-hashes -r requirements/stack.lock
 	$(BIN)/uv pip install --quiet --python $(VENV) --no-deps --editable .
+	$(BIN)/python -m compileall -q $(PACKAGES)
 	@touch $@
 
 $(VENV)/.installed-dev: requirements/dev.lock $(VENV)/.installed

@@ -2,17 +2,23 @@
 
 import sys
 
-from auth_service import app
-from auth_service.settings import AuthSettings
-from servicekit import database, runtime
+from auth_service import MIGRATIONS
+from servicekit.loading import lean
+
+with lean():
+    from auth_service.settings import AuthSettings
+    from servicekit import database, runtime
 
 
 def main() -> None:
     settings = AuthSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
     if command == "migrate":
-        database.migrate(settings.database_url, app.MIGRATIONS)
+        database.migrate(settings.database_url, MIGRATIONS)
     elif command == "serve":
+        with lean():
+            from auth_service import app  # noqa: PLC0415 - migrations do without
+
         opening = runtime.serve_until_stopped(lambda: app.running(settings), settings.drain_seconds)
         runtime.run("auth_service", settings, opening)
     else:

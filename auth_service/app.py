@@ -47,7 +47,6 @@ from auth_service.storage.valkey import ValkeyFeed, ValkeyThrottle
 from servicekit import database, grpc_client, grpc_server, http_server, logs
 from servicekit.sealing import fernet
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _KEYS_EVERY_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial
 

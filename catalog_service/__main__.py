@@ -2,9 +2,12 @@
 
 import sys
 
-from catalog_service import app
-from catalog_service.settings import CatalogSettings
-from servicekit import runtime
+from servicekit.loading import lean
+
+with lean():
+    from catalog_service import app
+    from catalog_service.settings import CatalogSettings
+    from servicekit import runtime
 
 
 def main(arguments: list[str]) -> int:

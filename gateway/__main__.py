@@ -4,8 +4,11 @@ import sys
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from gateway.settings import GatewaySettings
-from servicekit import runtime, workers
+from servicekit.loading import lean
+
+with lean():
+    from gateway.settings import GatewaySettings
+    from servicekit import runtime, workers
 
 
 def main() -> None:
@@ -16,7 +19,8 @@ def main() -> None:
 def _main(settings: GatewaySettings) -> Coroutine[Any, Any, int | None]:
     if settings.workers == 1:
         # Only a process that serves imports what serves: it takes up 60 MB.
-        from gateway.app import run  # noqa: PLC0415
+        with lean():
+            from gateway.app import run  # noqa: PLC0415
 
         return run(settings)
     environments = [_environment(settings, number) for number in range(settings.workers)]

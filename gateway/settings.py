@@ -121,9 +121,9 @@ class GatewaySettings(HttpServerSettings):
     credential_cache_size: int = Field(10_000, ge=1, description="Credentials kept at most.")
 
     answer_cache_bytes: int = Field(
-        16 * 1024 * 1024,
+        4 * 1024 * 1024,
         ge=0,
-        description="Room for answers that are kept until the catalogue changes; 0 keeps none.",
+        description="Memory for answers that are kept until the catalogue changes; 0 keeps none.",
     )
 
     most_calls: int = Field(

@@ -2,20 +2,26 @@
 
 import sys
 
-from import_worker import app
-from import_worker.settings import ImportSettings
-from servicekit import database, runtime
+from import_worker import MIGRATIONS
+from servicekit.loading import lean
+
+with lean():
+    from import_worker.settings import ImportSettings
+    from servicekit import database, runtime
 
 
 def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "serve"
-    openings = {"serve": app.serving, "work": app.working}
-    if command not in (*openings, "migrate"):
+    if command not in ("serve", "work", "migrate"):
         sys.exit(f"Unknown command {command!r}: use serve, work or migrate.")
     settings = ImportSettings()  # pyright: ignore[reportCallIssue] - the environment gives the rest
     if command == "migrate":
-        database.migrate(settings.database_url, app.MIGRATIONS)
+        database.migrate(settings.database_url, MIGRATIONS)
         return
+    with lean():
+        from import_worker import app  # noqa: PLC0415 - migrations do without
+
+    openings = {"serve": app.serving, "work": app.working}
     opening = runtime.serve_until_stopped(
         lambda: openings[command](settings), settings.drain_seconds
     )

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncGenerator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 import grpc.aio
@@ -23,12 +22,10 @@ from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
 from import_worker.clients.youtube_units import measure_units
 from import_worker.domain.imports import Backoff
-from import_worker.domain.ingest import CatalogWriter
 from import_worker.domain.requests import Imports
 from import_worker.domain.sources import Source
 from import_worker.grpc_face import serve_on
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.work import Outside, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage import figures
 from import_worker.storage.queue import rescue
@@ -36,8 +33,6 @@ from import_worker.storage.store import transactions
 from servicekit import database, grpc_client, grpc_server, logs
 from servicekit.gauges import looking
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_WRITE_SECONDS: Final = 3_600.0
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
 _RESTART_SECONDS: Final = 2.0
@@ -103,6 +98,9 @@ running = serving
 @asynccontextmanager
 async def working(settings: ImportSettings) -> AsyncGenerator[None]:
     """Workers on the queue until the block ends."""
+    # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
+    from import_worker.jobs.work import Outside, assemble  # noqa: PLC0415
+
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
@@ -125,13 +123,6 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
         for work in (_rescuing(engine, settings.stalled_seconds), _jobs(jobs, settings)):
             _beside(stack, work)
         yield
-
-
-@asynccontextmanager
-async def catalog_writer(target: str, tls_folder: str = "") -> AsyncGenerator[CatalogWriter]:
-    """A writer to the catalog service at `target`."""
-    async with grpc_client.open_channel(target, tls_folder=tls_folder) as channel:
-        yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)
 
 
 def _beside(stack: AsyncExitStack, work: Coroutine[Any, Any, None]) -> None:

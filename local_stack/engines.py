@@ -94,11 +94,21 @@ class Postgres:
             raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
 
     def _answers(self) -> bool:
+        # Asked before it is ready, it would note the refusal as a fatal error.
+        if not self._says_ready():
+            return False
         try:
             psycopg.connect(self.url(), connect_timeout=2).close()
         except psycopg.OperationalError:
             return False
         return True
+
+    def _says_ready(self) -> bool:
+        """What pg_ctl goes by: the last line of postmaster.pid, which is written at the start."""
+        try:
+            return (self.data / "postmaster.pid").read_text().split()[-1:] == ["ready"]
+        except OSError:
+            return False
 
 
 @dataclass(slots=True)

@@ -17,7 +17,6 @@ from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
 from local_stack.engines import EngineError, Postgres, Valkey
 from local_stack.home import Addresses, Connection, Home, Secrets
-from local_stack.loading import load
 from local_stack.schemas import is_up_to_date
 from local_stack.services import DATABASES, ServiceSpec, specs
 from local_stack.settings import StackSettings
@@ -199,11 +198,14 @@ class Stack:
             state = self.home.state()
             if state.get("sample") == digest:
                 return
+            # What it takes to read files is not needed at a later start.
+            from local_stack.loading import load  # noqa: PLC0415
+
             self.say("Loading the sample catalogue")
             load(
                 addresses.catalog_grpc,
                 [file],
-                lambda sent: self.say(f"Loading: {sent:,}"),
+                lambda sent: self.say(f"Loading the sample catalogue: {sent:,} records"),
                 addresses.tls_folder("cli"),
             )
         self.home.write_state({**state, "sample": digest})

@@ -4,25 +4,26 @@ What a token says of itself is checked once and kept by the token's hash. Whethe
 holds, and on which plan, is asked of the auth service and kept briefly, as for API keys.
 """
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from joserfc import jwt
-from joserfc.errors import JoseError
-from joserfc.jwk import KeySet
-
-from gateway.domain.credentials import Credentials
-from gateway.domain.ports import Access
-from gateway.domain.principal import Principal
 from servicekit.errors import Unauthenticated, Unavailable
 
-_ALGORITHMS: Final = ["RS256"]
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from gateway.domain.credentials import Credentials
+    from gateway.domain.ports import Access
+    from gateway.domain.principal import Principal
+    from gateway.domain.signatures import Signatures
+
 _TYPES: Final = ("at+jwt", "application/at+jwt")
 _REFETCH_SECONDS: Final = 10.0
 """Keys are asked for again at most so often, however many tokens name an unknown one."""
@@ -69,7 +70,7 @@ class AccessTokens:
         self._credentials = credentials
         self._policy = policy
         self._now = now
-        self._keys: KeySet | None = None
+        self._signatures: Signatures | None = None
         self._fetched_at = float("-inf")
         self._verified: OrderedDict[bytes, _Claims] = OrderedDict()
 
@@ -118,28 +119,28 @@ class AccessTokens:
 
     async def _decoded(self, token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
         for attempt in (1, 2):
-            keys = await self._key_set(again=attempt == 2)
-            try:
-                decoded = jwt.decode(token, keys, algorithms=_ALGORITHMS)
-            except (JoseError, ValueError, TypeError):
-                continue
-            return decoded.header, decoded.claims
+            signatures = await self._known_signatures(again=attempt == 2)
+            decoded = signatures.decoded(token)
+            if decoded is not None:
+                return decoded
         raise _invalid("This token was not signed by this service.")
 
-    async def _key_set(self, *, again: bool) -> KeySet:
+    async def _known_signatures(self, *, again: bool) -> Signatures:
+        from gateway.domain.signatures import Signatures  # noqa: PLC0415 - see there
+
         now = self._now()
-        if self._keys is None or (again and now - self._fetched_at >= _REFETCH_SECONDS):
+        if self._signatures is None or (again and now - self._fetched_at >= _REFETCH_SECONDS):
             self._fetched_at = now
             document = await self._access.signing_keys()
             try:
-                self._keys = KeySet.import_key_set(document)
-            except (JoseError, ValueError, TypeError, KeyError) as error:
-                if self._keys is None:
+                self._signatures = Signatures(document)
+            except ValueError as error:
+                if self._signatures is None:
                     raise Unavailable(
                         "The keys that tokens are signed with cannot be read now. Try again.",
                         retry_after=1.0,
                     ) from error
-        return self._keys
+        return self._signatures
 
 
 def _invalid(message: str, reason: str = "TOKEN_INVALID") -> Unauthenticated:

@@ -12,10 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from gateway.domain.call_log import Counted
 from gateway.domain.ledger_counter import LedgerCounter
 from gateway.domain.ports import Access, Counters, Memory
 from gateway.domain.principal import Standing
-from gateway.domain.recent import Counted, RecentCalls
+from gateway.domain.recent import RecentCalls
 from gateway.domain.renewal import Renewal
 from gateway.domain.telling import Refused
 from gateway.domain.usage import Admission, Charge, Seed, Verdict
@@ -34,12 +35,20 @@ class GracePolicy:
         look: Between two looks at Valkey.
         compare: Between two looks whether anything has bypassed the counters.
         returning: How long calls wait at most while the counters begin anew.
+        starting: How long a gateway that starts waits quietly for a ledger that starts beside it.
+        starting_look: Between two looks meanwhile.
     """
 
     grace: float = 900.0
     look: float = 1.0
     compare: float = 5.0
     returning: float = 3.0
+    starting: float = 20.0
+    starting_look: float = 0.1
+
+
+class _Unbegun(Unavailable):
+    """Valkey answers but has no counters in use, and the ledger does not answer."""
 
 
 Turned = Callable[[bool, str], None]
@@ -72,6 +81,7 @@ class GraceQuota:
         self._nudged = asyncio.Event()
         self._away_since: float | None = None
         self._compare_at = 0.0
+        self._starting_until: float | None = time.monotonic() + self._policy.starting
 
     @property
     def goes_on_without(self) -> bool:
@@ -123,8 +133,9 @@ class GraceQuota:
         """Looks after Valkey until cancelled."""
         while True:
             await self.look()
+            pause = self._policy.starting_look if self._is_starting() else self._policy.look
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._policy.look):
+                async with asyncio.timeout(pause):
                     await self._nudged.wait()
             self._nudged.clear()
 
@@ -133,6 +144,9 @@ class GraceQuota:
         try:
             await (self._return() if self._lineage is None else self._check())
         except (ServiceError, TimeoutError) as error:
+            if isinstance(error, _Unbegun) and self._is_starting():
+                self._decided.set()
+                return
             self._lose(str(error.__cause__ or error) or type(error).__name__)
             with suppress(ServiceError):
                 await self._recent.tell()
@@ -183,6 +197,7 @@ class GraceQuota:
         except (ServiceError, TimeoutError):
             lineage = await self._as_it_is()
         self._lineage = lineage
+        self._starting_until = None
         self._decided.set()
         if self._away_since is not None:
             self._away_since = None
@@ -192,7 +207,7 @@ class GraceQuota:
         """The lineage in use, which could not be compared with the ledger now."""
         seen = await self._memory.look()
         if seen.lineage is None or not seen.is_open:
-            raise Unavailable("The request counter could not be rebuilt.")
+            raise _Unbegun("The request counter could not be rebuilt: the ledger does not answer.")
         return seen.lineage
 
     def _found_closed(self, lineage: str) -> None:
@@ -213,6 +228,11 @@ class GraceQuota:
             self._away_since = time.monotonic()
             self._nudged.set()
             self._turned(True, why)
+
+    def _is_starting(self) -> bool:
+        """Whether nobody has counted yet, and it is too early to worry."""
+        until = self._starting_until
+        return until is not None and time.monotonic() < until
 
     def _is_over(self) -> bool:
         since = self._away_since

@@ -127,7 +127,7 @@ class ToolCalls:
     async def _run(
         self, tool: Tool, arguments: Params, context: ToolContext, admission: Admission
     ) -> ToolSuccess | ToolFailure:
-        question = (tool.name, arguments, admission.admitted_at.date())
+        question = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.in_a_line()}"
         version = admission.catalog_version if tool.is_cacheable else ""
         kept = self._kept.get(question, version) if version else None
         if kept is not None:

@@ -38,6 +38,10 @@ class Params(BaseModel):
         """The arguments that have a value, by field name."""
         return {name: value for name, value in self if value is not None}
 
+    def in_a_line(self) -> str:
+        """All values in the order of the fields: the same for the same arguments alone."""
+        return repr(tuple(self.__dict__.values()))
+
 
 @dataclass(frozen=True, slots=True)
 class Backends:

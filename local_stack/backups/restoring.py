@@ -16,7 +16,6 @@ from local_stack.backups.places import (
 )
 from local_stack.backups.valkey_part import restore_stream
 from local_stack.schemas import known_revisions, migrations_of
-from servicekit import database
 
 _EMPTY_FIRST: Final = "SET lock_timeout = '10s'; DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
 _OTHERS: Final = """
@@ -41,6 +40,8 @@ def restore_backup(source: Path, places: Places, say: Say, *, force: bool) -> Ma
         BackupError: The backup is damaged or of a newer version, a database is in use, or it is
             not empty and `force` is not given.
     """
+    from servicekit import database  # noqa: PLC0415 - SQLAlchemy, which nothing else here needs
+
     manifest = manifest_of(source)
     _check_revisions(manifest)
     missing = places.databases.keys() - manifest.databases.keys()

@@ -1,13 +1,17 @@
 """`sponsorgraph catalog`: what goes into the catalogue."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from local_stack.commands._shell import catalog_target, err, out, readable_errors
-from local_stack.loading import Loaded, load
+
+if TYPE_CHECKING:
+    from local_stack.loading import Loaded
 
 app = typer.Typer(help="Fill the catalogue.", no_args_is_help=True)
 
@@ -34,6 +38,8 @@ def load_files(
     Taken are the project's own format (JSON lines with a `type`), raw videos (JSON lines with
     title and description, which the detector reads), and channel lists (CSV), plain or gzipped.
     """
+    from local_stack.loading import load  # noqa: PLC0415 - with it comes the detector
+
     with readable_errors():
         target, tls_folder = catalog_target()
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())

@@ -5,7 +5,6 @@ from importlib import resources
 
 from local_stack.clients.operations import OperationsClient
 from local_stack.commands._shell import catalog_target, err, operations, out, readable_errors
-from local_stack.loading import load
 from local_stack.settings import RemoteSettings
 from local_stack.stack import DEMO_EMAIL
 from servicekit.errors import Conflict
@@ -18,6 +17,8 @@ def demo() -> None:
 
     Again, it leaves the catalogue as it is and puts a new key in the place of the old one.
     """
+    from local_stack.loading import load  # noqa: PLC0415 - with it comes the detector
+
     with readable_errors():
         (target, tls_folder), client = catalog_target(), operations()
         err.print("Loading the sample catalogue")

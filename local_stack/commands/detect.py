@@ -1,19 +1,23 @@
 """`sponsorgraph detect`: measure the sponsorship detector, and see what it finds in a text."""
 
+from __future__ import annotations
+
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from import_worker.detector import DETECTOR_VERSION, ChannelContext, Detection
-from import_worker.detector import detect as find_sponsors
-from import_worker.detector.evaluation import Error, Evaluation, Score, evaluate_file
 from local_stack.commands._shell import err, out
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from import_worker.detector import Detection
+    from import_worker.detector.evaluation import Error, Evaluation, Score
 
 app = typer.Typer(help="Measure and explain the sponsorship detector.", no_args_is_help=True)
 
@@ -39,6 +43,9 @@ def evaluate_labels(
     A line has id, title, description, channel, stratum, sponsors and ignore; what `ignore` names
     counts neither way.
     """
+    # The detector takes longer to load than most commands take to run.
+    from import_worker.detector.evaluation import evaluate_file  # noqa: PLC0415
+
     try:
         evaluation = evaluate_file(labels)
     except ValueError as error:
@@ -75,7 +82,9 @@ def explain(
 ) -> None:
     """Show what the detector finds in a description, where, and why."""
     text = file.read_text("utf-8", "replace") if file else sys.stdin.read()
-    found = find_sponsors(title, text, ChannelContext(name=channel))
+    from import_worker.detector import ChannelContext, detect  # noqa: PLC0415
+
+    found = detect(title, text, ChannelContext(name=channel))
     if title:
         out.print(_highlighted(title, [one for one in found if one.source == "title"]))
         out.print()
@@ -103,6 +112,8 @@ def _highlighted(text: str, found: list[Detection]) -> Text:
 
 
 def _print(evaluation: Evaluation) -> None:
+    from import_worker.detector import DETECTOR_VERSION  # noqa: PLC0415
+
     out.print(f"Detector {DETECTOR_VERSION}, {evaluation.videos} videos")
     out.print(_scores("", {"all": evaluation.overall}))
     out.print(_scores("stratum", evaluation.by_stratum))
@@ -138,6 +149,8 @@ def _errors(title: str, errors: tuple[Error, ...]) -> Table:
 
 
 def _as_json(evaluation: Evaluation) -> dict[str, object]:
+    from import_worker.detector import DETECTOR_VERSION  # noqa: PLC0415
+
     return {
         **_score_json(evaluation.overall),
         "videos": evaluation.videos,

@@ -10,7 +10,7 @@ import procrastinate
 from pydantic import SecretStr
 
 import auth_service.app
-import import_worker.app
+import import_worker
 from auth_service.settings import AuthSettings
 from gateway.domain.usage import Charge, Seed
 from gateway.storage.quota import ValkeyQuota
@@ -50,7 +50,7 @@ async def test_an_account_gets_a_key_that_resolves(
         grpc_port=0,
         http_port=0,
     )
-    await asyncio.to_thread(database.migrate, settings.database_url, auth_service.app.MIGRATIONS)
+    await asyncio.to_thread(database.migrate, settings.database_url, auth_service.MIGRATIONS)
     async with (
         auth_service.app.running(settings) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}") as channel,
@@ -68,7 +68,7 @@ async def test_an_account_gets_a_key_that_resolves(
 
 async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
     settings = ImportSettings(database_url=postgres_image(), grpc_port=0)
-    await asyncio.to_thread(database.migrate, settings.database_url, import_worker.app.MIGRATIONS)
+    await asyncio.to_thread(database.migrate, settings.database_url, import_worker.MIGRATIONS)
     engine = database.open_engine(settings, "test")
     connector = procrastinate.PsycopgConnector(conninfo=settings.database_url, min_size=1)
     jobs = procrastinate.App(connector=connector)

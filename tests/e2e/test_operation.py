@@ -163,6 +163,7 @@ def test_a_taken_port_is_named_with_its_variable(stack: RunningStack, tmp_path: 
 def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Path) -> None:
     first = start(tmp_path / "home")
     before = first.connection
+    assert _worries(first) == []
     assert (tmp_path / "home" / "connection.json").stat().st_mode & 0o777 == 0o600
     assert first.stop() == 0
     assert [name for name, pid in before["pids"].items() if _lives(pid)] == []
@@ -170,6 +171,7 @@ def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Pa
     try:
         assert second.connection["api_key"] == before["api_key"]
         second.answer("sponsor.get", {"sponsor": "nordvpn"})
+        assert _worries(second) == []
     finally:
         second.process.kill()
         second.process.wait()
@@ -181,6 +183,17 @@ def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Pa
         third.answer("sponsor.get", {"sponsor": "nordvpn"})
     finally:
         third.stop()
+
+
+def _worries(stack: RunningStack) -> list[str]:
+    """What a newcomer who looks into the logs would take for a fault."""
+    signs = ('"level": "warning"', '"level": "error"', "ERROR:", "FATAL:", "Traceback")
+    lines = (
+        f"{log.name}: {line}"
+        for log in (stack.home / "logs").iterdir()
+        for line in log.read_text(errors="replace").splitlines()
+    )
+    return [line for line in lines if any(sign in line for sign in signs)]
 
 
 def _lives(pid: int) -> bool:

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from pydantic import SecretStr
 
-from auth_service import app
+from auth_service import MIGRATIONS, app
 from auth_service.domain.ports import Clock
 from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
@@ -98,7 +98,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         mail_folder=str(mails),
         max_keys_per_account=3,
     )
-    database.migrate(settings.database_url, app.MIGRATIONS)
+    database.migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

@@ -11,7 +11,7 @@ from pydantic import SecretStr, ValidationError
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from auth_service import app
+from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import discard_audit_before
 from local_stack.engines import Postgres
@@ -23,7 +23,7 @@ AGES = (1, 89, 100, 399, 401, 900)
 @pytest.fixture
 async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngine]:
     settings = AuthSettings(database_url=fresh_database(), token_secret=SecretStr("x" * 32))
-    database.migrate(settings.database_url, app.MIGRATIONS)
+    database.migrate(settings.database_url, MIGRATIONS)
     with psycopg.connect(settings.database_url) as connection:
         for age in AGES:
             connection.execute(

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 from redis.exceptions import RedisError
 
-from auth_service.app import MIGRATIONS
+from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from gateway.domain.errors import QuotaExceeded
 from gateway.domain.grace import GracePolicy, GraceQuota

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from import_worker import app
+from import_worker import MIGRATIONS
 from import_worker.domain.imports import Backoff, Bounds, Import
 from import_worker.domain.requests import Imports, Wanted
 from import_worker.domain.views import ImportView
@@ -91,7 +91,7 @@ class Bench:
 @pytest.fixture(scope="session")
 def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
     settings = ImportSettings(database_url=fresh_database(), grpc_port=0)
-    database.migrate(settings.database_url, app.MIGRATIONS)
+    database.migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

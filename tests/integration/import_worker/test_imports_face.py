@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 import pytest
 from pydantic import SecretStr
 
-from import_worker import app
+from import_worker import MIGRATIONS, app
 from import_worker.settings import ImportSettings
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
@@ -28,7 +28,7 @@ def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportS
         retry_seconds=3_600,
         retry_most_seconds=3_600,
     )
-    database.migrate(settings.database_url, app.MIGRATIONS)
+    database.migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
-from import_worker import app
+from import_worker import MIGRATIONS, app
 from import_worker.settings import ImportSettings
 from local_stack.youtube import Catalogue, MadeChannel, YouTube
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
@@ -75,7 +75,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
             youtube_url=f"http://127.0.0.1:{youtube_port}",
             stalled_seconds=2,
         )
-        database.migrate(settings.database_url, app.MIGRATIONS)
+        database.migrate(settings.database_url, MIGRATIONS)
         async with (
             app.running(settings) as port,
             grpc_client.open_channel(f"127.0.0.1:{port}") as channel,

@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from pydantic import SecretStr
 
+from auth_service import MIGRATIONS
 from auth_service import app as auth
 from auth_service.settings import AuthSettings
 from catalog_service import app as catalog
@@ -98,7 +99,7 @@ async def services(
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
         client_documents="pinned",
     )
-    database.migrate(auth_settings.database_url, auth.MIGRATIONS)
+    database.migrate(auth_settings.database_url, MIGRATIONS)
     async with (
         catalog.running(catalog_settings) as catalog_port,
         auth.running(auth_settings) as auth_ports,

@@ -1,9 +1,15 @@
 """Kept answers: only of the present version, and never more than there is room for."""
 
+import tracemalloc
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.domain.answer_cache import MAX_ANSWER, AnswerCache
+
+_PLACE = 320
+"""Room for one short answer, and for no second one."""
 
 steps = st.lists(
     st.tuples(
@@ -20,9 +26,9 @@ steps = st.lists(
 def test_what_is_given_was_kept_last_for_the_same_question_and_version(
     told: list[tuple[str, int, int, bytes]],
 ) -> None:
-    cache, model = AnswerCache(100), dict[int, tuple[str, bytes]]()
-    for action, question, number, answer in told:
-        version = str(number)
+    cache, model = AnswerCache(3 * _PLACE), dict[str, tuple[str, bytes]]()
+    for action, asked, number, answer in told:
+        question, version = str(asked), str(number)
         if action == "keep":
             cache.keep(question, version, answer)
             model[question] = (version, answer)
@@ -31,13 +37,18 @@ def test_what_is_given_was_kept_last_for_the_same_question_and_version(
             assert found is None or model[question] == (version, found)
 
 
-@given(st.lists(st.binary(max_size=60), max_size=50))
-def test_there_is_never_more_than_there_is_room_for(answers: list[bytes]) -> None:
-    cache = AnswerCache(100)
-    for number, answer in enumerate(answers):
-        cache.keep(number, "1", answer)
-    kept = [cache.get(number, "1") for number in range(len(answers))]
-    assert sum(len(answer) for answer in kept if answer) <= 100
+@pytest.mark.parametrize("size", [10, 500, 5_000])
+def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) -> None:
+    room = 500_000
+    cache = AnswerCache(room)
+    tracemalloc.start()
+    try:
+        for number in range(3 * room // (size + 200)):
+            cache.keep(f"sponsor.search 739576 ('{number}', None, 10)", str(7), bytes(size))
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert room / 2 < taken <= room
 
 
 def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
@@ -49,7 +60,7 @@ def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    cache = AnswerCache(3)
+    cache = AnswerCache(3 * _PLACE)
     for question in "abc":
         cache.keep(question, "1", b"x")
     cache.get("a", "1")

@@ -89,6 +89,15 @@ async def counting(valkey: FakeValkey, access: FakeAccess, **changes: Any) -> Gr
     return quota
 
 
+def telling(
+    valkey: FakeValkey, access: FakeAccess, turns: list[bool], policy: GracePolicy | None = None
+) -> GraceQuota:
+    """Notes in `turns` of each turn whether the ledger counts from then on."""
+    return GraceQuota(
+        valkey, valkey, access, policy, turned=lambda by_ledger, _why: turns.append(by_ledger)
+    )
+
+
 async def test_the_first_gateway_opens_the_counters_and_the_next_finds_them() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     await counting(valkey, access)
@@ -244,11 +253,48 @@ async def test_a_refund_that_the_ledger_cannot_hear_is_told_later() -> None:
     assert sorted(access.ledger) == ["e1", "e1:refund"]
 
 
+async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
+    valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
+    quota = telling(valkey, access, turns)
+    access.error = Unavailable("not up yet")
+    await quota.look()
+    await quota.look()
+    assert not quota.goes_on_without
+    access.error = None
+    await quota.look()
+    assert (await quota.take(charge(), standing())).outcome == "admitted"
+    assert valkey.opened == ["0.run-1"]
+    assert turns == []
+
+
+async def test_a_call_before_the_ledger_is_up_is_told_to_come_again() -> None:
+    valkey, access = FakeValkey(), FakeAccess()
+    access.error = Unavailable("not up yet")
+    quota = await counting(valkey, access)
+    with pytest.raises(Unavailable, match="cannot be counted now"):
+        await quota.take(charge(), standing())
+
+
+async def test_a_ledger_that_stays_away_after_the_start_is_told() -> None:
+    valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
+    quota = telling(valkey, access, turns, GracePolicy(starting=0))
+    access.error = Unavailable("away")
+    await quota.look()
+    assert turns == [True]
+
+
+async def test_a_ledger_that_is_away_later_is_told_at_once() -> None:
+    valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
+    quota = telling(valkey, access, turns)
+    await quota.look()
+    valkey.run_id, access.error = "run-2", Unavailable("away")
+    await quota.look()
+    assert turns == [True]
+
+
 async def test_turns_are_told_once_each() -> None:
     valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
-    quota = GraceQuota(
-        valkey, valkey, access, turned=lambda by_ledger, _why: turns.append(by_ledger)
-    )
+    quota = telling(valkey, access, turns)
     await quota.look()
     for is_away in (True, True, False, False, True):
         valkey.is_away = is_away
