@@ -7,13 +7,13 @@ import platform
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from benchmarks import bulk, depth, load, verification
+from benchmarks import bulk, depth, load, starting, verification
 from benchmarks.catalogue import Size, parties, videos
 from benchmarks.contenders import gathered, other_forms
 from benchmarks.questions import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
-from benchmarks.stack import BenchStack, cold_start, running
+from benchmarks.stack import BenchStack, running
 from import_worker.catalog_writing import catalog_writer
 from import_worker.domain.ingest import Record
 
@@ -96,7 +96,8 @@ def main() -> None:
             report.rows += Session(forms.contenders, asked, given.seconds).run(given.rounds)
         report.save()
         _depths(stack, size, report, given)
-    report.cold_start = cold_start()
+    report.cold_start = starting.cold_start()
+    report.loadings = starting.loadings()
     report.verified = verification.run()
     print(report.save())
 

@@ -12,6 +12,7 @@ from benchmarks.contenders import LIST_FLOOR, OURS
 from benchmarks.depth import Depth
 from benchmarks.questions import SAME, SEARCH
 from benchmarks.session import Row
+from benchmarks.starting import Loading
 from benchmarks.verification import Verification
 
 FOLDER: Final = Path(__file__).parent / "results"
@@ -39,6 +40,7 @@ class Report:
     sizes: dict[int, list[tuple[str, int, int, int]]] = field(
         default_factory=dict[int, list[tuple[str, int, int, int]]]
     )
+    loadings: Sequence[Loading] = ()
     verified: Verification | None = None
 
     def save(self) -> str:
@@ -122,6 +124,18 @@ class Report:
                 f"- An access token is verified in {self.verified.cached_us:.1f} µs when it was seen "
                 f"before, and in {self.verified.new_us:.0f} µs when it is new."
             )
+        if self.loadings:
+            head = ["process", "imports, ms", "modules", "memory after them, MB"]
+            cells = [
+                [
+                    one.process,
+                    f"{one.milliseconds:,.0f}",
+                    f"{one.modules:,}",
+                    f"{one.memory_mb:,.0f}",
+                ]
+                for one in self.loadings
+            ]
+            parts += ["", _table(head, cells)]
         if self.depths:
             parts += ["\n## Heavier questions, one connection\n", self._depth_table()]
         for sponsorships, sizes in self.sizes.items():

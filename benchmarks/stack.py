@@ -1,7 +1,6 @@
 """The services as users run them, on throw-away engines."""
 
 import tempfile
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,17 +9,14 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from benchmarks.load import Target, sequence
-from benchmarks.questions import tool_call
+from benchmarks.load import Target
 from local_stack.children import Child, wait_until
 from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
 from local_stack.engines import Postgres, Valkey
-from local_stack.home import Addresses, Home, Secrets
+from local_stack.home import Addresses, Secrets
 from local_stack.ports import HOST, free_port
 from local_stack.services import DATABASES, ServiceSpec, specs
-from local_stack.settings import StackSettings
-from local_stack.stack import Stack
 
 _EMAIL = "bench@example.com"
 _UNLIMITED = (
@@ -146,25 +142,3 @@ def _ready(addresses: Addresses) -> bool:
 def _ready_at(gateway: str) -> bool:
     answer = gateway_readiness(gateway)
     return bool(answer and answer["ready"])
-
-
-def cold_start() -> tuple[float, float]:
-    """Seconds from nothing to the first answer: in a new home, and in one that was used before."""
-    with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
-        home = Home(Path(folder) / "home")
-        home.open()
-        return _first_answer(home), _first_answer(home)
-
-
-def _first_answer(home: Home) -> float:
-    settings = StackSettings(home=home.path, port=0, site_port=0)
-    stack = Stack(home, settings, lambda _: None)
-    started = time.perf_counter()
-    try:
-        connection = stack.start()
-        port = int(connection.mcp_url.rpartition(":")[2].partition("/")[0])
-        body = tool_call("sponsor.search", lambda _: {"search": "a"})
-        sequence(Target(port, connection.api_key), body, 1)
-        return time.perf_counter() - started
-    finally:
-        stack.stop()

@@ -1,0 +1,94 @@
+"""How long the command and the parts of a start take, and what their modules weigh."""
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks.load import Target, sequence
+from benchmarks.questions import tool_call
+from local_stack.home import Home
+
+_MODULES: Final = {
+    "gateway": "gateway.app",
+    "catalog_service": "catalog_service.app",
+    "auth_service": "auth_service.app",
+    "import_worker": "import_worker.app",
+}
+_LOAD: Final = """
+import json, resource, sys, time
+from servicekit.loading import lean
+started = time.perf_counter()
+with lean():
+    __import__(sys.argv[1])
+seconds = time.perf_counter() - started
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([seconds, len(sys.modules), peak / 1024]))
+"""
+_LONGEST_SECONDS: Final = 120.0
+_ROUNDS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What it takes to import a process's modules: milliseconds, their number, memory after it."""
+
+    process: str
+    milliseconds: float
+    modules: int
+    memory_mb: float
+
+
+def loadings() -> list[Loading]:
+    """Of every process, the median of some starts."""
+    return [_loading(process, module) for process, module in _MODULES.items()]
+
+
+def _loading(process: str, module: str) -> Loading:
+    command = [sys.executable, "-c", _LOAD, module]
+    told = [json.loads(subprocess.check_output(command)) for _ in range(_ROUNDS)]
+    seconds, modules, memory = (statistics.median(one) for one in zip(*told, strict=True))
+    return Loading(process, round(seconds * 1000), round(modules), round(memory, 1))
+
+
+def cold_start() -> tuple[float, float]:
+    """Seconds from the command that `make run` runs to the first answer.
+
+    In a new home, which the sample is loaded into, and in one that was used before.
+    """
+    with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
+        home = Home(Path(folder) / "home")
+        return _first_answer(home), _first_answer(home)
+
+
+def _first_answer(home: Home) -> float:
+    home.connection_file.unlink(missing_ok=True)
+    environment: Mapping[str, str] = {
+        **os.environ,  # noqa: TID251 - children keep the shell's settings
+        "SPONSORGRAPH_HOME": str(home.path),
+        "SPONSORGRAPH_PORT": "0",
+        "SPONSORGRAPH_SITE_PORT": "0",
+    }
+    command = [str(Path(sys.executable).with_name("sponsorgraph")), "up"]
+    started = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        while (connection := home.connection()) is None:
+            if process.poll() is not None or time.perf_counter() - started > _LONGEST_SECONDS:
+                raise OSError("The stack did not start.")
+            time.sleep(0.01)
+        port = int(connection.mcp_url.rpartition(":")[2].partition("/")[0])
+        body = tool_call("sponsor.search", lambda _: {"search": "a"})
+        sequence(Target(port, connection.api_key), body, 1)
+        return time.perf_counter() - started
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
