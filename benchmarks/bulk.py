@@ -10,6 +10,8 @@ from typing import Final
 
 import psycopg
 
+from catalog_service.domain.categories import SCOPES
+
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
                     detector_version, digest)
@@ -31,8 +33,19 @@ FROM (SELECT v.*, %(first_sponsor)s - 1 + floor(power(%(sponsors)s, random()))::
 JOIN sponsors AS s ON s.id = made.sponsor
 JOIN youtubers AS y ON y.id = made.youtuber_id
 """
+_SCOPES: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in SCOPES)
+_IN_SCOPES: Final = f"""
+    SELECT scope.scope, p.youtuber_id, date_trunc('month', p.published_on)::date AS month,
+           coalesce(p.views, 0) AS views
+    FROM sponsorships AS p
+    JOIN (VALUES {_SCOPES}) AS scope(category, scope)
+      ON scope.category = coalesce(p.sponsor_category, '')
+"""  # noqa: S608 - names of ours
+"""Each sponsorship once for everything that may be asked for and contains it."""
+
 _ROLLUPS: Final = (
-    "TRUNCATE sponsor_youtubers, sponsor_months",
+    "TRUNCATE sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns, category_months,"
+    " category_returns",
     """
     INSERT INTO sponsor_youtubers
       (sponsor_id, youtuber_id, videos, views, first_seen, last_seen)
@@ -41,11 +54,49 @@ _ROLLUPS: Final = (
     FROM sponsorships GROUP BY 1, 2
     """,
     """
-    INSERT INTO sponsor_months (sponsor_id, month, content_category, videos, views)
-    SELECT sponsor_id, date_trunc('month', published_on)::date, coalesce(content_category, ''),
-           count(*), coalesce(sum(views), 0)
+    INSERT INTO sponsor_months (sponsor_id, month, sponsor_category, videos, views)
+    SELECT sponsor_id, date_trunc('month', published_on)::date, sponsor_category, count(*),
+           coalesce(sum(views), 0)
     FROM sponsorships GROUP BY 1, 2, 3
     """,
+    """
+    INSERT INTO sponsor_parts (sponsor_id, part, value, month, videos)
+    SELECT sponsor_id, part, coalesce(value, ''), date_trunc('month', published_on)::date, count(*)
+    FROM sponsorships,
+         LATERAL (VALUES ('content', content_category), ('country', country), ('kind', kind))
+           AS parts(part, value)
+    GROUP BY 1, 2, 3, 4
+    """,
+    """
+    WITH seen AS (
+      SELECT sponsor_id, month, lag(month) OVER earlier AS previous,
+             lag(month, 2) OVER earlier AS one_before
+      FROM (SELECT sponsor_id, youtuber_id, date_trunc('month', published_on)::date AS month
+            FROM sponsorships) AS videos
+      WINDOW earlier AS (PARTITION BY sponsor_id, youtuber_id ORDER BY month)
+    )
+    INSERT INTO sponsor_returns (sponsor_id, month, since, youtubers, repeats)
+    SELECT sponsor_id, month, coalesce(since, '-infinity'), sum(youtubers), sum(repeats)
+    FROM (SELECT sponsor_id, month, previous AS since, 1 AS youtubers, 0 AS repeats
+          FROM seen WHERE previous IS DISTINCT FROM month
+          UNION ALL
+          SELECT sponsor_id, month, one_before, 0, 1
+          FROM seen WHERE previous IS NOT NULL AND one_before IS DISTINCT FROM month) AS cells
+    GROUP BY 1, 2, 3
+    """,
+    f"""
+    INSERT INTO category_months (category, month, videos, views)
+    SELECT scope, month, count(*), sum(views) FROM ({_IN_SCOPES}) AS counted GROUP BY 1, 2
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO category_returns (category, month, since, youtubers)
+    SELECT scope, month, coalesce(since, '-infinity'), count(*)
+    FROM (SELECT scope, month,
+                 lag(month) OVER (PARTITION BY scope, youtuber_id ORDER BY month) AS since
+          FROM (SELECT DISTINCT scope, youtuber_id, month FROM ({_IN_SCOPES}) AS counted) AS seen
+         ) AS cells
+    GROUP BY 1, 2, 3
+    """,  # noqa: S608 - names of ours
     """
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,
                         first_seen = t.first_seen, last_seen = t.last_seen
@@ -77,7 +128,7 @@ _ROLLUPS: Final = (
 )
 _INDEXES: Final = """
 SELECT indexname, indexdef FROM pg_indexes
-WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers')
+WHERE tablename IN ('videos', 'sponsorships', 'sponsor_youtubers', 'sponsor_months')
   AND indexdef NOT LIKE 'CREATE UNIQUE%'
 """
 
@@ -110,7 +161,7 @@ def add(url: str, videos: int, share: float) -> float:
             {"after": held, "share": share, "first_sponsor": first_sponsor, "sponsors": sponsors},
         )
         for statement in _ROLLUPS:
-            connection.execute(statement)
+            connection.execute(statement.encode())
         for _, definition in indexes:
             connection.execute(definition.encode())
         connection.execute("VACUUM ANALYZE")

@@ -1,5 +1,6 @@
 """The heavier questions, one at a time over one connection, as the data grow."""
 
+import calendar
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -48,6 +49,7 @@ def _questions(size: Size) -> dict[str, Callable[[int], bytes]]:
     return {
         "sponsor.top, a category and half a year": tool_call("sponsor.top", _ranking),
         "sponsor.top, all categories and a month": tool_call("sponsor.top", _month),
+        "sponsor.top, all categories and 28 days": tool_call("sponsor.top", _days),
         "sponsor.top, all time": tool_call("sponsor.top", lambda _: {}),
         "sponsor.stats": tool_call("sponsor.stats", sponsor),
         "sponsor.stats of the best-known": tool_call(
@@ -71,5 +73,12 @@ def _ranking(number: int) -> dict[str, Any]:
 
 
 def _month(number: int) -> dict[str, Any]:
+    year, month = 2022 + number % 4, 1 + number % 12
+    last = calendar.monthrange(year, month)[1]
+    return {"from": f"{year}-{month:02}-01", "to": f"{year}-{month:02}-{last}"}
+
+
+def _days(number: int) -> dict[str, Any]:
+    """A period that cuts a month in two, which no rollup answers."""
     month = f"{2022 + number % 4}-{1 + number % 12:02}"
     return {"from": f"{month}-01", "to": f"{month}-28"}

@@ -95,8 +95,22 @@ _NAMES: Final = {
     scope: {entry.id: entry.name for entry in entries} for scope, entries in VOCABULARY.items()
 }
 _MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
-    group: tuple(members) or (group,) for group, (_, members) in _GROUPS.items()
+    group: (group, *members) for group, (_, members) in _GROUPS.items()
 }
+ALL: Final = ""
+"""The scope of all sponsors, also of those without a category."""
+
+SCOPES: Final[tuple[tuple[str, str], ...]] = (
+    (ALL, ALL),
+    *(
+        (entry.id, scope)
+        for entry in SPONSOR_CATEGORIES
+        for scope in (ALL, entry.id, entry.parent)
+        if scope is not None
+    ),
+)
+"""Each sponsor category, '' for none, with everything that may be asked for and contains it."""
+
 _SPONSOR_SYNONYMS: Final = {
     "technology": "tech",
     "vpn": "security",
@@ -180,6 +194,8 @@ def category_id(scope: Scope, text: str) -> str | None:
 
 def sponsor_filter(field: str, text: str | None) -> tuple[str, ...] | None:
     """Ids of the sponsor categories that an argument stands for, None when it is absent.
+
+    The first is that which it names.
 
     Raises:
         BadArgument: No category or group is called so.

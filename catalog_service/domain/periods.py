@@ -30,6 +30,30 @@ class AskedPeriod:
         return Period(start, end)
 
 
+@dataclass(frozen=True, slots=True)
+class Months:
+    """Whole months by their first days, both included."""
+
+    first: date
+    last: date
+
+
+def whole_months(asked: AskedPeriod, span: Period | None = None) -> Months | None:
+    """The months that a period is exactly, None when it cuts one in two.
+
+    An open bound cuts none, and neither does one with nothing beyond it: give `span`, the days that
+    there are data of, where that may tell.
+    """
+    start, end = asked.start or date.min, asked.end or date.max
+    begins = start.day == 1 or (span is not None and start <= span.from_date)
+    ends = _is_last_of_month(end) or (span is not None and end >= span.to_date)
+    return Months(start.replace(day=1), end.replace(day=1)) if begins and ends else None
+
+
+def _is_last_of_month(moment: date) -> bool:
+    return moment == date.max or (moment + timedelta(days=1)).day == 1
+
+
 def day(field: str, text: str | None) -> date | None:
     """The day that an argument names, None when it is absent."""
     if text is None:
@@ -57,10 +81,30 @@ def asked(from_date: str | None, to_date: str | None) -> AskedPeriod:
 
 
 def before(period: Period) -> Period:
-    """The equally long period that ends the day before, cut off at the first day of the calendar."""
-    length = period.to_date - period.from_date
+    """The equally long period that ends the day before, cut off at the first day of the calendar.
+
+    Whole months are compared with as many whole months, of however many days.
+    """
     end = period.from_date - timedelta(days=1) if period.from_date > date.min else date.min
+    months = whole_months(AskedPeriod(period.from_date, period.to_date))
+    if months is not None:
+        return Period(_months_on(months.first, -_count(months)), end)
+    length = period.to_date - period.from_date
     return Period(date.min if end - date.min < length else end - length, end)
+
+
+def _count(months: Months) -> int:
+    return _number_of(months.last) - _number_of(months.first) + 1
+
+
+def _months_on(month: date, count: int) -> date:
+    """The month that is so many later, the first of the calendar if it were before that."""
+    number = max(_number_of(month) + count, _number_of(date.min))
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def _number_of(month: date) -> int:
+    return month.year * 12 + month.month - 1
 
 
 def step_start(moment: date, granularity: str) -> date:

@@ -16,7 +16,8 @@ from catalog_service.domain.categories import SPONSOR_CATEGORIES
 from catalog_service.domain.ports import CategoryCounts
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.reading import Asking
-from catalog_service.storage.tables import sponsor_months, sponsor_youtubers, sponsors, youtubers
+from catalog_service.storage.rollup_tables import sponsor_parts
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 
 def _sum(value: Any) -> Any:
@@ -60,11 +61,15 @@ _TARGETS: Final = [
     for target in (entry.id, entry.parent)
     if target is not None
 ]
-_CONTENT: Final = select(
-    sponsor_months.c.content_category.label("target"),
-    func.count(sponsor_months.c.sponsor_id.distinct()).label("sponsors"),
-    _sum(sponsor_months.c.videos).label("videos"),
-).group_by(sponsor_months.c.content_category)
+_CONTENT: Final = (
+    select(
+        sponsor_parts.c.value.label("target"),
+        func.count(sponsor_parts.c.sponsor_id.distinct()).label("sponsors"),
+        _sum(sponsor_parts.c.videos).label("videos"),
+    )
+    .where(sponsor_parts.c.part == "content")
+    .group_by(sponsor_parts.c.value)
+)
 _CHANNELS: Final = (
     select(youtubers.c.category.label("target"), func.count().label("youtubers"))
     .where(youtubers.c.category.is_not(None))

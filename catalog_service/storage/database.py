@@ -17,7 +17,12 @@ from servicekit.errors import Unavailable
 _WRITER: Final = 0x5B0_CA7A
 """Advisory lock that the one writing transaction holds."""
 
-_take_writer_lock: Final = select(func.pg_advisory_xact_lock(_WRITER))
+_take_writer_lock: Final = select(
+    func.pg_advisory_xact_lock(_WRITER),
+    func.set_config("enable_seqscan", "off", True),
+)
+"""Whoever writes looks things up by keys. Without statistics, as in a new catalogue, Postgres takes its
+tables for small and would read them as a whole, time and again while they grow."""
 
 
 async def nobody() -> None:

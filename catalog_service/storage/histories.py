@@ -76,7 +76,9 @@ def _order(history: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
 @cache
 def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bool) -> AnySelect:
     history = _histories(given, conditions).subquery("history")
-    page = select(history).join(youtubers, youtubers.c.id == history.c.youtuber_id)
+    page = select(history)
+    if in_country or sort == "subscribers":
+        page = page.join(youtubers, youtubers.c.id == history.c.youtuber_id)
     if in_country:
         page = page.where(youtubers.c.country == bindparam("country"))
     page = page.order_by(*_order(history, sort))

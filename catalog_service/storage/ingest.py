@@ -1,7 +1,7 @@
 """One batch of the ingest: what is stored of the facts, and writing them in sets."""
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -33,8 +33,10 @@ from catalog_service.domain.facts import (
     YoutuberFact,
 )
 from catalog_service.storage import facts, rollups, spellings
+from catalog_service.storage.changes import Changes
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
+from catalog_service.storage.rollup_tables import sponsor_months
 from catalog_service.storage.tables import (
     catalog_state,
     sponsor_merges,
@@ -47,6 +49,17 @@ from catalog_service.storage.tables import (
 
 _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _p = sponsorships.c
+_SIGHTED: Final = (
+    _p.sponsor_id,
+    _p.youtuber_id,
+    _p.published_on,
+    _p.views,
+    _p.content_category,
+    _p.sponsor_category,
+    _p.country,
+    _p.kind,
+)
+"""What rollups are made of."""
 
 
 def _stored(table: Table, key: Column[Any], *columns: Column[Any]) -> AnySelect:
@@ -109,11 +122,7 @@ def _insert_sponsorships() -> Executable:
         .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
         .join(sponsors, sponsors.c.slug == claimed.c.sponsor_slug)
     )
-    return (
-        insert(sponsorships)
-        .from_select(list(values), source)
-        .returning(_p.sponsor_id, _p.youtuber_id, _p.published_on)
-    )
+    return insert(sponsorships).from_select(list(values), source).returning(*_SIGHTED)
 
 
 _SPONSORS: Final = _stored(sponsors, sponsors.c.slug)
@@ -146,16 +155,27 @@ _SAVE_SPONSORSHIPS: Final = _insert_sponsorships()
 _DROP_SPONSORSHIPS: Final = (
     delete(sponsorships)
     .where(_p.video_id == videos.c.id, videos.c.key == _KEYS)
-    .returning(_p.sponsor_id, _p.youtuber_id, _p.published_on)
+    .returning(*_SIGHTED)
 )
-_RELABEL_SPONSORS: Final = (
-    update(sponsorships)
+_RECATEGORISED: Final = (
+    select(*_SIGHTED, sponsors.c.category.label("now"))
+    .join(sponsors, sponsors.c.id == _p.sponsor_id)
+    .where(sponsors.c.slug == _KEYS, _p.sponsor_category.is_distinct_from(sponsors.c.category))
+)
+_RELABEL_SPONSORS: Final[tuple[Executable, ...]] = tuple(
+    update(table)
     .where(
-        _p.sponsor_id == sponsors.c.id,
+        table.c.sponsor_id == sponsors.c.id,
         sponsors.c.slug == _KEYS,
-        _p.sponsor_category.is_distinct_from(sponsors.c.category),
+        table.c.sponsor_category.is_distinct_from(sponsors.c.category),
     )
     .values(sponsor_category=sponsors.c.category)
+    for table in (sponsorships, sponsor_months)
+)
+_RELOCATED: Final = (
+    select(*_SIGHTED, youtubers.c.country.label("now"))
+    .join(youtubers, youtubers.c.id == _p.youtuber_id)
+    .where(youtubers.c.key == _KEYS, _p.country.is_distinct_from(youtubers.c.country))
 )
 _RELABEL_YOUTUBERS: Final = (
     update(sponsorships)
@@ -208,7 +228,7 @@ class PostgresBatch:
     def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
         self._connection = connection
         self._imported = imported
-        self._touched = rollups.Touched()
+        self._changes = Changes()
         self._changed = False
 
     async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
@@ -265,8 +285,13 @@ class PostgresBatch:
         self._changed = True
         keys = {"keys": [fact.slug for fact in changed]}
         await self._connection.execute(_SAVE_SPONSORS, {"facts": facts.parameter(changed)})
-        for statement in (*spellings.RENAME_SPONSORS, _RELABEL_SPONSORS):
+        for statement in spellings.RENAME_SPONSORS:
             await self._connection.execute(statement, keys)
+        relabelled = (await self._connection.execute(_RECATEGORISED, keys)).all()
+        if relabelled:
+            self._changes.categorised(relabelled)
+            for statement in _RELABEL_SPONSORS:
+                await self._connection.execute(statement, keys)
 
     async def save_youtubers(self, changed: Sequence[YoutuberFact]) -> None:
         if not changed:
@@ -274,9 +299,13 @@ class PostgresBatch:
         self._changed = True
         keys = {"keys": [fact.key for fact in changed]}
         rows = await self._connection.execute(_SAVE_YOUTUBERS, {"facts": facts.parameter(changed)})
-        self._touched.youtubers.update(rows.scalars())
-        for statement in (*spellings.RENAME_YOUTUBERS, _RELABEL_YOUTUBERS):
+        self._changes.youtubers.update(rows.scalars())
+        for statement in spellings.RENAME_YOUTUBERS:
             await self._connection.execute(statement, keys)
+        relabelled = (await self._connection.execute(_RELOCATED, keys)).all()
+        if relabelled:
+            self._changes.located(relabelled)
+            await self._connection.execute(_RELABEL_YOUTUBERS, keys)
 
     async def save_videos(self, states: Sequence[VideoState]) -> None:
         if not states:
@@ -284,19 +313,21 @@ class PostgresBatch:
         self._changed = True
         keys = [state.fact.key for state in states]
         told = {"facts": facts.parameter(states)}
-        self._touched.youtubers.update(row.youtuber_id for row in await self._rows(_HOLDERS, keys))
-        self._note(await self._rows(_DROP_SPONSORSHIPS, keys))
+        holders = await self._rows(_HOLDERS, keys)
+        if holders:
+            self._changes.youtubers.update(row.youtuber_id for row in holders)
+            self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
         written = await self._connection.execute(_SAVE_VIDEOS, told)
-        self._touched.youtubers.update(written.scalars())
+        self._changes.youtubers.update(written.scalars())
         claiming = [state for state in states if state.fact.sponsorships]
         if claiming:
             told = {"facts": facts.parameter(claiming)}
-            self._note(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
+            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
 
     async def finish(self) -> int:
         if self._changed:
             return await rollups.bring_up_to_date(
-                self._connection, self._touched, imported=self._imported
+                self._connection, self._changes, imported=self._imported
             )
         return (await self._connection.execute(_VERSION)).scalar_one()
 
@@ -304,7 +335,3 @@ class PostgresBatch:
         if not keys:
             return ()
         return (await self._connection.execute(statement, {"keys": list(keys)})).all()
-
-    def _note(self, rows: Iterable[AnyRow]) -> None:
-        for row in rows:
-            self._touched.sponsorship(row.sponsor_id, row.youtuber_id, row.published_on)

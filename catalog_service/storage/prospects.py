@@ -16,7 +16,9 @@ from sqlalchemy import (
     cast,
     column,
     func,
+    literal_column,
     select,
+    true,
 )
 
 from catalog_service.domain.ports import Peers, ScoredSponsor
@@ -28,8 +30,15 @@ from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtuber
 
 _EXAMPLES: Final = 3
 _MOST_PEERS: Final = 200
-_MOST_COMPARED: Final = 20_000
+_MOST_COMPARED: Final = 2_000
 """Youtubers of a youtuber's sponsors, beyond whom no further sponsor is compared."""
+
+_MOST_WEIGHED: Final = 1_000
+"""Youtubers with the most sponsors in common, of whom the peers are taken."""
+
+_MOST_HELD: Final = 1_500
+"""Sponsors of the peers, beyond which no further peer is asked: where youtubers have many sponsors,
+fewer peers tell as much."""
 
 _SIZE_BAND: Final = 3.0
 """Youtubers are of one size when neither has more than so many times the other's subscribers."""
@@ -55,6 +64,17 @@ def _telling() -> CTE:
     return select(known.c.sponsor_id).where(known.c.seen < _MOST_COMPARED).cte("telling")
 
 
+def _telling_most(alike: AnySelect) -> AnySelect:
+    """The first of the youtubers, in their order, whose sponsors are few enough to look through."""
+    peer = alike.subquery("alike")
+    order = (peer.c.weight.desc(), peer.c.sponsored_videos.desc(), peer.c.id)
+    read = func.sum(peer.c.sponsors).over(order_by=order, rows=(None, -1))
+    counted = select(peer.c.id, peer.c.weight, read.label("read")).subquery("counted")
+    return select(counted.c.id, counted.c.weight).where(
+        func.coalesce(counted.c.read, 0) < _MOST_HELD
+    )
+
+
 def _peers_by_sponsors() -> AnySelect:
     """Youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
     mine, theirs = _telling(), sponsor_youtubers.alias("theirs")
@@ -63,16 +83,27 @@ def _peers_by_sponsors() -> AnySelect:
         .join(mine, mine.c.sponsor_id == theirs.c.sponsor_id)
         .where(theirs.c.youtuber_id != _number)
         .group_by(theirs.c.youtuber_id)
+        .order_by(func.count().desc(), theirs.c.youtuber_id)
+        .limit(_MOST_WEIGHED)
         .subquery("shared")
     )
     own = select(_y.sponsors).where(_y.id == _number).correlate(None).scalar_subquery()
-    weight = cast(shared.c.shared, Double) / (own + _y.sponsors - shared.c.shared)
-    return (
-        select(_y.id, weight.label("weight"))
-        .join(shared, shared.c.youtuber_id == _y.id)
-        .order_by(weight.desc(), _y.sponsored_videos.desc(), _y.id)
+    # One by one: for Postgres it might be every second youtuber, and it would read all of them.
+    other = (
+        select(_y.id, _y.sponsors, _y.sponsored_videos)
+        .where(_y.id == shared.c.youtuber_id)
+        .limit(literal_column("1"))
+        .lateral("other")
+    )
+    weight = cast(shared.c.shared, Double) / (own + other.c.sponsors - shared.c.shared)
+    alike = (
+        select(*other.c, weight.label("weight"))
+        .select_from(shared)
+        .join(other, true())
+        .order_by(weight.desc(), other.c.sponsored_videos.desc(), other.c.id)
         .limit(_MOST_PEERS)
     )
+    return _telling_most(alike)
 
 
 def _peers_by_profile() -> AnySelect:
@@ -88,8 +119,8 @@ def _peers_by_profile() -> AnySelect:
     )
     of_content = case((_y.category == own.c.category, 0.5), else_=0.0)
     weight = cast(of_content + in_country + of_size, Double)
-    return (
-        select(_y.id, weight.label("weight"))
+    alike = (
+        select(_y.id, weight.label("weight"), _y.sponsors, _y.sponsored_videos)
         .join(own, own.c.id == _number)
         .where(
             _y.id != _number,
@@ -100,6 +131,7 @@ def _peers_by_profile() -> AnySelect:
         .order_by(weight.desc(), _y.sponsored_videos.desc(), _y.id)
         .limit(_MOST_PEERS)
     )
+    return _telling_most(alike)
 
 
 _PEERS: Final = {"sponsors": _peers_by_sponsors(), "profile": _peers_by_profile()}
@@ -147,15 +179,21 @@ def _scored(filters: tuple[str, ...]) -> AnySelect:
 
 def _examples() -> AnySelect:
     peers = _peers()
+    # Peer by peer: Postgres does not know that they are few beside a well-known sponsor's youtubers.
+    held = (
+        select(_held.sponsor_id)
+        .where(_held.youtuber_id == peers.c.id, _held.sponsor_id == func.any(_numbers))
+        .offset(literal_column("0"))
+        .lateral("held")
+    )
     place = func.row_number().over(
-        partition_by=_held.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
+        partition_by=held.c.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
     )
     ranked = (
-        select(_held.sponsor_id, *YOUTUBER_REF, place.label("place"))
-        .select_from(sponsor_youtubers)
-        .join(peers, peers.c.id == _held.youtuber_id)
-        .join(youtubers, _y.id == _held.youtuber_id)
-        .where(_held.sponsor_id == func.any(_numbers))
+        select(held.c.sponsor_id, *YOUTUBER_REF, place.label("place"))
+        .select_from(peers)
+        .join(held, true())
+        .join(youtubers, _y.id == peers.c.id)
         .subquery("ranked")
     )
     return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)

@@ -30,10 +30,14 @@ from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, 
 from catalog_service.storage import reports
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import PostgresBatch
+from catalog_service.storage.rollup_tables import (
+    sponsor_months,
+    sponsor_parts,
+    sponsor_returns,
+)
 from catalog_service.storage.tables import (
     correction_trail,
     sponsor_merges,
-    sponsor_months,
     sponsor_names,
     sponsor_youtubers,
     sponsors,
@@ -150,8 +154,10 @@ _ABSORB: Final[tuple[Executable, ...]] = (
 )
 _FORGET: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),
-    delete(sponsor_months).where(sponsor_months.c.sponsor_id == _gone),
-    delete(sponsor_youtubers).where(sponsor_youtubers.c.sponsor_id == _gone),
+    *(
+        delete(table).where(table.c.sponsor_id == _gone)
+        for table in (sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns)
+    ),
     delete(sponsors).where(sponsors.c.id == _gone),
 )
 
@@ -295,6 +301,7 @@ class PostgresReview(PostgresBatch):
         gone = await self._sponsor(_SPONSOR, slug)
         for statement in _FORGET:
             await self._connection.execute(statement, {"gone": gone})
+        self._changes.forget(gone)
 
     async def note(self, change: Change) -> None:
         await _note(self._connection, change)

@@ -43,10 +43,12 @@ from catalog_service.domain.references import Candidate, SponsorReference, Youtu
 from catalog_service.storage import (
     categories,
     histories,
+    months,
     prospects,
     similar,
     sponsor_figures,
     sponsor_search,
+    sponsor_stats,
     top,
     video_lists,
     youtuber_figures,
@@ -82,7 +84,7 @@ class PostgresSponsors:
 
     async def sponsor_figures(self, query: SponsorFigures) -> SponsorSums:
         async with self._database.snapshot() as connection:
-            return await sponsor_figures.figures(connection, query)
+            return await sponsor_stats.figures(connection, query)
 
     async def sponsor_videos(self, query: Sightings, page: NewestPage) -> Sequence[SponsorVideo]:
         async with self._database.reading() as connection:
@@ -97,7 +99,9 @@ class PostgresSponsors:
     async def top_sponsors(
         self, query: Ranking, page: Page
     ) -> tuple[Totals, Sequence[RankedSponsor]]:
-        async with self._database.reading() as connection:
+        is_one = top.is_one_statement(query)
+        opened = self._database.reading() if is_one else self._database.snapshot()
+        async with opened as connection:
             return await top.ranking(connection, query, page)
 
     async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]:
@@ -106,7 +110,7 @@ class PostgresSponsors:
 
     async def sponsored_span(self) -> Period | None:
         async with self._database.reading() as connection:
-            return await sponsor_figures.sponsored_span(connection)
+            return await months.sponsored_span(connection)
 
 
 class PostgresYoutubers:

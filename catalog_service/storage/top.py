@@ -1,41 +1,39 @@
 """The most active sponsors.
 
-All time without conditions on videos is answered from the totals of the sponsors; everything else
-from the index of sponsorships that fits.
+Without conditions on videos, all time is answered from the totals of the sponsors and whole months
+from the rollups by month; everything else from the index of sponsorships that fits.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
-    BigInteger,
-    ColumnElement,
     Integer,
     Text,
     bindparam,
-    cast,
     func,
     select,
     true,
 )
 
+from catalog_service.domain import periods
 from catalog_service.domain.answers.shared import Totals
 from catalog_service.domain.answers.sponsors import RankedSponsor
+from catalog_service.domain.categories import ALL
 from catalog_service.domain.queries import Page, Ranking
-from catalog_service.storage import sightings
-from catalog_service.storage.columns import SPONSOR_REF, AnySelect, sponsor_ref
+from catalog_service.storage import months, ranked_months, sightings
+from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
+from catalog_service.storage.months import total
 from catalog_service.storage.reading import Asking
 from catalog_service.storage.sightings import Conditions
-from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
+from catalog_service.storage.tables import sponsors, sponsorships
 
 _p, _s = sponsorships.c, sponsors.c
 _IN_TOTALS: Final = frozenset({"categories"})
+_IN_MONTHS: Final = frozenset({"categories", "start", "end"})
 _FIGURES: Final = ("videos", "youtubers", "views")
-
-
-def _sum(value: ColumnElement[Any]) -> ColumnElement[int]:
-    return cast(func.coalesce(func.sum(value), 0), BigInteger)
 
 
 def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
@@ -43,20 +41,8 @@ def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
     chosen = [_s.videos > 0]
     if conditions:
         chosen.append(_s.category == func.any(bindparam("categories", type_=ARRAY(Text))))
-        reached = (
-            select(func.count(sponsor_youtubers.c.youtuber_id.distinct()))
-            .join(sponsors, _s.id == sponsor_youtubers.c.sponsor_id)
-            .where(*chosen)
-        )
-    else:
-        reached = select(func.count()).select_from(youtubers).where(youtubers.c.sponsors > 0)
     ranked = select(_s.id.label("sponsor_id"), *(_s[name] for name in _FIGURES)).where(*chosen)
-    totals = select(
-        _sum(_s.videos).label("videos"),
-        reached.scalar_subquery().label("youtubers"),
-        _sum(_s.views).label("views"),
-    ).where(*chosen)
-    return ranked, totals
+    return ranked, months.scope_totals()
 
 
 def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
@@ -70,7 +56,7 @@ def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
     figures = (
         func.count().label("videos"),
         func.count(counted.c.youtuber_id.distinct()).label("youtubers"),
-        _sum(counted.c.views).label("views"),
+        total(counted.c.views).label("views"),
     )
     return select(counted.c.sponsor_id, *figures).group_by(counted.c.sponsor_id), select(*figures)
 
@@ -101,12 +87,16 @@ def _statement(conditions: Conditions, metric: str) -> AnySelect:
     )
 
 
+def is_one_statement(query: Ranking) -> bool:
+    """Whether the catalogue need not hold still from one statement to the next."""
+    return periods.whole_months(query.period) is not None
+
+
 async def ranking(
     connection: Asking, query: Ranking, page: Page
 ) -> tuple[Totals, list[RankedSponsor]]:
     conditions, values = sightings.asked(query)
-    values |= {"limit": page.limit + 1, "offset": page.offset}
-    rows = (await connection.execute(_statement(conditions, query.metric), values)).all()
+    rows = await _rows(connection, query, page, conditions, values)
     totals = Totals(rows[0].all_videos, rows[0].all_youtubers, rows[0].all_views)
     return totals, [
         RankedSponsor(
@@ -120,3 +110,18 @@ async def ranking(
         for rank, row in enumerate(rows, page.offset + 1)
         if row.sponsor_number is not None
     ]
+
+
+async def _rows(
+    connection: Asking, query: Ranking, page: Page, conditions: Conditions, values: dict[str, Any]
+) -> Sequence[AnyRow]:
+    if _IN_MONTHS.issuperset(conditions):
+        asked = await months.whole(connection, query.period)
+        if asked is not None:
+            # A group comes first of its categories.
+            scope = query.categories[0] if query.categories else ALL
+            values |= months.values(asked) | {"scope": scope}
+            if not _IN_TOTALS.issuperset(conditions):
+                return await ranked_months.rows(connection, query.metric, page, values)
+    values |= {"limit": page.limit + 1, "offset": page.offset}
+    return (await connection.execute(_statement(conditions, query.metric), values)).all()

@@ -25,8 +25,8 @@ from catalog_service.storage.columns import (
     coverage,
     youtuber_card,
 )
+from catalog_service.storage.months import step_of
 from catalog_service.storage.reading import Asking
-from catalog_service.storage.sponsor_figures import step_of
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 
 _p, _v = sponsorships.c, videos.c

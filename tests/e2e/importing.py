@@ -367,8 +367,12 @@ _NAMED: Final = {
     "JOIN videos AS v ON v.id = t.video_id",
     "sponsor_youtubers": "SELECT s.slug, y.key, {} FROM sponsor_youtubers AS t "
     "JOIN sponsors AS s ON s.id = sponsor_id JOIN youtubers AS y ON y.id = youtuber_id",
-    "sponsor_months": "SELECT s.slug, {} FROM sponsor_months AS t "
-    "JOIN sponsors AS s ON s.id = sponsor_id",
+    **{
+        table: f"SELECT s.slug, {{}} FROM {table} AS t JOIN sponsors AS s ON s.id = sponsor_id"
+        for table in ("sponsor_months", "sponsor_parts", "sponsor_returns")
+    },
+    "category_months": "SELECT {} FROM category_months AS t",
+    "category_returns": "SELECT {} FROM category_returns AS t",
     "catalog_state": "SELECT {} FROM catalog_state AS t",
 }
 _OF_PEOPLE: Final = frozenset(
@@ -404,5 +408,5 @@ def _dumped(stack: ImportStack, table: str, query: str) -> list[str]:
         for name, kind in stack.rows("catalog", _COLUMNS, table)
         if name not in _MAY_DIFFER and not (name == "video_id" and kind == "bigint")
     ]
-    wanted = query.format(", ".join(f"t.{name}" for name in columns))
+    wanted = query.format(", ".join(f"t.{name}::text" for name in columns))
     return sorted(str(row) for row in stack.rows("catalog", wanted))

@@ -3,14 +3,18 @@
 from collections.abc import Callable
 from typing import Any
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
 from catalog_service import app
 from catalog_service.storage.tables import metadata
 from servicekit.database import driver_url
-from tests.integration.catalog_service.conftest import new_settings
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import new_settings, running_catalog
+from tests.integration.catalog_service.month_rollups import DIFFERENCES
 
 
 def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[[], str]) -> None:
@@ -25,3 +29,20 @@ def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[
         assert names.scalars().all() == ["nordvpn", "ecole", "日本語"]
     engine.dispose()
     assert differences == []
+
+
+async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[], str]) -> None:
+    settings = new_settings(fresh_database())
+    async with running_catalog(settings) as catalog:
+        assert not (await catalog.ingest(example.FACTS)).rejected
+    config = Config()
+    config.set_main_option("script_location", str(app.MIGRATIONS))
+    config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
+    command.downgrade(config, "0002")
+    app.migrate(settings)
+    engine = create_engine(driver_url(settings.database_url))
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT count(*) FROM sponsor_returns")).scalar_one()
+        for table, query in DIFFERENCES.items():
+            assert connection.execute(text(query)).all() == [], table
+    engine.dispose()

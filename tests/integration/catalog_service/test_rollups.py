@@ -25,6 +25,7 @@ from catalog_service.storage.reading import Readers
 from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
+from tests.integration.catalog_service import month_rollups
 from tests.integration.catalog_service.conftest import new_settings
 
 SLUGS = ["one", "two", "three"]
@@ -37,7 +38,7 @@ sponsor_facts = st.builds(
     st.sampled_from(["Name", "Other name"]),
     st.sampled_from([(), ("alias",)]),
     st.sampled_from([(), ("a.example", "b.example")]),
-    st.sampled_from([None, "food", "ai"]),
+    st.sampled_from([None, "food", "ai", "software", "tech"]),
     st.sampled_from([None, "US"]),
     st.none(),
 )
@@ -69,17 +70,18 @@ sponsorship_facts = st.builds(
 )
 video_facts = st.builds(
     VideoFact,
-    st.sampled_from(["v1", "v2", "v3", "v4"]),
+    st.sampled_from(["v1", "v2", "v3", "v4", "v5", "v6"]),
     st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
     st.sampled_from(KEYS),
     st.none(),
-    st.sampled_from(["2024-01-01", "2024-01-31", "2024-02-29"]),
+    st.sampled_from(["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01"]),
     st.sampled_from([None, 0, 10]),
     optional_category,
     st.none(),
     st.none(),
     st.lists(sponsorship_facts, max_size=3, unique_by=lambda one: one.sponsor_slug).map(tuple),
 )
+told_facts = st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25)
 BASE: list[AnyFact] = [
     *(SponsorFact(slug, slug, (), (), None, None, None) for slug in SLUGS),
     *(YoutuberFact(key, None, None, key, None, None, None, None, None) for key in KEYS),
@@ -110,16 +112,10 @@ DIFFERENCES = {
         EXCEPT
         (SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
          max(published_on) FROM sponsorships GROUP BY 1, 2)""",
-    "sponsor_months": """
-        (SELECT sponsor_id, month, content_category, videos, views FROM sponsor_months)
-        EXCEPT
-        (SELECT sponsor_id, date_trunc('month', published_on)::date,
-         coalesce(content_category, ''), count(*), coalesce(sum(views), 0)
-         FROM sponsorships GROUP BY 1, 2, 3)""",
-    "months that are missing": """
-        SELECT 1 FROM (SELECT sum(videos) AS n FROM sponsor_months) m,
-        (SELECT sum(videos) AS n FROM sponsor_youtubers) y, (SELECT count(*) AS n FROM sponsorships)
-        p WHERE coalesce(m.n, 0) <> p.n OR coalesce(y.n, 0) <> p.n""",
+    **month_rollups.DIFFERENCES,
+    "histories that are missing": """
+        SELECT 1 FROM (SELECT sum(videos) AS n FROM sponsor_youtubers) y,
+        (SELECT count(*) AS n FROM sponsorships) p WHERE coalesce(y.n, 0) <> p.n""",
     "sponsors": """
         (SELECT id, videos, youtubers, views, first_seen, last_seen FROM sponsors)
         EXCEPT
@@ -145,17 +141,22 @@ async def engine(fresh_database: Callable[[], str]) -> AsyncGenerator[AsyncEngin
     await opened.dispose()
 
 
-async def _stream(batches: Sequence[Sequence[Item]]) -> AsyncIterator[Sequence[Item]]:
+async def stream(batches: Sequence[Sequence[Item]]) -> AsyncIterator[Sequence[Item]]:
     for batch in batches:
         yield batch
 
 
+async def emptied(engine: AsyncEngine) -> None:
+    tables = "sponsors, youtubers, category_months, category_returns"
+    async with engine.begin() as connection:
+        await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
+
 async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list[list[Any]]:
     """What is stored after these batches, and that it adds up."""
-    async with engine.begin() as connection:
-        await connection.execute(text("TRUNCATE sponsors, youtubers RESTART IDENTITY CASCADE"))
+    await emptied(engine)
     ingest = Ingest(PostgresIngest(Database(engine, Readers(engine))), lambda: date(2024, 12, 31))
-    reply = await ingest.take(_stream(batches))
+    reply = await ingest.take(stream(batches))
     taken = reply.created + reply.updated + reply.unchanged + len(reply.rejected)
     assert taken == sum(map(len, batches))
     return await _state(engine)
@@ -171,7 +172,7 @@ async def _state(engine: AsyncEngine) -> list[list[Any]]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    told=st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25),
+    told=told_facts,
     cuts=st.sets(st.integers(1, 24)),
 )
 async def test_any_split_into_batches_gives_the_same_catalogue(
@@ -213,9 +214,9 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
     if chain:
         await corrections.merge(MergeSponsorsRequest("two", "one", None), "test")
     ingest = Ingest(PostgresIngest(Database(engine, Readers(engine))), lambda: date(2024, 12, 31))
-    await ingest.take(_stream([told]))
+    await ingest.take(stream([told]))
     before = await _state(engine)
-    again = await ingest.take(_stream([told]))
+    again = await ingest.take(stream([told]))
     assert (again.created, again.updated) == (0, 0)
     assert await _state(engine) == before
     async with engine.connect() as connection:

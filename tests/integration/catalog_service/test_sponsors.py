@@ -110,7 +110,7 @@ async def test_figures_of_a_period_have_no_holes(catalog: Catalog) -> None:
     totals = answer.totals
     assert (totals.videos, totals.youtubers, totals.views) == (3, 2, 3000)
     previous = answer.previous_period
-    assert (previous.from_date, previous.to_date) == ("2022-10-03", "2022-12-31")
+    assert (previous.from_date, previous.to_date) == ("2022-10-01", "2022-12-31")
     assert answer.previous_totals.videos == 0
     assert not answer.HasField("change")
     assert [(part.key, part.videos) for part in answer.by_category] == [

@@ -16,12 +16,21 @@ def test_every_category_is_known_by_id_and_by_name(scope: Scope) -> None:
         assert categories.names(scope)[named].casefold() == entry.name.casefold()
 
 
-def test_a_group_stands_for_all_of_its_categories() -> None:
-    assert categories.sponsor_filter("category", "gaming") == ("games", "gaming-gear")
+def test_a_group_stands_for_itself_and_all_of_its_categories() -> None:
+    gaming = categories.sponsor_filter("category", "gaming")
+    assert gaming == ("gaming", "games", "gaming-gear")
     assert categories.sponsor_filter("category", "Technology") == categories.sponsor_filter(
         "category", "tech"
     )
     assert categories.sponsor_filter("category", "other") == ("other",)
+
+
+def test_a_scope_holds_what_asking_for_it_stands_for() -> None:
+    for entry in VOCABULARY["sponsor"]:
+        held = {category for category, scope in categories.SCOPES if scope == entry.id}
+        assert held == set(categories.sponsor_filter("category", entry.id) or ())
+    everything = {category for category, scope in categories.SCOPES if scope == categories.ALL}
+    assert everything == {categories.ALL, *(entry.id for entry in VOCABULARY["sponsor"])}
 
 
 @pytest.mark.parametrize(

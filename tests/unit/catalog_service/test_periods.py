@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from catalog_service.domain import periods
 from catalog_service.domain.answers.shared import Period
 from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.periods import AskedPeriod
 
 days = st.dates()
 recent = st.dates(date(2005, 1, 1), date(2030, 12, 31))
@@ -23,7 +24,7 @@ def test_a_closed_period_keeps_what_was_asked_and_is_never_reversed(
     if start and end and start > end:
         return
     span = Period(min(one, other), max(one, other))
-    period = periods.AskedPeriod(start, end).within(span)
+    period = AskedPeriod(start, end).within(span)
     assert period.from_date <= period.to_date
     assert start in (None, period.from_date)
     assert end in (None, period.to_date)
@@ -35,11 +36,33 @@ def test_an_open_period_is_the_whole_span() -> None:
 
 
 @given(recent, recent)
-def test_the_period_before_is_as_long_and_ends_the_day_before(one: date, other: date) -> None:
+def test_the_period_before_ends_the_day_before_and_is_as_long(one: date, other: date) -> None:
     period = Period(min(one, other), max(one, other))
     before = periods.before(period)
     assert before.to_date + timedelta(days=1) == period.from_date
-    assert before.to_date - before.from_date == period.to_date - period.from_date
+    months = periods.whole_months(AskedPeriod(period.from_date, period.to_date))
+    if months is None:
+        assert before.to_date - before.from_date == period.to_date - period.from_date
+    else:
+        assert _months(before) == _months(period)
+        assert before.from_date.day == 1
+
+
+def _months(period: Period) -> int:
+    return len(periods.steps(period, "month"))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "before"),
+    [
+        (date(2024, 7, 1), date(2024, 9, 30), Period(date(2024, 4, 1), date(2024, 6, 30))),
+        (date(2024, 3, 1), date(2024, 3, 31), Period(date(2024, 2, 1), date(2024, 2, 29))),
+        (date(2024, 1, 1), date(2024, 12, 31), Period(date(2023, 1, 1), date(2023, 12, 31))),
+        (date(2024, 3, 1), date(2024, 3, 30), Period(date(2024, 1, 31), date(2024, 2, 29))),
+    ],
+)
+def test_whole_months_are_compared_with_as_many(start: date, end: date, before: Period) -> None:
+    assert periods.before(Period(start, end)) == before
 
 
 @given(days, days)
@@ -56,6 +79,27 @@ def test_steps_cover_the_period_without_holes(one: date, other: date, granularit
     assert steps[-1] == periods.step_start(period.to_date, granularity)
     for first, second in pairwise(steps):
         assert periods.step_start(second - timedelta(days=1), granularity) == first
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        (None, None, (date(1, 1, 1), date(9999, 12, 1))),
+        (date(2024, 1, 1), date(2024, 2, 29), (date(2024, 1, 1), date(2024, 2, 1))),
+        (date(2024, 1, 2), date(2024, 2, 29), None),
+        (date(2024, 1, 1), date(2024, 2, 28), None),
+        (date(2023, 5, 10), date(2024, 2, 29), (date(2023, 5, 1), date(2024, 2, 1))),
+        (date(2023, 5, 11), None, None),
+        (date(2024, 1, 1), date(2024, 3, 20), (date(2024, 1, 1), date(2024, 3, 1))),
+        (None, date(2024, 3, 19), None),
+    ],
+)
+def test_a_period_is_whole_months_where_it_cuts_none_that_has_data(
+    start: date | None, end: date | None, expected: tuple[date, date] | None
+) -> None:
+    span = Period(date(2023, 5, 10), date(2024, 3, 20))
+    months = periods.whole_months(AskedPeriod(start, end), span)
+    assert (months and (months.first, months.last)) == expected
 
 
 def test_the_last_month_of_the_calendar_is_a_step() -> None:
@@ -78,8 +122,8 @@ def test_what_is_no_day_is_refused_by_field(text: str) -> None:
 def test_open_sides_end_with_what_is_filled() -> None:
     every = tuple(date(2024, month, 1) for month in range(1, 7))
     filled = [date(2024, 3, 1), date(2024, 4, 1)]
-    open_period = periods.AskedPeriod(None, None)
-    from_start = periods.AskedPeriod(date(2024, 1, 1), None)
+    open_period = AskedPeriod(None, None)
+    from_start = AskedPeriod(date(2024, 1, 1), None)
     assert periods.told_steps(every, open_period, filled) == every[2:4]
     assert periods.told_steps(every, from_start, filled) == every[:4]
     assert periods.told_steps(every, open_period, []) == ()

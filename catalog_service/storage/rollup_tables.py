@@ -1,0 +1,102 @@
+"""The rollups by month: what keeps questions about whole months flat as sponsorships grow.
+
+Different youtubers of several months are not the sum of those of each. They are counted from cells
+`(month, since)`, where `since` is the month in which the same youtuber was last seen before: of the
+months from `a` to `b`, a youtuber counts in the first one in which it was seen, which is the one
+whose `since` lies before `a`. See docs/scale.md.
+"""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Date,
+    ForeignKey,
+    Index,
+    Integer,
+    Table,
+    Text,
+    literal_column,
+    text,
+)
+
+from catalog_service.storage.tables import metadata
+
+FIRST: Final = literal_column("'-infinity'::date", Date)
+"""`since` of whoever had not been seen before."""
+
+
+def _count(name: str, type_: type[Integer] = BigInteger) -> Column[int]:
+    return Column(name, type_, nullable=False)
+
+
+def _sponsor() -> Column[int]:
+    return Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    )
+
+
+sponsor_months: Final = Table(
+    "sponsor_months",
+    metadata,
+    _sponsor(),
+    Column("month", Date, primary_key=True),
+    Column("sponsor_category", Text),
+    _count("videos"),
+    _count("views"),
+    Index(
+        "sponsor_months_category_idx",
+        "sponsor_category", "month", text("videos DESC"), "sponsor_id",
+    ),
+    Index("sponsor_months_videos_idx", "month", text("videos DESC"), "sponsor_id"),
+)  # fmt: skip
+"""Both indexes are ranked lists of each month, the best-known sponsor first."""
+
+sponsor_parts: Final = Table(
+    "sponsor_parts",
+    metadata,
+    _sponsor(),
+    Column("part", Text, primary_key=True),
+    Column("value", Text, primary_key=True),
+    Column("month", Date, primary_key=True),
+    _count("videos"),
+)
+"""Videos of a sponsor by `content`, `country` and `kind`; an unknown value is empty."""
+
+sponsor_returns: Final = Table(
+    "sponsor_returns",
+    metadata,
+    _sponsor(),
+    Column("month", Date, primary_key=True),
+    Column("since", Date, primary_key=True),
+    _count("youtubers", Integer),
+    _count("repeats", Integer),
+)
+"""Youtubers of a sponsor in a month, by the month `since` which they had not been seen with it.
+
+`since` is `FIRST` for those who had never been. `repeats` counts videos that are not their youtuber's
+first with the sponsor, and there `since` is the month of the video before the one before, if that
+lies before the month itself. Of the months from `a` to `b`, those before `a` of both tell how many
+youtubers have at least two videos: see `stats_by_month`.
+"""
+
+category_months: Final = Table(
+    "category_months",
+    metadata,
+    Column("category", Text, primary_key=True),
+    Column("month", Date, primary_key=True),
+    _count("videos"),
+    _count("views"),
+)
+"""By what a caller may ask for: a category, a group with all of its categories, or '' for all."""
+
+category_returns: Final = Table(
+    "category_returns",
+    metadata,
+    Column("category", Text, primary_key=True),
+    Column("month", Date, primary_key=True),
+    Column("since", Date, primary_key=True),
+    _count("youtubers", Integer),
+)
+"""As `sponsor_returns`, of youtubers with any sponsor of `category_months.category`."""

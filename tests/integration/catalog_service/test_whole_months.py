@@ -1,0 +1,180 @@
+"""Whole months are answered from rollups, and say what the sponsorships say one by one.
+
+A least confidence that all sponsorships have makes the same question go the other way.
+"""
+
+import random
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from catalog_service.domain import categories, periods
+from catalog_service.domain.answers.shared import Period
+from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from catalog_service.domain.ingest import AnyFact, Ingest
+from catalog_service.domain.periods import GRANULARITIES, AskedPeriod
+from catalog_service.domain.queries import Page, Ranking, SponsorFigures
+from catalog_service.domain.sponsors import METRICS
+from catalog_service.storage.database import Database
+from catalog_service.storage.ingest import PostgresIngest
+from catalog_service.storage.reading import Readers
+from catalog_service.storage.store import PostgresSponsors
+from servicekit.database import open_engine, open_reading_engine
+from tests.integration.catalog_service.conftest import new_settings
+from tests.integration.catalog_service.test_rollups import BASE, emptied, stream, told_facts
+
+ONE_BY_ONE = 1e-9
+bounds = st.sampled_from(
+    ["2023-12-31", "2024-01-01", "2024-01-15", "2024-01-31", "2024-02-01", "2024-02-29",
+     "2024-05-01", "2024-05-31", "2024-12-31"]
+)  # fmt: skip
+asked_periods = st.one_of(
+    st.tuples(bounds, bounds).map(lambda told: periods.asked(min(told), max(told))),
+    bounds.map(lambda start: periods.asked(start, None)),
+    bounds.map(lambda end: periods.asked(None, end)),
+    st.just(periods.asked(None, None)),
+)
+asked_categories = st.sampled_from([None, "food", "ai", "software", "tech", "pets"])
+
+
+class Asked:
+    """A catalogue that takes facts, and its store."""
+
+    def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
+        self.engine = engine
+        database = Database(engine, Readers(readers))
+        self.sponsors = PostgresSponsors(database)
+        self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
+
+    async def hold(self, batches: Sequence[Sequence[AnyFact]]) -> None:
+        await emptied(self.engine)
+        reply = await self._ingest.take(stream(batches))
+        assert reply.created
+
+    async def ranked(self, query: Ranking, page: Page) -> tuple[Any, Any]:
+        totals, found = await self.sponsors.top_sponsors(query, page)
+        return totals, list(found)
+
+
+@pytest.fixture(scope="module")
+async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
+    told = new_settings(fresh_database())
+    engine, readers = open_engine(told, "test"), open_reading_engine(told, "test questions")
+    yield Asked(engine, readers)
+    await engine.dispose()
+    await readers.dispose()
+
+
+def ranking(period: AskedPeriod, category: str | None, metric: str) -> Ranking:
+    return Ranking(
+        categories=categories.sponsor_filter("category", category),
+        content_category=None,
+        country=None,
+        period=period,
+        min_confidence=0.0,
+        metric=metric,
+    )
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    told=told_facts,
+    period=asked_periods,
+    category=asked_categories,
+    metric=st.sampled_from(METRICS),
+    page=st.builds(Page, st.integers(1, 3), st.integers(0, 3)),
+)
+async def test_rankings(
+    asked: Asked,
+    told: list[AnyFact],
+    period: AskedPeriod,
+    category: str | None,
+    metric: str,
+    page: Page,
+) -> None:
+    await asked.hold([BASE, told[:8], told[8:]])
+    query = ranking(period, category, metric)
+    one_by_one = replace(query, min_confidence=ONE_BY_ONE)
+    assert await asked.ranked(query, page) == await asked.ranked(one_by_one, page)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    told=told_facts,
+    period=asked_periods,
+    granularity=st.sampled_from(sorted(GRANULARITIES)),
+    category=st.sampled_from([None, "food", "ai", "tech"]),
+)
+async def test_figures_of_a_sponsor(
+    asked: Asked, told: list[AnyFact], period: AskedPeriod, granularity: str, category: str | None
+) -> None:
+    await asked.hold([BASE, told[:8], told[8:]])
+    span = await asked.sponsors.sponsored_span() or Period(date(2024, 1, 1), date(2024, 1, 1))
+    closed = period.within(span)
+    query = SponsorFigures(
+        sponsor=1,
+        category=category,
+        period=closed,
+        previous=periods.before(closed),
+        granularity=granularity,
+        min_confidence=0.0,
+        is_of_all=period == AskedPeriod(None, None),
+    )
+    one_by_one = replace(query, min_confidence=ONE_BY_ONE, is_of_all=False)
+    by_rollups = await asked.sponsors.sponsor_figures(query)
+    expected = await asked.sponsors.sponsor_figures(one_by_one)
+    assert _comparable(by_rollups) == _comparable(expected)
+
+
+def _comparable(sums: Any) -> Any:
+    """Parts of an unknown value are told as empty or as nothing, steps in any order."""
+    parts = {
+        name: {key or "": videos for key, videos in getattr(sums, name).items()}
+        for name in ("by_category", "by_country", "by_kind")
+    }
+    return replace(sums, series=tuple(sorted(sums.series, key=lambda one: one.start)), **parts)
+
+
+def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
+    """Sponsors that hardly differ: which are the first is hard to tell from the heads of lists."""
+    chooser = random.Random(seed)
+    slugs = [f"s{number}" for number in range(sponsors)]
+    names = ("food", "ai", "software")
+    told: list[AnyFact] = [
+        SponsorFact(slug, slug, (), (), names[number % len(names)], None, None)
+        for number, slug in enumerate(slugs)
+    ]
+    told += [
+        YoutuberFact(f"y{number}", None, None, "Name", None, None, None, None, None)
+        for number in range(30)
+    ]
+    for number in range(count):
+        claim = SponsorshipFact(
+            chooser.choice(slugs), "affiliate", None, None, None, None, None, None, 1.0, "d", "r"
+        )
+        day = date(2024, 1, 1) + timedelta(days=chooser.randrange(days))
+        told.append(
+            VideoFact(
+                f"v{number}", None, f"y{chooser.randrange(30)}", None, day.isoformat(),
+                chooser.randrange(1000), None, None, None, (claim,),
+            )
+        )  # fmt: skip
+    return told
+
+
+async def test_the_first_of_many_that_hardly_differ(asked: Asked) -> None:
+    facts = _many(seed=7, count=1_500, sponsors=200, days=150)
+    await asked.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
+    early = periods.asked("2024-01-01", "2024-04-30")
+    for metric in METRICS:
+        for category in (None, "ai", "tech"):
+            for page in (Page(1), Page(1, 5), Page(10), Page(10, 60), Page(100, 150)):
+                query = ranking(early, category, metric)
+                one_by_one = replace(query, min_confidence=ONE_BY_ONE)
+                assert await asked.ranked(query, page) == await asked.ranked(one_by_one, page)

@@ -1,0 +1,71 @@
+"""What a batch changed, set off and in portions."""
+
+from collections import Counter
+from datetime import date
+from types import SimpleNamespace
+from typing import Any
+
+from catalog_service.storage.changes import Changes
+
+
+def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:
+    told = {
+        "sponsor_id": sponsor,
+        "youtuber_id": youtuber,
+        "published_on": date(2024, 5, day),
+        "views": 10,
+        "content_category": None,
+        "sponsor_category": "food",
+        "country": None,
+        "kind": "affiliate",
+    }
+    return SimpleNamespace(**(told | more))
+
+
+def rows(portion: dict[str, list[Any]], *names: str) -> list[tuple[Any, ...]]:
+    return list(zip(*(portion[name] for name in names), strict=True))
+
+
+def test_what_went_and_came_again_is_no_change_but_its_history_is_looked_at() -> None:
+    changes = Changes()
+    changes.went([claim(1, 2, day=3)])
+    changes.came([claim(1, 2, day=20)])
+    (portion,) = changes.parameters()
+    assert portion["videos"] == []
+    assert rows(portion, "sponsors", "youtubers") == [(1, 2)]
+
+
+def test_another_category_takes_from_the_one_and_adds_to_the_other() -> None:
+    changes = Changes()
+    changes.categorised([claim(1, 2, now="ai"), claim(1, 2, now="ai")])
+    (portion,) = changes.parameters()
+    told = rows(portion, "sponsor", "category", "videos", "views")
+    assert sorted(told) == [(1, "ai", 2, 20), (1, "food", -2, -20)]
+    assert portion["sponsors"] == []
+
+
+def test_a_sponsor_that_is_gone_counts_for_its_category_only() -> None:
+    changes = Changes()
+    changes.went([claim(1, 2)])
+    changes.came([claim(3, 2)])
+    changes.forget(1)
+    (portion,) = changes.parameters()
+    told = set(rows(portion, "sponsor", "category", "videos"))
+    assert told == {(None, "food", -1), (3, "food", 1)}
+    assert rows(portion, "sponsors", "youtubers") == [(3, 2)]
+
+
+def test_portions_hold_everything_once_and_split_no_youtuber() -> None:
+    changes = Changes()
+    changes.came([claim(number % 4, number % 7, day=1 + number) for number in range(28)])
+    portions = list(changes.parameters(at_once=2))
+    assert len(portions) == 4
+    homes = Counter(one for portion in portions for one in set(portion["youtuber"]))
+    assert homes == Counter(range(7))
+    assert sum(sum(portion["videos"]) for portion in portions) == 28
+    pairs = [pair for portion in portions for pair in rows(portion, "sponsors", "youtubers")]
+    assert sorted(pairs) == sorted(changes.pairs)
+
+
+def test_nothing_changed_is_no_portion() -> None:
+    assert list(Changes().parameters()) == []
