@@ -27,7 +27,7 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
 
     Answers with totals, a time series, shares by content category, country and kind, how many
     creators it came back to, and its share of voice in its category. Without `from` and `to` it
-    takes the latest twelve months.
+    takes all time.
     """
     return await context.catalog.ask("GetSponsorStats", args.given(), SponsorStats)
 

@@ -100,7 +100,9 @@ class SponsorStats:
     sponsor: Annotated[SponsorCard, "The brand and its totals over all time."]
     period: Annotated[Period, "The days that the figures are about."]
     totals: Annotated[Totals, "Sums over the period."]
-    previous_period: Annotated[Period, "The equally long period before."]
+    previous_period: Annotated[
+        Period, "The equally long period before: as many whole months before whole months."
+    ]
     previous_totals: Annotated[Totals, "Sums over the period before."]
     change: Annotated[
         float | None, "Growth of videos against the period before; null if that had none."
