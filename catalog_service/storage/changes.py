@@ -1,4 +1,4 @@
-"""What a batch changed of the sponsorships, as far as totals and rollups rest on it."""
+"""What a batch changed of videos and sponsorships, as far as totals and rollups rest on it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +21,14 @@ class Sighting(NamedTuple):
     kind: str
 
 
+class NewVideos(NamedTuple):
+    """Videos of a youtuber that had not been there."""
+
+    videos: int
+    first: date
+    last: date
+
+
 _CHANGED: Final = (*Sighting._fields, "videos", "views")
 _PAIR: Final = ("sponsors", "youtubers")
 
@@ -33,16 +41,33 @@ class Changes:
 
     Attributes:
         youtubers: Those whose totals may have changed, be it by videos without a sponsorship.
+        recounted: Those of them of whom a known video may have moved.
+        new: New videos by youtuber.
         sponsored: Those of the youtubers of whom a sponsorship came or went.
         pairs: Sponsors and youtubers of whom a sponsorship came or went.
         gone: Sponsors that are no longer there, and have no rollups any more.
     """
 
     youtubers: set[int] = field(default_factory=set[int])
+    recounted: set[int] = field(default_factory=set[int])
+    new: dict[int, NewVideos] = field(default_factory=dict[int, NewVideos])
     sponsored: set[int] = field(default_factory=set[int])
     pairs: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     gone: set[int] = field(default_factory=set[int])
     _sums: dict[Sighting, tuple[int, int]] = field(default_factory=dict[Sighting, tuple[int, int]])
+
+    def changed(self, youtubers: Iterable[int]) -> None:
+        """They have known videos that were written anew."""
+        self.recounted.update(youtubers)
+        self.youtubers.update(self.recounted)
+
+    def appeared(self, rows: Iterable[AnyRow]) -> None:
+        """New rows of `videos`."""
+        for row in rows:
+            day: date = row.published_on
+            count, first, last = self.new.get(row.youtuber_id, (0, day, day))
+            self.new[row.youtuber_id] = NewVideos(count + 1, min(first, day), max(last, day))
+        self.youtubers.update(self.new)
 
     def came(self, rows: Iterable[AnyRow]) -> None:
         for row in rows:
@@ -71,6 +96,17 @@ class Changes:
     def forget(self, sponsor: int) -> None:
         self.gone.add(sponsor)
         self.pairs = {pair for pair in self.pairs if pair[0] != sponsor}
+
+    def totals(self) -> dict[str, list[Any]]:
+        """The youtubers side by side as arrays, with what their totals have to be brought up to."""
+        numbers = list(self.youtubers)
+        new = [self.new.get(one, (0, None, None)) for one in numbers]
+        return {
+            "numbers": numbers,
+            "sponsored": [one in self.sponsored for one in numbers],
+            "recounted": [one in self.recounted for one in numbers],
+            **_columns(("added", "first_added", "last_added"), new),
+        }
 
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
         """The changes side by side as arrays, and the pairs as two more.

@@ -76,7 +76,7 @@ def _upsert(table: Table, key: str, told: TableValuedAlias) -> ReturningInsert[A
     ).returning(table.c.id)
 
 
-def _upsert_videos() -> ReturningInsert[Any]:
+def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
     told = facts.video_facts
     values = {
         "key": told.c.key,
@@ -99,7 +99,7 @@ def _upsert_videos() -> ReturningInsert[Any]:
     return write.on_conflict_do_update(
         index_elements=["key"],
         set_={name: write.excluded[name] for name in values if name != "key"},
-    ).returning(videos.c.youtuber_id)
+    ).returning(videos.c.key, videos.c.youtuber_id, videos.c.published_on)
 
 
 def _insert_sponsorships() -> Executable:
@@ -146,7 +146,7 @@ _CHANNELS: Final = _stored(
     youtubers, youtubers.c.channel_id, youtubers.c.channel_id, youtubers.c.key
 )
 _VIDEO_IDS: Final = _stored(videos, videos.c.video_id, videos.c.video_id, videos.c.key)
-_HOLDERS: Final = _stored(videos, videos.c.key, videos.c.youtuber_id)
+_HOLDERS: Final = _stored(videos, videos.c.key, videos.c.key, videos.c.youtuber_id)
 
 _SAVE_SPONSORS: Final = _upsert(sponsors, "slug", facts.sponsor_facts)
 _SAVE_YOUTUBERS: Final = _upsert(youtubers, "key", facts.youtuber_facts)
@@ -315,10 +315,12 @@ class PostgresBatch:
         told = {"facts": facts.parameter(states)}
         holders = await self._rows(_HOLDERS, keys)
         if holders:
-            self._changes.youtubers.update(row.youtuber_id for row in holders)
+            self._changes.changed(row.youtuber_id for row in holders)
             self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
-        written = await self._connection.execute(_SAVE_VIDEOS, told)
-        self._changes.youtubers.update(written.scalars())
+        written = (await self._connection.execute(_SAVE_VIDEOS, told)).all()
+        known = {row.key for row in holders}
+        self._changes.changed(row.youtuber_id for row in written if row.key in known)
+        self._changes.appeared(row for row in written if row.key not in known)
         claiming = [state for state in states if state.fact.sponsorships]
         if claiming:
             told = {"facts": facts.parameter(claiming)}

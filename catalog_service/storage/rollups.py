@@ -1,15 +1,17 @@
 """Totals and rollups of what changed, brought up to date at the end of a batch.
 
-Those of sponsors grow by what a batch changed, so that a batch costs as much in a large catalogue as
-in a small one; those of youtubers are worked out again.
+They grow by what a batch changed, so that a batch costs as much in a large catalogue as in a small
+one. Only what a youtuber's sponsorships come to, and the videos of those of whom a known one may have
+moved, are worked out again.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
     Boolean,
+    Date,
     Update,
     bindparam,
     case,
@@ -20,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import TypeEngine
 
 from catalog_service.storage import month_rollups
 from catalog_service.storage.changes import Changes
@@ -31,26 +34,31 @@ from catalog_service.storage.tables import (
 )
 
 _p = sponsorships.c
+_TOUCHED: Final[dict[str, type[TypeEngine[Any]]]] = {
+    "numbers": BigInteger,
+    "sponsored": Boolean,
+    "recounted": Boolean,
+    "added": BigInteger,
+    "first_added": Date,
+    "last_added": Date,
+}
 _touched: Final = (
-    func.unnest(
-        bindparam("numbers", type_=ARRAY(BigInteger)), bindparam("sponsored", type_=ARRAY(Boolean))
-    )
-    .table_valued(column("number", BigInteger), column("sponsored", Boolean))
+    func.unnest(*(bindparam(name, type_=ARRAY(type_)) for name, type_ in _TOUCHED.items()))
+    .table_valued(*(column(name, type_) for name, type_ in _TOUCHED.items()))
     .render_derived("touched")
 )
-_OF_VIDEOS: Final = ("videos_scanned", "first_video", "last_video")
 _OF_SPONSORSHIPS: Final = ("sponsored_videos", "sponsors", "first_sponsored", "last_sponsored")
 
 
 def _youtuber_totals() -> Update:
-    """Of videos, and where `sponsored` of sponsorships: in most batches those of few changed."""
+    """Takes `Changes.totals`. Sponsorships are looked at where some changed: in most batches of few."""
     scanned = (
         select(
             func.count().label("videos_scanned"),
             func.min(videos.c.published_on).label("first_video"),
             func.max(videos.c.published_on).label("last_video"),
         )
-        .where(videos.c.youtuber_id == _touched.c.number)
+        .where(_touched.c.recounted, videos.c.youtuber_id == _touched.c.numbers)
         .lateral("scanned")
     )
     sponsored = (
@@ -60,7 +68,7 @@ def _youtuber_totals() -> Update:
             func.min(_p.published_on).label("first_sponsored"),
             func.max(_p.published_on).label("last_sponsored"),
         )
-        .where(_touched.c.sponsored, _p.youtuber_id == _touched.c.number)
+        .where(_touched.c.sponsored, _p.youtuber_id == _touched.c.numbers)
         .lateral("sponsored")
     )
     totals = (
@@ -68,15 +76,20 @@ def _youtuber_totals() -> Update:
         .select_from(_touched.join(scanned, true()).join(sponsored, true()))
         .subquery("totals")
     )
-    of_videos = {name: totals.c[name] for name in _OF_VIDEOS}
+    now, grown = totals.c, youtubers.c
+    with_new = {
+        "videos_scanned": grown.videos_scanned + now.added,
+        "first_video": func.least(grown.first_video, now.first_added),
+        "last_video": func.greatest(grown.last_video, now.last_added),
+    }
+    of_videos = {
+        name: case((now.recounted, now[name]), else_=total) for name, total in with_new.items()
+    }
     of_sponsorships = {
-        name: case((totals.c.sponsored, totals.c[name]), else_=youtubers.c[name])
-        for name in _OF_SPONSORSHIPS
+        name: case((now.sponsored, now[name]), else_=grown[name]) for name in _OF_SPONSORSHIPS
     }
     return (
-        update(youtubers)
-        .where(youtubers.c.id == totals.c.number)
-        .values(of_videos | of_sponsorships)
+        update(youtubers).where(youtubers.c.id == now.numbers).values(of_videos | of_sponsorships)
     )
 
 
@@ -105,7 +118,6 @@ async def bring_up_to_date(
     for portion in changes.parameters():
         await connection.execute(month_rollups.GROW, portion)
     if changes.youtubers:
-        numbers = list(changes.youtubers)
-        told = {"numbers": numbers, "sponsored": [one in changes.sponsored for one in numbers]}
-        await connection.execute(_IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS, told)
+        statement = _IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS
+        await connection.execute(statement, changes.totals())
     return (await connection.execute(_STATE)).scalar_one()

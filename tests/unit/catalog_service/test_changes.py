@@ -69,3 +69,22 @@ def test_portions_hold_everything_once_and_split_no_youtuber() -> None:
 
 def test_nothing_changed_is_no_portion() -> None:
     assert list(Changes().parameters()) == []
+
+
+def video(youtuber: int, day: int) -> Any:
+    return SimpleNamespace(youtuber_id=youtuber, published_on=date(2024, 5, day))
+
+
+def test_new_videos_add_to_totals_and_only_known_ones_have_them_counted_again() -> None:
+    changes = Changes()
+    changes.appeared([video(1, 20), video(1, 3), video(2, 9)])
+    changes.changed([2, 3])
+    changes.came([claim(8, 1)])
+    told = changes.totals()
+    assert sorted(
+        rows(told, "numbers", "sponsored", "recounted", "added", "first_added", "last_added")
+    ) == [
+        (1, True, False, 2, date(2024, 5, 3), date(2024, 5, 20)),
+        (2, False, True, 1, date(2024, 5, 9), date(2024, 5, 9)),
+        (3, False, True, 0, None, None),
+    ]
