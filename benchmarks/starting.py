@@ -24,14 +24,14 @@ _MODULES: Final = {
     "import_worker": "import_worker.app",
 }
 _LOAD: Final = """
-import json, resource, sys, time
+import json, sys, time
+import psutil
 from servicekit.loading import lean
 started = time.perf_counter()
 with lean():
     __import__(sys.argv[1])
 seconds = time.perf_counter() - started
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([seconds, len(sys.modules), peak / 1024]))
+print(json.dumps([seconds, len(sys.modules), psutil.Process().memory_info().rss / 2**20]))
 """
 _LONGEST_SECONDS: Final = 120.0
 _ROUNDS: Final = 3

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -20,6 +20,19 @@ async def ahead(source: AsyncIterable[T]) -> AsyncGenerator[T]:
         coming.cancel()
         with contextlib.suppress(asyncio.CancelledError, Exception):
             await coming
+
+
+async def gently(items: Iterable[T], at_once: int = 20) -> list[T]:
+    """All items, with a turn for everyone else after so many.
+
+    What is made ahead in one go keeps the loop from what it is ahead of.
+    """
+    made: list[T] = []
+    for item in items:
+        made.append(item)
+        if not len(made) % at_once:
+            await asyncio.sleep(0)
+    return made
 
 
 class _End:

@@ -36,6 +36,9 @@ class LocalCatalog:
     def __init__(self, questions: Any) -> None:
         self._sponsors = questions.sponsors
 
+    def close(self) -> None:
+        """Nothing is kept open."""
+
     async def ask(self, question: str, arguments: Mapping[str, object], answer: type[Any]) -> Any:
         # The catalog's own answer has the fields of the gateway's.
         del answer

@@ -5,7 +5,8 @@ effect in the order in which they were sent. A fact that is refused leaves the o
 operators have decided wins over every fact: see `amendments`.
 """
 
-from collections.abc import AsyncIterable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -23,8 +24,9 @@ from catalog_service.domain.facts import (
     merged,
 )
 from catalog_service.domain.ports import Batch, IngestStore, Today
+from servicekit.reading_ahead import ahead, gently
 
-MAX_BATCH: Final = 500
+MAX_BATCH: Final = 1_000
 F = TypeVar("F")
 AnyFact = SponsorFact | YoutuberFact | VideoFact
 Item = AnyFact | None
@@ -90,16 +92,22 @@ class Ingest:
             Unavailable: The store does not answer; sending everything again is safe.
         """
         tally = Tally()
-        async for items in batches:
-            if len(items) > MAX_BATCH:
-                raise BadArgument("items", f"A message holds at most {MAX_BATCH} items.")
-            await self._take_batch(items, tally)
+        async with aclosing(ahead(self._cleaned(batches, tally))) as cleaned:
+            async for clean in cleaned:
+                await self._take_batch(clean, tally)
         if not tally.seen:
             await self._take_batch((), tally)
         return tally.reply()
 
-    async def _take_batch(self, items: Sequence[Item], tally: Tally) -> None:
-        clean = list(self._clean(items, tally))
+    async def _cleaned(
+        self, batches: AsyncIterable[Sequence[Item]], tally: Tally
+    ) -> AsyncGenerator[Sequence[Told[AnyFact]]]:
+        async for items in batches:
+            if len(items) > MAX_BATCH:
+                raise BadArgument("items", f"A message holds at most {MAX_BATCH:,} items.")
+            yield await gently(self._clean(items, tally))
+
+    async def _take_batch(self, clean: Sequence[Told[AnyFact]], tally: Tally) -> None:
         async with self._store.batch() as batch:
             for some in _rounds(clean, SponsorFact, lambda fact: fact.slug):
                 await _take_sponsors(batch, some, tally)

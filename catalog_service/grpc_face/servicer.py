@@ -1,7 +1,6 @@
 """The catalogue's RPCs: each has its question asked and encodes the answer."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
 from typing import Any, Final
 
 import grpc.aio
@@ -11,7 +10,7 @@ from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit.reading_ahead import ahead
+from servicekit.reading_ahead import gently
 from servicekit.wire import decode, encode
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -114,9 +113,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
     ) -> pb.IngestReply:
         del context
-        batches = (_items(request) async for request in request_iterator)
-        async with aclosing(ahead(batches)) as decoded:
-            return encode(await self._ingest.take(decoded), pb.IngestReply)
+        return encode(await self._ingest.take(_batches(request_iterator)), pb.IngestReply)
 
     async def ReportSponsorship(  # noqa: N802 - the RPC's name
         self, request: pb.ReportRequest, context: Context
@@ -125,8 +122,9 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         return encode(await self._ask("ReportSponsorship", request), pb.Report)
 
 
-def _items(request: pb.IngestRequest) -> Sequence[Item]:
-    return [_item(item) for item in request.items]
+async def _batches(requests: AsyncIterator[pb.IngestRequest]) -> AsyncIterator[Sequence[Item]]:
+    async for request in requests:
+        yield await gently(map(_item, request.items))
 
 
 def _item(item: pb.IngestItem) -> Item:

@@ -20,9 +20,11 @@ _WRITER: Final = 0x5B0_CA7A
 _take_writer_lock: Final = select(
     func.pg_advisory_xact_lock(_WRITER),
     func.set_config("enable_seqscan", "off", True),
+    func.set_config("plan_cache_mode", "force_generic_plan", True),
 )
 """Whoever writes looks things up by keys. Without statistics, as in a new catalogue, Postgres takes its
-tables for small and would read them as a whole, time and again while they grow."""
+tables for small and would read them as a whole, time and again while they grow. To plan its largest
+statement takes about as long as to run it, so plans are kept."""
 
 
 async def nobody() -> None:

@@ -15,7 +15,7 @@ from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import wire
 from servicekit.grpc_errors import from_rpc_error
 
-BATCH: Final = 500
+BATCH: Final = 1_000
 """Records that go into one message, which is one transaction of the catalog."""
 
 

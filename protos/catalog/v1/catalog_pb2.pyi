@@ -2130,7 +2130,7 @@ class IngestRequest(_message.Message):
     ITEMS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[Global___IngestItem]:
-        """at most 500 a message; one message is one transaction"""
+        """at most 1,000 a message; one message is one transaction"""
 
     def __init__(
         self,

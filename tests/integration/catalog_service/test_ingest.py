@@ -167,8 +167,8 @@ async def test_the_instant_of_an_import_is_kept_when_told(empty_catalog: Catalog
 
 
 async def test_too_large_a_message_is_refused(empty_catalog: Catalog) -> None:
-    with pytest.raises(InvalidInput, match="500"):
-        await empty_catalog.ingest([youtuber(f"k{n}", "x") for n in range(501)])
+    with pytest.raises(InvalidInput, match="1,000"):
+        await empty_catalog.ingest([youtuber(f"k{n}", "x") for n in range(1_001)])
 
 
 async def test_concurrent_batches_neither_lose_nor_double_anything(empty_catalog: Catalog) -> None:

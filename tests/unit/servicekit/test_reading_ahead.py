@@ -1,12 +1,12 @@
 """Streams whose next item is made meanwhile."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 
 import pytest
 
-from servicekit.reading_ahead import ahead
+from servicekit.reading_ahead import ahead, gently
 
 
 class Source:
@@ -51,3 +51,26 @@ async def test_who_stops_early_leaves_nothing_running() -> None:
     async with aclosing(ahead(Source(5).numbers())) as items:
         await anext(items)
     assert asyncio.all_tasks() == before
+
+
+async def test_items_that_are_made_gently_leave_turns_to_others() -> None:
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    beside = asyncio.create_task(other())
+    seen: list[int] = []
+
+    def made() -> Iterator[int]:
+        for number in range(10):
+            seen.append(turns)
+            yield number
+
+    assert await gently(made(), at_once=2) == list(range(10))
+    beside.cancel()
+    assert seen[-1] >= 4
+    assert seen[:2] == [0, 0]
