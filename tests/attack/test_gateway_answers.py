@@ -84,6 +84,8 @@ async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert "etag" not in answer.headers
     seen = await service.post(request("tools/list"), origin="http://localhost:3000")
+    assert set(seen.headers["vary"].split(", ")) == {"Origin", "Accept-Encoding"}
+    seen = await service.call("category.list", origin="http://localhost:3000")
     assert seen.headers["vary"] == "Origin"
 
 
