@@ -2,21 +2,24 @@
 
 import sys
 
+from catalog_service import MIGRATIONS
 from servicekit.loading import lean
 
 with lean():
-    from catalog_service import app
     from catalog_service.settings import CatalogSettings
-    from servicekit import runtime
+    from servicekit import database, runtime
 
 
 def main(arguments: list[str]) -> int:
     settings = CatalogSettings()  # pyright: ignore[reportCallIssue] - read from the environment
     match arguments:
         case []:
+            with lean():
+                from catalog_service import app  # noqa: PLC0415 - migrations do without
+
             runtime.run("catalog", settings, app.serve(settings))
         case ["migrate"]:
-            app.migrate(settings)
+            database.migrate(settings.database_url, MIGRATIONS)
         case _:
             sys.stderr.write(f"{__doc__}\n")
             return 2

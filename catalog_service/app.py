@@ -3,8 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, date, datetime
-from pathlib import Path
-from typing import Final
 
 from catalog_service.domain.category_list import CategoryQuestions
 from catalog_service.domain.corrections import Corrections
@@ -25,8 +23,6 @@ from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from servicekit import database, grpc_server
 from servicekit.runtime import serve_until_stopped
-
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
 @asynccontextmanager
@@ -55,10 +51,6 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
 
 async def serve(settings: CatalogSettings) -> None:
     await serve_until_stopped(lambda: running(settings), settings.drain_seconds)
-
-
-def migrate(settings: CatalogSettings) -> None:
-    database.migrate(settings.database_url, MIGRATIONS)
 
 
 def _questions(postgres: Database, settings: CatalogSettings) -> Questions:

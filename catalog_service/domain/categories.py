@@ -109,7 +109,10 @@ SCOPES: Final[tuple[tuple[str, str], ...]] = (
         if scope is not None
     ),
 )
-"""Each sponsor category, '' for none, with everything that may be asked for and contains it."""
+"""Each sponsor category, '' for none, with everything that may be asked for and contains it.
+
+The rollups by category are kept by it: whoever changes the vocabulary fills them anew in a migration.
+"""
 
 _SPONSOR_SYNONYMS: Final = {
     "technology": "tech",

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from catalog_service import app
+from catalog_service import MIGRATIONS, app
 from catalog_service.settings import CatalogSettings
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit import grpc_client
+from servicekit import database, grpc_client
 from tests.integration.catalog_service import example
 
 OPERATOR_TOKEN = "the operators' token of the tests"
@@ -69,7 +69,7 @@ def new_settings(database_url: str) -> CatalogSettings:
         operator_token=SecretStr(OPERATOR_TOKEN),
         grpc_port=0,
     )
-    app.migrate(settings)
+    database.migrate(settings.database_url, MIGRATIONS)
     return settings
 
 

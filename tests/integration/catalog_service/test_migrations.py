@@ -9,8 +9,9 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, text
 
-from catalog_service import app
+from catalog_service import MIGRATIONS
 from catalog_service.storage.tables import metadata
+from servicekit import database
 from servicekit.database import driver_url
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
@@ -19,7 +20,7 @@ from tests.integration.catalog_service.month_rollups import DIFFERENCES
 
 def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[[], str]) -> None:
     settings = new_settings(fresh_database())
-    app.migrate(settings)  # again: nothing to do
+    database.migrate(settings.database_url, MIGRATIONS)  # again: nothing to do
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         differences: Any = compare_metadata(MigrationContext.configure(connection), metadata)
@@ -36,10 +37,10 @@ async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[
     async with running_catalog(settings) as catalog:
         assert not (await catalog.ingest(example.FACTS)).rejected
     config = Config()
-    config.set_main_option("script_location", str(app.MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
     command.downgrade(config, "0002")
-    app.migrate(settings)
+    database.migrate(settings.database_url, MIGRATIONS)
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM sponsor_returns")).scalar_one()

@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from pydantic import SecretStr
 
+import catalog_service
 from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
 from import_worker import MIGRATIONS, app
@@ -59,7 +60,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
     catalog_settings = CatalogSettings(
         database_url=fresh_database(), cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
     )
-    catalog.migrate(catalog_settings)
+    database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     youtube = YouTube(catalogue_of_the_past(), daily_units=1_000)
     youtube.delay = 0.1
     async with (

@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from pydantic import SecretStr
 
+import catalog_service
 from auth_service import MIGRATIONS
 from auth_service import app as auth
 from auth_service.settings import AuthSettings
@@ -87,7 +88,7 @@ async def services(
     catalog_settings = CatalogSettings(
         database_url=fresh_database(), cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
     )
-    catalog.migrate(catalog_settings)
+    database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     site = f"http://127.0.0.1:{free_port()}"
     auth_settings = AuthSettings(
         database_url=fresh_database(),
