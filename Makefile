@@ -10,7 +10,7 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom sample images compose-test reliability clean
+.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom sample images compose-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -21,6 +21,7 @@ help:
 	@echo "make fuzz      fuzz each target for FUZZ_SECONDS, guided by coverage (Linux on x86_64)"
 	@echo "make soak      an hour of mixed load; writes benchmarks/results/soak.md"
 	@echo "make reliability   break a running stack in every way, and write docs/reliability.md"
+	@echo "make mutants   break the code in each way of tests/mutants, and write docs/mutants.md: which test finds it"
 	@echo "make sbom      write build/sbom/IMAGE.json: what is in each image"
 	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients,licences}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
@@ -108,6 +109,10 @@ sbom: install-dev
 # Rows of the faults that were held against their promises; those of tests that were skipped stay.
 reliability: install-dev
 	SPONSORGRAPH_WRITE_RELIABILITY=1 $(BIN)/python -m pytest -n 0 tests/faults tests/e2e/test_rolling_restart.py
+
+# One at a time, on a copy. MUTANTS takes flags, such as make mutants MUTANTS="--only API7".
+mutants: install-dev
+	$(BIN)/python -m tests.mutants --write $(MUTANTS)
 
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)

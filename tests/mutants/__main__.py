@@ -1,0 +1,149 @@
+"""Break the code in each way that tests/mutants/mutations lists, and see the named test fail.
+
+    python -m tests.mutants [--only TEXT] [--share 0.1 --seed 7] [--minutes 3] [--write]
+
+It works on a copy of the tree, one mutant at a time, after the same tests have passed on the copy
+without a mutation. It ends with 1 if a mutant survived or a test failed without a mutation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from tests.mutants.mutation import Mutation, load_mutations
+from tests.mutants.page import PAGE, read_results, render_page
+from tests.mutants.pytest_run import Result, run_tests
+from tests.mutants.security_rows import security_rows
+from tests.mutants.workspace import copied_tree
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+TEST_SECONDS: Final = 120.0
+
+_VERDICTS: Final = {
+    Result.FAILED: "killed",
+    Result.PASSED: "survived",
+    Result.SKIPPED: "skipped",
+    Result.TIMED_OUT: "timed out",
+    Result.ERROR: "error",
+}
+_BAD: Final = ("survived", "timed out", "error")
+"""An error is no failure of the test: the mutant did not even start, so the test did not find it."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The mutants that were run, and what their tests said."""
+
+    tree: Path
+    console: Console
+    deadline: float
+    unfit: list[str] = field(default_factory=list[str])
+    verdicts: dict[str, str] = field(default_factory=dict[str, str])
+
+    def control(self, tests: Sequence[str]) -> set[str]:
+        """Run the tests without a mutation; return those that may judge mutants."""
+        results = run_tests(self.tree, tests, seconds=TEST_SECONDS).results
+        for test in [test for test, result in results.items() if result is not Result.PASSED]:
+            # Once more, alone: the machine may have been busy.
+            again = run_tests(self.tree, [test], seconds=TEST_SECONDS)
+            results[test] = again.results[test]
+            if results[test] not in (Result.PASSED, Result.SKIPPED):
+                self.unfit.append(test)
+                self.console.print(f"[red]{test} is {results[test]} without a mutation")
+                self.console.print(again.output[-2000:], markup=False)
+        return {test for test, result in results.items() if result is Result.PASSED}
+
+    def run(self, mutations: Sequence[Mutation]) -> None:
+        """Run the control, then each mutant, until the time is up."""
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        with Progress(*columns, TimeElapsedColumn(), console=self.console) as progress:
+            shown = progress.add_task("control", total=len(mutations))
+            fit = self.control(sorted({one.test for one in mutations}))
+            for mutation in mutations:
+                if time.monotonic() > self.deadline:
+                    self.console.print("The time is up: the rest is not run.")
+                    break
+                progress.update(shown, description=mutation.row[:24])
+                if mutation.test in fit:
+                    self._judge(mutation)
+                else:
+                    self.verdicts[mutation.name] = "skipped"
+                progress.advance(shown)
+
+    def _judge(self, mutation: Mutation) -> None:
+        with mutation.applied(self.tree):
+            run = run_tests(self.tree, [mutation.test], seconds=TEST_SECONDS, stop_at_first=True)
+        verdict = self.verdicts[mutation.name] = _VERDICTS[run.results[mutation.test]]
+        style = "red" if verdict in _BAD else "green"
+        self.console.print(f"[{style}]{verdict:9}[/] {run.seconds:5.1f} s  ", end="")
+        self.console.print(f"{mutation}", markup=False, highlight=False)
+        if verdict == "error":
+            self.console.print(run.output[-2000:], markup=False, highlight=False)
+
+
+def chosen(mutations: Sequence[Mutation], only: str, share: float, seed: int) -> list[Mutation]:
+    """Return the mutations of a row or whose name, file or test holds `only`; of these a share."""
+    found = [
+        one
+        for one in mutations
+        if only == one.row or only in f"{one.source} {one.name} {one.file} {one.test}"
+    ]
+    if share == 1:
+        return found
+    count = max(1, round(len(found) * share))
+    return random.Random(seed).sample(found, min(count, len(found)))
+
+
+def summary(session: Session, mutations: Sequence[Mutation]) -> Table:
+    """Return a table of the mutants that no test killed."""
+    table = Table("row", "mutation", "test", "result", title="Not killed")
+    for one in mutations:
+        verdict = session.verdicts.get(one.name, "not run")
+        if verdict != "killed":
+            table.add_row(one.row, str(one), one.test, verdict)
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--only", default="", help="a row, or text of a name, file or test")
+    parser.add_argument("--share", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    parser.add_argument("--minutes", type=float, default=24 * 60.0)
+    parser.add_argument("--write", action="store_true", help="write docs/mutants.md")
+    asked = parser.parse_args()
+    console = Console()
+    all_mutations = load_mutations()
+    mutations = chosen(all_mutations, asked.only, asked.share, asked.seed)
+    if not mutations:
+        sys.exit(f"No mutation has {asked.only!r}.")
+    if asked.share != 1:
+        console.print(
+            f"{len(mutations)} of {len(all_mutations)} mutants; again: --seed {asked.seed}"
+        )
+    with copied_tree(ROOT) as tree:
+        session = Session(tree, console, time.monotonic() + asked.minutes * 60)
+        session.run(mutations)
+    console.print(summary(session, mutations))
+    if asked.write:
+        results = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+        page = render_page(all_mutations, security_rows(ROOT), results | session.verdicts)
+        PAGE.write_text(page, encoding="utf-8")
+    bad = [name for name, verdict in session.verdicts.items() if verdict in _BAD]
+    if bad or session.unfit:
+        sys.exit(f"{len(bad)} mutants not killed, {len(session.unfit)} tests unfit")
+
+
+if __name__ == "__main__":
+    main()
