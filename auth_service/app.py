@@ -43,7 +43,8 @@ from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.retention import keep_tidy
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
-from auth_service.storage.valkey import ValkeyFeed, ValkeyThrottle
+from auth_service.storage.throttle import ValkeyThrottle
+from auth_service.storage.valkey import ValkeyFeed
 from servicekit import database, grpc_client, grpc_server, http_server, logs
 from servicekit.sealing import fernet
 

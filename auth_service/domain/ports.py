@@ -138,7 +138,10 @@ class StandingFeed(Protocol):
 
 
 class Throttle(Protocol):
-    """Counts attempts over all replicas."""
+    """Counts attempts over all replicas, or in this one while what they share fails; never fails.
+
+    `throttling.Limit` is the way to use it.
+    """
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
         """None, or the seconds to wait when `key` has been used `limit` times in the window."""

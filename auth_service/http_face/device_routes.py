@@ -8,12 +8,12 @@ from starlette.routing import Route
 
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
+from auth_service.domain.throttling import Limit
 from auth_service.http_face.site import Site
 from auth_service.http_face.visits import Needs, Visit, get, post
-from servicekit.errors import ResourceExhausted
 
-_TRIES: Final = 10
-_SECONDS: Final = 900
+_CODES: Final = Limit("device", 10, 900)
+_DECISIONS: Final = Limit("device-decision", 10, 900)
 
 
 def routes(site: Site) -> list[Route]:
@@ -31,7 +31,7 @@ async def _form(visit: Visit) -> Response:
 
 async def _ask(visit: Visit) -> Response:
     site, code = visit.site, visit.value("user_code")
-    await _limit(visit, "device")
+    await _check(visit, _CODES)
     device = await site.applications.waiting_device(code)
     if device is None:
         error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
@@ -47,7 +47,7 @@ async def _ask(visit: Visit) -> Response:
 async def _decision(visit: Visit) -> Response:
     approved = visit.value("decision") == "approve"
     # The form can be sent without the page before it, so it is as good for guessing.
-    await _limit(visit, "device-decision")
+    await _check(visit, _DECISIONS)
     code = normalised_code(visit.value("user_code"))
     if not await visit.site.applications.decide_device(visit.who, code, approved=approved):
         return visit.message("This code has expired", "Ask the terminal for a new one.", 400)
@@ -56,12 +56,9 @@ async def _decision(visit: Visit) -> Response:
     return visit.message("Refused", "The terminal was told that you refused.")
 
 
-async def _limit(visit: Visit, what: str) -> None:
+async def _check(visit: Visit, limit: Limit) -> None:
     """Codes are short: without a limit they could be guessed (RFC 8628 section 5.1)."""
-    key = f"{what}:{visit.who.account.account_id}"
-    wait = await visit.site.face.throttle.admit(key, _TRIES, _SECONDS)
-    if wait is not None:
-        raise ResourceExhausted("Too many codes. Try again later.", retry_after=wait)
+    await limit.check(visit.site.face.throttle, visit.who.account.account_id)
 
 
 async def _client_name(site: Site, client_id: str) -> str:

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from auth_service.domain.oauth.ports import OAuthStore, OAuthTransactions
 from auth_service.domain.ports import Throttle
+from auth_service.domain.throttling import Limit, network_of
 from auth_service.http_face import bodies
 from auth_service.oauth import endpoints, metadata, registration, requests
 from auth_service.oauth.requests import Answer
@@ -35,9 +36,9 @@ _CORS: Final = Middleware(
     expose_headers=["WWW-Authenticate", "Retry-After"],
     max_age=86_400,
 )
-_REGISTRATIONS_PER_HOUR: Final = 2_000
-_REGISTRATIONS_PER_ADDRESS_PER_HOUR: Final = 200
-_TOKEN_REQUESTS_PER_ADDRESS_PER_MINUTE: Final = 600
+_REGISTRATIONS: Final = Limit("register", 200, 3_600)
+_ALL_REGISTRATIONS: Final = Limit("register", 2_000, 3_600)
+_TOKEN_REQUESTS: Final = Limit("token", 600, 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,7 @@ async def _jwks(face: OAuthFace, _request: Request) -> Response:
 
 
 async def _form_endpoint(face: OAuthFace, endpoint: Endpoint, request: Request) -> Response:
-    wait = await face.throttle.admit(
-        f"token:{_address(request)}", _TOKEN_REQUESTS_PER_ADDRESS_PER_MINUTE, 60
-    )
+    wait = await _TOKEN_REQUESTS.wait(face.throttle, network(request))
     if wait is not None:
         return _slow_down(wait)
     try:
@@ -125,13 +124,11 @@ def _run(face: OAuthFace, endpoint: Endpoint, request: requests.Request) -> Answ
 
 
 async def _register(face: OAuthFace, request: Request) -> Response:
-    for key, limit in (
-        ("register", _REGISTRATIONS_PER_HOUR),
-        (f"register:{_address(request)}", _REGISTRATIONS_PER_ADDRESS_PER_HOUR),
-    ):
-        wait = await face.throttle.admit(key, limit, 3_600)
-        if wait is not None:
-            return _slow_down(wait)
+    wait = await _REGISTRATIONS.wait(face.throttle, network(request))
+    if wait is None:
+        wait = await _ALL_REGISTRATIONS.wait(face.throttle)
+    if wait is not None:
+        return _slow_down(wait)
     try:
         document = await bodies.json_object(request)
     except InvalidInput as error:
@@ -144,8 +141,9 @@ async def _register(face: OAuthFace, request: Request) -> Response:
     return _response(await run_in_threadpool(run))
 
 
-def _address(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+def network(request: Request) -> str:
+    """What limits of a request without an account are counted by."""
+    return network_of(request.client.host if request.client else "")
 
 
 def _response(answer: Answer) -> Response:

@@ -1,6 +1,7 @@
 """One request to the site: who is there, what the form said, and that the form is ours."""
 
 import functools
+import math
 import secrets as random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -113,10 +114,9 @@ class Visit:
     ) -> Response:
         """The form again, with what is wrong with it."""
         shown |= {"error": error.public_message}
-        response = self.page(template, status_of(error), leaves_site=leaves_site, **shown)
-        if error.retry_after is not None:
-            response.headers["Retry-After"] = str(max(1, round(error.retry_after)))
-        return response
+        return _later(
+            self.page(template, status_of(error), leaves_site=leaves_site, **shown), error
+        )
 
     def message(self, heading: str, text: str, status: int = 200) -> Response:
         """A page that says one thing."""
@@ -182,7 +182,7 @@ async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -
     except ServiceError as error:
         status = status_of(error)
         heading = _HEADINGS.get(status, "That did not work")
-        response = visit.message(heading, error.public_message, status)
+        response = _later(visit.message(heading, error.public_message, status), error)
     except Exception:
         error_id = random.token_hex(6)
         log.exception("page_failed", path=request.url.path, error_id=error_id)
@@ -190,6 +190,12 @@ async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -
         response = visit.message("Something went wrong", text, 500)
     for name, value in visit.cookies.items():
         _set_cookie(site, response, name, value)
+    return response
+
+
+def _later(response: Response, error: ServiceError) -> Response:
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     return response
 
 

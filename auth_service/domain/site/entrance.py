@@ -18,10 +18,14 @@ from auth_service.domain.site.mails import LIFETIMES, Mailer, Purpose
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from auth_service.domain.site.providers import Identity
 from auth_service.domain.site.sessions import ABSOLUTE, WebSession
-from servicekit.errors import ResourceExhausted, Unauthenticated
+from auth_service.domain.throttling import Limit, network_of
+from servicekit.errors import Unauthenticated
 
-_MINUTES_15: Final = 900
-_HOUR: Final = 3_600
+_SIGN_UPS: Final = Limit("sign-up", 20, 3_600)
+_LOGINS: Final = Limit("login", 100, 900)
+_GUESSES: Final = Limit("guess", 10, 900)
+_RESETS: Final = Limit("reset", 30, 3_600)
+_MAILS: Final = Limit("mail", 5, 3_600)
 _TOUCH_SECONDS: Final = 60
 _MAX_USER_AGENT: Final = 200
 
@@ -52,6 +56,11 @@ class Origin:
     address: str
     user_agent: str
 
+    @property
+    def network(self) -> str:
+        """What limits are counted by."""
+        return network_of(self.address)
+
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
@@ -71,7 +80,7 @@ class Entrance:
             InvalidInput: The address or password is not possible.
             ResourceExhausted: Too many from this address.
         """
-        await self._limit(f"sign-up:{origin.address}", 20, _HOUR)
+        await _SIGN_UPS.check(self.throttle, origin.network)
         address = normalised_email(email)
         account = Account(
             account_id=secrets.new_id("acc"),
@@ -80,7 +89,7 @@ class Entrance:
             created_at=self.clock(),
             password_hash=await self.passwords.hash(password, address),
         )
-        await self._limit(f"mail:{address}", 5, _HOUR)
+        await _MAILS.check(self.throttle, address)
         async with self.transactions() as store:
             if await store.add_account(account):
                 await self._note(store, "signed_up", account.account_id, origin)
@@ -114,9 +123,8 @@ class Entrance:
             ResourceExhausted: Too many attempts.
         """
         address = email.strip().casefold()
-        await self._limit(f"login:{origin.address}", 100, _MINUTES_15)
-        attempts = f"login:{address}:{origin.address}"
-        await self._limit(attempts, 10, _MINUTES_15)
+        await _LOGINS.check(self.throttle, origin.network)
+        await _GUESSES.check(self.throttle, address, origin.network)
         async with self.transactions() as store:
             account = await store.account_by_email(address)
         stored = account.password_hash if account else None
@@ -126,13 +134,13 @@ class Entrance:
                 known = account.account_id if account else None
                 await self._note(store, "login_failed", known, origin)
             elif account.email_confirmed_at is None:
-                await self._limit(f"mail:{address}", 5, _HOUR)
+                await _MAILS.check(self.throttle, address)
                 await self._mail_confirmation(store, account, following)
             elif account.disabled_at is None:
                 if stored and self.passwords.is_outdated(stored):
                     renewed = await self.passwords.hash(password)
                     await store.change_password(account.account_id, renewed)
-                await self.throttle.forget(attempts, _MINUTES_15)
+                await _GUESSES.forget(self.throttle, address, origin.network)
                 return await self._open_session(store, account, origin, "password")
         raise _refusal(account if matches else None)
 
@@ -188,9 +196,9 @@ class Entrance:
 
     async def ask_reset(self, email: str, origin: Origin) -> None:
         """Mails a link to choose a new password, if there is such an account."""
-        await self._limit(f"reset:{origin.address}", 30, _HOUR)
+        await _RESETS.check(self.throttle, origin.network)
         address = normalised_email(email)
-        await self._limit(f"mail:{address}", 5, _HOUR)
+        await _MAILS.check(self.throttle, address)
         async with self.transactions() as store:
             account = await store.account_by_email(address)
             if account is None or account.disabled_at is not None:
@@ -244,16 +252,6 @@ class Entrance:
         expires_at = self.clock() + LIFETIMES[purpose]
         await store.add_mail_token(secrets.sha256(token), account.account_id, purpose, expires_at)
         return token
-
-    async def _limit(self, key: str, limit: int, seconds: int) -> None:
-        wait = await self.throttle.admit(key, limit, seconds)
-        if wait is not None:
-            minutes = max(1, round(wait / 60))
-            raise ResourceExhausted(
-                f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.",
-                "TOO_MANY_ATTEMPTS",
-                retry_after=wait,
-            )
 
     async def _note(
         self, store: SiteStore, event: str, account_id: str | None, origin: Origin

@@ -16,15 +16,15 @@ from auth_service.domain.site.entrance import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
 from auth_service.domain.site.sessions import WebSession
+from auth_service.domain.throttling import Limit
 from auth_service.domain.usage import Usage
-from servicekit.errors import InvalidInput, PermissionDenied, ResourceExhausted
+from servicekit.errors import InvalidInput, PermissionDenied
 
 FRESH: Final = timedelta(minutes=15)
 """How long after login an account without a password may do what else needs one."""
 
 _EVENTS: Final = 100
-_GUESSES: Final = 10
-_GUESSES_SECONDS: Final = 900
+_GUESSES: Final = Limit("reauthenticate", 10, 900)
 
 
 class ReauthenticationFailed(PermissionDenied):
@@ -203,19 +203,14 @@ class OwnAccount:
             if self.clock() - visitor.session.created_at <= FRESH:
                 return
             raise ReauthenticationFailed("Log out and in again, then repeat this.")
-        guesses = f"reauthenticate:{visitor.session.session_id}"
-        wait = await self.throttle.admit(guesses, _GUESSES, _GUESSES_SECONDS)
-        if wait is not None:
-            raise ResourceExhausted(
-                "Too many attempts. Try again later.", "TOO_MANY_ATTEMPTS", retry_after=wait
-            )
+        await _GUESSES.check(self.throttle, visitor.session.session_id)
         if not await self.passwords.matches(password, stored):
             async with self.transactions() as store:
                 await self._note(visitor, store, "reauthentication_failed")
             raise ReauthenticationFailed(
                 "This is not your password.", details={"field": "password"}
             )
-        await self.throttle.forget(guesses, _GUESSES_SECONDS)
+        await _GUESSES.forget(self.throttle, visitor.session.session_id)
 
     async def _announce(self, visitor: Visitor, grant_ids: Sequence[str]) -> None:
         for grant_id in grant_ids:

@@ -1,0 +1,89 @@
+"""Limits of attempts, and the networks that they are counted by."""
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final
+
+from auth_service.domain.ports import Throttle
+from servicekit.errors import ResourceExhausted
+
+_IPV4_PREFIX: Final = 32
+_IPV6_PREFIX: Final = 64
+_IPV4_SITE_PREFIX: Final = 24
+_IPV6_SITE_PREFIX: Final = 48
+_TRANSLATED: Final = IPv6Network("64:ff9b::/96")
+"""IPv4 addresses behind a translator (RFC 6052): one /64 would be all of them."""
+
+
+class TooManyAttempts(ResourceExhausted):
+    default_reason = "TOO_MANY_ATTEMPTS"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many attempts in a window, counted apart for each subject.
+
+    Attributes:
+        name: What is attempted; the same name is the same count.
+        attempts: Attempts that a window has.
+        seconds: Length of a window.
+    """
+
+    name: str
+    attempts: int
+    seconds: int
+
+    def key(self, *subjects: str) -> str:
+        """What the attempts of these subjects together are counted under."""
+        return ":".join((self.name, *subjects))
+
+    async def wait(self, throttle: Throttle, *subjects: str) -> float | None:
+        """Counts an attempt; None, or the seconds to wait when there were too many."""
+        return await throttle.admit(self.key(*subjects), self.attempts, self.seconds)
+
+    async def check(self, throttle: Throttle, *subjects: str) -> None:
+        """Counts an attempt.
+
+        Raises:
+            TooManyAttempts: The window has no room for it.
+        """
+        wait = await self.wait(throttle, *subjects)
+        if wait is not None:
+            minutes = max(1, round(wait / 60))
+            raise TooManyAttempts(
+                f"Too many attempts. Try again in {minutes} minute{'s' * (minutes > 1)}.",
+                retry_after=wait,
+            )
+
+    async def forget(self, throttle: Throttle, *subjects: str) -> None:
+        """Begins the count of the subjects anew."""
+        await throttle.forget(self.key(*subjects), self.seconds)
+
+
+def network_of(address: str) -> str:
+    """What one subscriber is given: an IPv4 address, or the /64 of an IPv6 address (RFC 6177)."""
+    return _network(address, _IPV4_PREFIX, _IPV6_PREFIX)
+
+
+def site_of(address: str) -> str:
+    """What one organisation usually holds: the /24 of an IPv4 address, the /48 of an IPv6 one."""
+    return _network(address, _IPV4_SITE_PREFIX, _IPV6_SITE_PREFIX)
+
+
+def _network(address: str, ipv4_prefix: int, ipv6_prefix: int) -> str:
+    try:
+        given = ip_address(address.partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if isinstance(given, IPv6Address):
+        given = _embedded(given) or given
+    is_ipv4 = isinstance(given, IPv4Address)
+    network = ip_network((given, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
+    return str(network.network_address) if network.num_addresses == 1 else str(network)
+
+
+def _embedded(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for."""
+    if address in _TRANSLATED:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.ipv4_mapped
