@@ -99,18 +99,26 @@ class AccessTokens:
             raise _invalid("This token is not an access token.")
         if claims.get("iss") != self._policy.issuer or not self._is_for_us(claims.get("aud")):
             raise _invalid("This token was issued by another server or for another resource.")
-        now, expires_at = self._now(), claims.get("exp")
-        issued_at, grant_id = claims.get("iat", 0), claims.get("gid")
+        expires_at, grant_id = claims.get("exp"), claims.get("gid")
         if not isinstance(expires_at, int | float) or not isinstance(grant_id, str):
             raise _invalid("This token lacks a claim that every access token has.")
-        if isinstance(issued_at, int | float) and issued_at > now + _LEEWAY_SECONDS:
-            raise _invalid("This token is not valid yet.")
+        self._check_begun(claims)
         return _Claims(
             f"grant:{grant_id}".encode(),
             functools.partial(self._access.resolve_grant, grant_id),
             tuple(str(claims.get("scope", "")).split()),
             float(expires_at),
         )
+
+    def _check_begun(self, claims: Mapping[str, Any]) -> None:
+        """RFC 7519 sections 4.1.5 and 4.1.6, for clocks that are a little apart."""
+        latest = self._now() + _LEEWAY_SECONDS
+        for name in ("iat", "nbf"):
+            moment = claims.get(name, 0)
+            if isinstance(moment, bool) or not isinstance(moment, int | float):
+                raise _invalid(f"The claim {name} of this token is not a time.")
+            if moment > latest:
+                raise _invalid("This token is not valid yet.")
 
     def _is_for_us(self, audience: object) -> bool:
         """RFC 7519 section 4.1.3: one audience or a list of them."""

@@ -62,6 +62,7 @@ def sign(
         "scope": " ".join(subject.scopes),
         "gid": subject.grant_id,
         "iat": issued,
+        "nbf": issued,
         "exp": issued + int(lifetime.total_seconds()),
         "jti": random.token_urlsafe(16),
     }

@@ -35,6 +35,7 @@ async def test_a_person_who_approves_connects_the_client(service: Service) -> No
     assert tokens["scope"] == "catalog:read account:read offline_access"
     found = claims(tokens["access_token"])
     assert (found["iss"], found["aud"]) == (service.url, RESOURCE)
+    assert found["nbf"] == found["iat"] == found["exp"] - 3600
     assert await holds(service, tokens["access_token"])
 
 

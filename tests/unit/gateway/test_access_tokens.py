@@ -88,11 +88,24 @@ async def test_an_ended_grant_is_refused_as_soon_as_that_is_told() -> None:
         {"exp": None},
         {"gid": None},
         {"iat": int(NOW) + 600},
+        {"iat": "soon"},
+        {"nbf": int(NOW) + 6},
+        {"nbf": "soon"},
+        {"nbf": True},
     ],
 )
 async def test_a_token_with_a_wrong_claim_is_refused(claims: dict[str, Any]) -> None:
     with pytest.raises(Unauthenticated):
         await Fixture().tokens.verify(token(**claims))
+
+
+async def test_a_token_works_from_its_beginning_on_by_clocks_a_little_apart() -> None:
+    fixture = Fixture()
+    begins_later = token(nbf=int(NOW) + 600)
+    with pytest.raises(Unauthenticated, match="not valid yet"):
+        await fixture.tokens.verify(begins_later)
+    fixture.seconds = NOW + 595
+    await fixture.tokens.verify(begins_later)
 
 
 async def test_a_token_expires_though_it_was_verified_before() -> None:
