@@ -17,11 +17,12 @@ from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.grace import GracePolicy, GraceQuota
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Access, Tasks, TokenVerifier
+from gateway.domain.proofs import Proofs
 from gateway.domain.quota import Quota
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
 from gateway.mcp_face.asking import Asking
-from gateway.mcp_face.auth import Authenticator
+from gateway.mcp_face.auth import Authenticator, ProofCheck
 from gateway.mcp_face.calls import ToolCalls
 from gateway.mcp_face.completing import Completing
 from gateway.mcp_face.dispatcher import Dispatcher, Methods
@@ -45,6 +46,7 @@ from gateway.storage.background import in_background
 from gateway.storage.ledger_lag import measure_ledger
 from gateway.storage.mailbox import ValkeyMailbox
 from gateway.storage.memory import ValkeyMemory
+from gateway.storage.proofs import ValkeyProofs
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.quota_turns import note_turn
 from gateway.storage.standing_channel import StandingChannel
@@ -117,6 +119,7 @@ async def opened(
             settings,
             ApiKeys(accounts, credentials),
             AccessTokens(accounts, credentials, TokenPolicy(settings.issuer, resource)),
+            check_proof=Proofs(ValkeyProofs(valkey), resource).check,
         )
         channel = StandingChannel(waiting, credentials)
         metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
@@ -148,7 +151,7 @@ async def opened(
             prompts,
             Completing(prompts, resources, quota, backends.catalog),
             Listening(
-                authenticator.principal,
+                authenticator.principal_still,
                 _listening_policy(settings),
                 TaskNews(followed, quota, settings.listen_look_seconds),
             ),
@@ -187,8 +190,11 @@ def _counted(
     return store
 
 
-def _authenticator(settings: GatewaySettings, *verifiers: TokenVerifier) -> Authenticator:
-    return Authenticator(verifiers, f"{settings.base_url}{_METADATA_PATH}", _LOGIN_SCOPE)
+def _authenticator(
+    settings: GatewaySettings, *verifiers: TokenVerifier, check_proof: ProofCheck
+) -> Authenticator:
+    metadata_url = f"{settings.base_url}{_METADATA_PATH}"
+    return Authenticator(verifiers, check_proof, metadata_url, _LOGIN_SCOPE)
 
 
 def _endpoint(

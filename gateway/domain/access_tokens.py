@@ -12,8 +12,9 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from gateway.domain.principal import BoundPrincipal
 from servicekit.errors import Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
@@ -48,12 +49,18 @@ class _Claims:
     resolve: Callable[[], Awaitable[Principal]]
     scopes: tuple[str, ...]
     expires_at: float
+    thumbprint: str | None
     grant: Principal | None = None
     caller: Principal | None = None
 
     def caller_of(self, grant: Principal) -> Principal:
         held = tuple(scope for scope in self.scopes if scope in grant.scopes)
-        return replace(grant, scopes=held, expires_at=datetime.fromtimestamp(self.expires_at, UTC))
+        expires_at = datetime.fromtimestamp(self.expires_at, UTC)
+        if self.thumbprint is None:
+            return replace(grant, scopes=held, expires_at=expires_at)
+        return BoundPrincipal(
+            grant.credential_id, held, grant.standing, expires_at, self.thumbprint
+        )
 
 
 class AccessTokens:
@@ -108,6 +115,7 @@ class AccessTokens:
             functools.partial(self._access.resolve_grant, grant_id),
             tuple(str(claims.get("scope", "")).split()),
             float(expires_at),
+            _thumbprint(claims.get("cnf")),
         )
 
     def _check_begun(self, claims: Mapping[str, Any]) -> None:
@@ -149,6 +157,21 @@ class AccessTokens:
                         retry_after=1.0,
                     ) from error
         return self._signatures
+
+
+def _thumbprint(confirmation: object) -> str | None:
+    """The key that a token is bound to (RFC 9449 section 6.1), None for one bound to none.
+
+    A way of confirmation that is not known here cannot be checked, so its token does not hold.
+    """
+    if confirmation is None:
+        return None
+    if isinstance(confirmation, dict):
+        members = cast("dict[str, object]", confirmation)
+        thumbprint = members.get("jkt")
+        if isinstance(thumbprint, str) and len(members) == 1:
+            return thumbprint
+    raise _invalid("This token is bound in a way that is not known here.")
 
 
 def _invalid(message: str, reason: str = "TOKEN_INVALID") -> Unauthenticated:

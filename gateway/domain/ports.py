@@ -246,6 +246,18 @@ class TokenVerifier(Protocol):
         ...
 
 
+class ProofMemory(Protocol):
+    """Remembers which proofs were used (RFC 9449 section 11.1), for all gateways."""
+
+    async def add(self, use_id: bytes, seconds: float) -> bool:
+        """Remembers a proof for that long; false when it was remembered already.
+
+        Raises:
+            Unavailable: It does not answer.
+        """
+        ...
+
+
 class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 

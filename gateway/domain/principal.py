@@ -39,3 +39,14 @@ class Principal:
     scopes: tuple[str, ...]
     standing: Standing
     expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPrincipal(Principal):
+    """A caller whose token works with a proof of its key alone (RFC 9449).
+
+    Attributes:
+        thumbprint: Of the key (RFC 7638).
+    """
+
+    thumbprint: str

@@ -128,7 +128,7 @@ class Dispatcher:
         except ProtocolError as failure:
             error = failure
         except InsufficientScope as lack:
-            challenge = self._authenticator.scope_challenge(lack.needed)
+            challenge = self._authenticator.scope_challenge(lack.needed, request)
             error = failures.insufficient_scope(lack, challenge)
         except Exception:
             error_id = secrets.token_hex(6)

@@ -182,7 +182,7 @@ class McpEndpoint:
         try:
             return await self._authenticator.principal(request)
         except Unauthenticated as refusal:
-            challenge = self._authenticator.challenge(refusal)
+            challenge = self._authenticator.challenge(refusal, request)
             raise failures.unauthenticated(refusal, challenge) from None
         except ServiceError as error:
             raise failures.not_now(error) from None

@@ -9,6 +9,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
+from servicekit import dpop
 from servicekit.errors import ServiceError
 
 SCOPES: Final = ("catalog:read", "channels:import", "account:read")
@@ -32,6 +33,8 @@ class ResourceMetadata:
             "authorization_servers": [issuer],
             "scopes_supported": list(SCOPES),
             "bearer_methods_supported": ["header"],
+            "dpop_signing_alg_values_supported": list(dpop.ALGORITHMS),
+            "dpop_bound_access_tokens_required": False,
             "resource_documentation": issuer,
         }
         self._issuer_metadata = issuer_metadata

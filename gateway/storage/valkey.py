@@ -47,6 +47,11 @@ def waiting_key(address: str) -> str:
     return f"sponsorgraph:asked:{address}"
 
 
+def proof_key(use_id: bytes) -> str:
+    """Says that a DPoP proof was used."""
+    return f"sponsorgraph:proof:{use_id.hex()}"
+
+
 def letters_key(gateway: str) -> str:
     """The replies of clients that a gateway has to fetch."""
     return f"sponsorgraph:replies:{gateway}"

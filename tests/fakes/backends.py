@@ -161,6 +161,9 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     async def resolve_key(request: Any, _context: Any) -> auth_pb2.Credential:
         return encode(await access.resolve_key(request.key_sha256), auth_pb2.Credential)
 
+    async def resolve_grant(request: Any, _context: Any) -> auth_pb2.Credential:
+        return encode(await access.resolve_grant(request.grant_id), auth_pb2.Credential)
+
     async def get_usage(request: Any, _context: Any) -> auth_pb2.Usage:
         return auth_pb2.Usage(requests=await access.used_in(request.account_id, request.month))
 
@@ -198,6 +201,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     # Tests ask only these; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
+    servicer.ResolveGrant = resolve_grant
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
     servicer.Admit = admit

@@ -266,6 +266,23 @@ class FakeAccess:
 
 
 @dataclass
+class FakeProofMemory:
+    """Remembers for ever; away while `error` is set."""
+
+    used: set[bytes] = field(default_factory=set[bytes])
+    error: ServiceError | None = None
+    asked: int = 0
+
+    async def add(self, use_id: bytes, seconds: float) -> bool:
+        self.asked += 1
+        if self.error is not None:
+            raise self.error
+        is_first = use_id not in self.used
+        self.used.add(use_id)
+        return is_first and seconds > 0
+
+
+@dataclass
 class FakeQuotaStore:
     """Says the verdicts that it is given, then admits everything."""
 

@@ -19,6 +19,7 @@ from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.import_tasks import ImportTasks
+from gateway.domain.proofs import Proofs
 from gateway.domain.quota import Quota
 from gateway.mcp_face.about import About
 from gateway.mcp_face.asking import Asking
@@ -46,6 +47,7 @@ from tests.fakes.gateway_ports import (
     FakeAccess,
     FakeCatalog,
     FakeImports,
+    FakeProofMemory,
     FakeQuotaStore,
     import_status,
     principal,
@@ -139,7 +141,10 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     access = FakeAccess()
     access.give(KEY, principal())
     credentials = Credentials(CachePolicy(3_600, 5, 1_000))
-    authenticator = Authenticator([ApiKeys(access, credentials)], f"{_URL}/metadata", "x")
+    keys = ApiKeys(access, credentials)
+    authenticator = Authenticator(
+        [keys], Proofs(FakeProofMemory(), _URL).check, f"{_URL}/metadata", "x"
+    )
     steps = [import_status(), import_status(state="succeeded", message="Done.")]
     backends = Backends(FakeCatalog(), FakeImports(steps=steps))
     quota = Quota(FakeQuotaStore(), access)
@@ -152,7 +157,9 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
         resources,
         prompts,
         Completing(prompts, resources, quota, backends.catalog),
-        Listening(authenticator.principal, ListeningPolicy(1, 4), TaskNews(tasks, quota, 0.01)),
+        Listening(
+            authenticator.principal_still, ListeningPolicy(1, 4), TaskNews(tasks, quota, 0.01)
+        ),
         TaskMethods(tasks, quota, _URL),
     )
     asking = Asking(RequestStates("secret"), _NobodyWaits(), AskingPolicy(1, 1))

@@ -1,0 +1,96 @@
+"""Proofs of bound tokens: each works once, with its own key, also while nothing is shared."""
+
+import pytest
+
+from gateway.domain.principal import BoundPrincipal, Principal
+from gateway.domain.proofs import Proofs
+from servicekit.dpop import InvalidProof
+from servicekit.errors import Unauthenticated, Unavailable
+from tests.clients.proofs import Prover
+from tests.fakes.gateway_ports import FakeProofMemory, principal, standing
+
+URL = "https://api.example/mcp"
+TOKEN = "an.access.token"
+NOW = 1_800_000_000.0
+
+
+class Fixture:
+    """Two gateways with one memory, at a time that the test sets."""
+
+    def __init__(self, max_remembered: int = 100) -> None:
+        self.memory = FakeProofMemory()
+        self.seconds = NOW
+        self.prover = Prover()
+        self.one, self.other = (
+            Proofs(self.memory, URL, lambda: self.seconds, max_remembered) for _ in range(2)
+        )
+
+    @property
+    def owner(self) -> Principal:
+        return BoundPrincipal("gr_1", (), standing(), None, self.prover.thumbprint)
+
+    def proof(self) -> str:
+        return self.prover.proof(URL, token=TOKEN, iat=int(self.seconds))
+
+    async def taken(self, proofs: Proofs, proof: str) -> bool:
+        try:
+            await proofs.check(self.owner, TOKEN, proof)
+        except InvalidProof:
+            return False
+        return True
+
+
+async def test_a_proof_works_once_wherever_it_is_sent() -> None:
+    it = Fixture()
+    proof = it.proof()
+    assert await it.taken(it.one, proof)
+    assert not await it.taken(it.one, proof)
+    assert not await it.taken(it.other, proof)
+    assert await it.taken(it.other, it.proof())
+
+
+async def test_a_proof_of_another_key_is_refused() -> None:
+    it = Fixture()
+    with pytest.raises(Unauthenticated, match="another key"):
+        await it.one.check(it.owner, TOKEN, Prover().proof(URL, token=TOKEN, iat=int(NOW)))
+    assert it.memory.asked == 0
+
+
+async def test_a_credential_that_is_bound_to_no_key_needs_no_proof() -> None:
+    it = Fixture()
+    with pytest.raises(Unauthenticated, match="Bearer"):
+        await it.one.check(principal(), TOKEN, it.proof())
+
+
+async def test_while_the_memory_is_away_each_gateway_remembers_for_itself() -> None:
+    it = Fixture()
+    before = it.proof()
+    assert await it.taken(it.one, before)
+    it.memory.error = Unavailable("Away.")
+    during = it.proof()
+    assert await it.taken(it.one, during)
+    assert not await it.taken(it.one, during)
+    assert not await it.taken(it.one, before)
+
+
+async def test_a_memory_that_is_away_is_asked_once_a_second() -> None:
+    it = Fixture()
+    it.memory.error = Unavailable("Away.")
+    for _ in range(5):
+        assert await it.taken(it.one, it.proof())
+    assert it.memory.asked == 1
+    it.seconds += 1
+    it.memory.error = None
+    assert await it.taken(it.one, it.proof())
+    assert it.memory.asked == 2
+
+
+async def test_what_one_gateway_remembers_is_bounded_and_it_forgets_nothing_that_counts() -> None:
+    it = Fixture(max_remembered=3)
+    for _ in range(5):  # what is forgotten here is in the shared memory
+        assert await it.taken(it.one, it.proof())
+    it.memory.error = Unavailable("Away.")
+    with pytest.raises(Unavailable):
+        await it.taken(it.one, it.proof())
+    it.seconds += 130  # all of them have expired
+    assert await it.taken(it.one, it.proof())
