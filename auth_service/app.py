@@ -112,7 +112,7 @@ async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[
         site = Site(
             face=OAuthFace(environment, open_oauth, throttle),
             entrance=Entrance(
-                open_site, passwords, mails, throttle, clock, Links(settings.site_url)
+                open_site, passwords, mails, feed, throttle, clock, Links(settings.site_url)
             ),
             own_account=own_account,
             imports=OwnImports(_import_worker(stack, settings), own_account),

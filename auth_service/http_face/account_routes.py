@@ -241,6 +241,7 @@ async def _change_password(visit: Visit) -> Response:
         visit.value("password"),
         end_sessions=bool(visit.value("end_sessions")),
         revoke_apps=bool(visit.value("revoke_apps")),
+        revoke_keys=bool(visit.value("revoke_keys")),
     )
     try:
         await visit.site.own_account.change_password(visit.who, change)

@@ -140,15 +140,18 @@ async def _forgot(visit: Visit) -> Response:
 
 
 async def _reset_form(visit: Visit) -> Response:
-    return visit.page("reset.html", token=visit.request.query_params.get("token", ""))
+    token = visit.request.query_params.get("token", "")
+    return visit.page("reset.html", token=token, revoke_keys=True)
 
 
 async def _reset(visit: Visit) -> Response:
-    token = visit.value("token")
+    token, revoke_keys = visit.value("token"), bool(visit.value("revoke_keys"))
     try:
-        done = await visit.site.entrance.reset(token, visit.value("password"))
+        done = await visit.site.entrance.reset(
+            token, visit.value("password"), revoke_keys=revoke_keys
+        )
     except ServiceError as error:
-        return visit.failure("reset.html", error, token=token)
+        return visit.failure("reset.html", error, token=token, revoke_keys=revoke_keys)
     if not done:
         return visit.message(
             "This link does not work any more", "It was used before or is too old.", 400

@@ -12,8 +12,9 @@ from auth_service.domain.accounts import Account, normalised_email
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import FREE
-from auth_service.domain.ports import AuditEvent, Clock, Throttle
+from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
 from auth_service.domain.site import mails
+from auth_service.domain.site.access_ending import end_access
 from auth_service.domain.site.mails import LIFETIMES, Mailer, Purpose
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from auth_service.domain.site.providers import Identity
@@ -69,6 +70,7 @@ class Entrance:
     transactions: SiteTransactions
     passwords: Passwords
     mailer: Mailer
+    feed: StandingFeed
     throttle: Throttle
     clock: Clock
     links: Links
@@ -139,7 +141,7 @@ class Entrance:
             elif account.disabled_at is None:
                 if stored and self.passwords.is_outdated(stored):
                     renewed = await self.passwords.hash(password)
-                    await store.change_password(account.account_id, renewed)
+                    await store.renew_hash(account.account_id, renewed)
                 await _GUESSES.forget(self.throttle, address, origin.network)
                 return await self._open_session(store, account, origin, "password")
         raise _refusal(account if matches else None)
@@ -207,20 +209,34 @@ class Entrance:
             self.mailer.post(mails.password_reset(address, self.links.to("/reset", token=token)))
             await self._note(store, "reset_asked", account.account_id, origin)
 
-    async def reset(self, token: str, password: str) -> bool:
-        """Sets the password and ends every session; False when the token is no good."""
-        hashed = await self.passwords.hash(password)
-        now = self.clock()
+    async def reset(self, token: str, password: str, *, revoke_keys: bool) -> bool:
+        """Sets the password; ends sessions, applications and, when asked, API keys.
+
+        Whoever forgot a password may have lost it to somebody, who must not stay.
+
+        Returns:
+            False when the token is no good.
+
+        Raises:
+            InvalidInput: The password is not possible; the token goes on working.
+        """
+        digest, now = secrets.sha256(token), self.clock()
         async with self.transactions() as store:
-            account_id = await store.take_mail_token(secrets.sha256(token), "reset", now)
+            account_id = await store.mail_token_account(digest, "reset", now)
             account = await store.account(account_id) if account_id else None
-            if account is None:
+        if account is None:
+            return False
+        hashed = await self.passwords.hash(password, account.email)
+        async with self.transactions() as store:
+            if await store.take_mail_token(digest, "reset", now) is None:
                 return False
             await store.change_password(account.account_id, hashed)
             if account.email_confirmed_at is None:
                 await store.confirm_email(account.account_id, now)
             await store.end_other_sessions(account.account_id, None)
+            ended = await end_access(store, account.account_id, now, keys=revoke_keys)
             await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
+        await ended.announce(self.feed)
         self.mailer.post(mails.notice(account.email, "Your password was changed"))
         return True
 

@@ -12,6 +12,7 @@ from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
 from auth_service.domain.site import mails
+from auth_service.domain.site.access_ending import EndedAccess, end_access
 from auth_service.domain.site.entrance import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
@@ -39,6 +40,7 @@ class PasswordChange:
     new: str
     end_sessions: bool
     revoke_apps: bool
+    revoke_keys: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +103,11 @@ class OwnAccount:
         """Ends every connection of a client to the visitor's account."""
         account_id = visitor.account.account_id
         async with self.transactions() as store:
-            ended = await store.revoke_app(account_id, client_id, self.clock())
+            grant_ids = await store.revoke_app(account_id, client_id, self.clock())
             await store.note(
                 AuditEvent(self.clock(), "app_revoked", account_id, "owner", client_id)
             )
-        await self._announce(visitor, ended)
+        await EndedAccess(account_id, grant_ids).announce(self.feed)
 
     async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
         """The visitor's living sessions."""
@@ -141,15 +143,19 @@ class OwnAccount:
         await self._reauthenticate(visitor, change.current)
         account = visitor.account
         hashed = await self.passwords.hash(change.new, account.email)
-        ended: Sequence[str] = ()
         async with self.transactions() as store:
             await store.change_password(account.account_id, hashed)
             if change.end_sessions:
                 await store.end_other_sessions(account.account_id, visitor.session.session_id)
-            if change.revoke_apps:
-                ended = await store.revoke_all_apps(account.account_id, self.clock())
+            ended = await end_access(
+                store,
+                account.account_id,
+                self.clock(),
+                apps=change.revoke_apps,
+                keys=change.revoke_keys,
+            )
             await self._note(visitor, store, "password_changed")
-        await self._announce(visitor, ended)
+        await ended.announce(self.feed)
         self.mailer.post(mails.notice(account.email, "Your password was changed"))
 
     async def delete(self, visitor: Visitor, password: str, repeated_email: str) -> None:
@@ -166,10 +172,10 @@ class OwnAccount:
             )
         await self._reauthenticate(visitor, password)
         async with self.transactions() as store:
-            ended = await store.revoke_all_apps(account.account_id, self.clock())
+            ended = await end_access(store, account.account_id, self.clock(), keys=True)
             await self._note(visitor, store, "account_deleted")
             await store.delete_account(account.account_id)
-        await self._announce(visitor, ended)
+        await ended.announce(self.feed)
         await self.feed.announce(account.account_id, "account_deleted")
         self.mailer.post(mails.notice(account.email, "Your account was deleted"))
 
@@ -211,12 +217,6 @@ class OwnAccount:
                 "This is not your password.", details={"field": "password"}
             )
         await _GUESSES.forget(self.throttle, visitor.session.session_id)
-
-    async def _announce(self, visitor: Visitor, grant_ids: Sequence[str]) -> None:
-        for grant_id in grant_ids:
-            await self.feed.announce(
-                visitor.account.account_id, "grant_revoked", credential_id=grant_id
-            )
 
     async def _note(self, visitor: Visitor, store: Any, event: str) -> None:
         account_id = visitor.account.account_id

@@ -62,7 +62,13 @@ class SiteStore(Store, Protocol):
 
     async def end_other_sessions(self, account_id: str, session_id: str | None) -> None: ...
 
-    async def change_password(self, account_id: str, password_hash: str | None) -> None: ...
+    async def change_password(self, account_id: str, password_hash: str | None) -> None:
+        """Sets another password; links to choose one that were mailed before are dead."""
+        ...
+
+    async def renew_hash(self, account_id: str, password_hash: str) -> None:
+        """Stores another hash of the same password."""
+        ...
 
     async def confirm_email(self, account_id: str, now: datetime) -> None: ...
 
@@ -72,6 +78,12 @@ class SiteStore(Store, Protocol):
         self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
     ) -> None:
         """Keeps a mailed token; earlier ones of the same purpose stop working."""
+        ...
+
+    async def mail_token_account(
+        self, token_sha256: bytes, purpose: Purpose, now: datetime
+    ) -> str | None:
+        """The account of a token that still works; it goes on working."""
         ...
 
     async def take_mail_token(
@@ -101,10 +113,16 @@ class SiteStore(Store, Protocol):
     async def apps(self, account_id: str) -> Sequence[ConnectedApp]: ...
 
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        """Ends the account's grants of a client, forgets all its consents; the grants' ids."""
+        """Ends what a client has of the account, and all remembered consents; the grants' ids."""
         ...
 
-    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]: ...
+    async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
+        """Ends what clients have of the account, and all remembered consents; the grants' ids."""
+        ...
+
+    async def revoke_keys(self, account_id: str, now: datetime) -> Sequence[str]:
+        """Revokes the API keys that live, and those alone; their ids."""
+        ...
 
     async def decide_device(
         self, user_code: str, account_id: str, now: datetime, *, approved: bool

@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Table, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from auth_service.domain.site.mails import Purpose
 from auth_service.domain.site.ports import ClientReport, ConnectedApp, WaitingDevice
 from auth_service.domain.site.sessions import WebSession
-from auth_service.storage.oauth.tables import clients, devices, grants
+from auth_service.storage.oauth.tables import clients, codes, devices, grants
 from auth_service.storage.site import tables as t
 from auth_service.storage.store import PostgresStore
-from auth_service.storage.tables import accounts
+from auth_service.storage.tables import accounts, api_keys
 
 
 class PostgresSiteStore(PostgresStore):
@@ -63,6 +63,14 @@ class PostgresSiteStore(PostgresStore):
 
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
         await self._change(account_id, password_hash=password_hash)
+        await self._connection.execute(
+            delete(t.mail_tokens).where(
+                t.mail_tokens.c.account_id == account_id, t.mail_tokens.c.purpose == "reset"
+            )
+        )
+
+    async def renew_hash(self, account_id: str, password_hash: str) -> None:
+        await self._change(account_id, password_hash=password_hash)
 
     async def confirm_email(self, account_id: str, now: datetime) -> None:
         await self._change(account_id, email_confirmed_at=now)
@@ -86,6 +94,17 @@ class PostgresSiteStore(PostgresStore):
                 expires_at=expires_at,
             )
         )
+
+    async def mail_token_account(
+        self, token_sha256: bytes, purpose: Purpose, now: datetime
+    ) -> str | None:
+        table = t.mail_tokens
+        query = select(table.c.account_id).where(
+            table.c.token_sha256 == token_sha256,
+            table.c.purpose == purpose,
+            table.c.expires_at > now,
+        )
+        return (await self._connection.execute(query)).scalar_one_or_none()
 
     async def take_mail_token(
         self, token_sha256: bytes, purpose: Purpose, now: datetime
@@ -163,23 +182,47 @@ class PostgresSiteStore(PostgresStore):
         return [_app_of(client_id, found) for client_id, found in by_client.items()]
 
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        table = t.remembered_consents
-        await self._connection.execute(delete(table).where(table.c.account_id == account_id))
-        return await self._revoke(
-            now, grants.c.account_id == account_id, grants.c.client_id == client_id
-        )
+        return await self._end_apps(account_id, now, client_id)
 
     async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
-        return await self._revoke(now, grants.c.account_id == account_id)
+        return await self._end_apps(account_id, now, None)
 
-    async def _revoke(self, now: datetime, *conditions: Any) -> Sequence[str]:
+    async def _end_apps(
+        self, account_id: str, now: datetime, client_id: str | None
+    ) -> Sequence[str]:
+        """Of one client, or of all.
+
+        What can still become a grant goes before the grants: who redeems it at this moment holds
+        its row, so that the grant that comes of it is there to be ended when this has waited.
+        """
+
+        def theirs(table: Table) -> list[Any]:
+            owned = [table.c.account_id == account_id]
+            return owned if client_id is None else [*owned, table.c.client_id == client_id]
+
+        remembered = t.remembered_consents
+        for ending in (
+            delete(remembered).where(remembered.c.account_id == account_id),
+            delete(codes).where(codes.c.used_at.is_(None), *theirs(codes)),
+            delete(devices).where(devices.c.finished_at.is_(None), *theirs(devices)),
+        ):
+            await self._connection.execute(ending)
         rows = await self._connection.execute(
             update(grants)
-            .where(grants.c.revoked_at.is_(None), *conditions)
+            .where(grants.c.revoked_at.is_(None), *theirs(grants))
             .values(revoked_at=now, revoked_because="revoked_by_owner")
             .returning(grants.c.grant_id)
         )
         return [row.grant_id for row in rows]
+
+    async def revoke_keys(self, account_id: str, now: datetime) -> Sequence[str]:
+        rows = await self._connection.execute(
+            update(api_keys)
+            .where(api_keys.c.account_id == account_id, api_keys.c.revoked_at.is_(None))
+            .values(revoked_at=now)
+            .returning(api_keys.c.id)
+        )
+        return [row.id for row in rows]
 
     async def waiting_device(self, user_code: str, now: datetime) -> WaitingDevice | None:
         query = select(devices).where(

@@ -1,0 +1,35 @@
+"""Ending what acts for an account: its applications and, when that is wanted, its API keys."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from auth_service.domain.ports import AuditEvent, StandingFeed
+from auth_service.domain.site.ports import SiteStore
+
+
+@dataclass(frozen=True, slots=True)
+class EndedAccess:
+    """Credentials of an account that hold no more. The gateways are told after the commit."""
+
+    account_id: str
+    grant_ids: Sequence[str] = ()
+    key_ids: Sequence[str] = ()
+
+    async def announce(self, feed: StandingFeed) -> None:
+        """Tells the gateways."""
+        for grant_id in self.grant_ids:
+            await feed.announce(self.account_id, "grant_revoked", credential_id=grant_id)
+        for key_id in self.key_ids:
+            await feed.announce(self.account_id, "key_revoked", credential_id=key_id)
+
+
+async def end_access(
+    store: SiteStore, account_id: str, now: datetime, *, apps: bool = True, keys: bool = False
+) -> EndedAccess:
+    """Ends every application of the account with its consents, every API key, or both."""
+    grant_ids = await store.revoke_all_apps(account_id, now) if apps else ()
+    key_ids = await store.revoke_keys(account_id, now) if keys else ()
+    for key_id in key_ids:
+        await store.note(AuditEvent(now, "key_revoked", account_id, "owner", key_id))
+    return EndedAccess(account_id, grant_ids, key_ids)
