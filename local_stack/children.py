@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from local_stack.log_files import appended, last_lines
 from servicekit.launching import launched
 
 _QUICK_SECONDS: Final = 5.0
@@ -16,6 +17,7 @@ _QUICK_ENDS: Final = 5
 """A child that ends so often, each time so soon after its start, is given up."""
 
 _LONGEST_PAUSE: Final = 5.0
+_RETRY_SECONDS: Final = 1.0
 _STOP_SECONDS: Final = 15.0
 
 _DEFAULTS: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "2"}
@@ -28,13 +30,18 @@ class ChildError(Exception):
 
 @dataclass(slots=True)
 class Child:
-    """`python -m MODULE ARGUMENTS` with its log file."""
+    """`python -m MODULE ARGUMENTS` with its log file.
+
+    `gives_up` says whether ending right after each start is taken for a fault of its own; not once
+    it was seen to work.
+    """
 
     name: str
     arguments: Sequence[str]
     environment: Mapping[str, str]
     log: Path
     process: subprocess.Popen[bytes] | None = None
+    gives_up: bool = True
     _quick_ends: int = 0
     _started: float = 0.0
     _start_at: float | None = field(default=None)
@@ -45,7 +52,7 @@ class Child:
 
     def start(self) -> None:
         inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
-        with self.log.open("ab") as output:
+        with appended(self.log) as output:
             self.process = subprocess.Popen(
                 launched([sys.executable, "-m", *self.arguments]),
                 env={**_DEFAULTS, **inherited, **self.environment},
@@ -61,7 +68,8 @@ class Child:
         """Starts the child again when it has ended and its pause is over; True when it did.
 
         Raises:
-            ChildError: It keeps ending right after its start.
+            ChildError: It keeps ending right after its start, and `gives_up`.
+            OSError: It cannot be started now; to be called again.
         """
         if self.process is None or self.process.poll() is None:
             return False
@@ -70,8 +78,19 @@ class Child:
             self._start_at = now + self._pause(now - self._started)
         if now < self._start_at:
             return False
+        self._start_at = now + _RETRY_SECONDS
         self.start()
         return True
+
+    @property
+    def keeps_ending(self) -> bool:
+        """Whether it has ended right after each of its last starts."""
+        return self._quick_ends >= _QUICK_ENDS
+
+    def hurry(self) -> None:
+        """Ends the pause before the next start, if there is one."""
+        if self._start_at is not None:
+            self._start_at = time.monotonic()
 
     def _pause(self, lived: float) -> float:
         """Seconds to wait before the next start: none, unless the child ends soon each time."""
@@ -79,9 +98,9 @@ class Child:
             self._quick_ends = 0
             return 0.0
         self._quick_ends += 1
-        if self._quick_ends >= _QUICK_ENDS:
+        if self.keeps_ending and self.gives_up:
             raise ChildError(f"{self.name} keeps ending right after its start:\n{self.tail()}")
-        return min(0.2 * 2**self._quick_ends, _LONGEST_PAUSE)
+        return min(0.2 * 2 ** min(self._quick_ends, _QUICK_ENDS), _LONGEST_PAUSE)
 
     def run_to_end(self) -> None:
         """Waits for a child that is to end by itself.
@@ -107,8 +126,7 @@ class Child:
 
     def tail(self, lines: int = 8) -> str:
         """The last lines of the child's log."""
-        text = self.log.read_text(errors="replace") if self.log.exists() else ""
-        return "\n".join(text.strip().splitlines()[-lines:])
+        return last_lines(self.log, lines)
 
 
 def wait_until(

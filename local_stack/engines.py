@@ -13,7 +13,8 @@ import signal
 import stat
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from typing import Any, Final
 import psycopg
 import redis
 
+from local_stack.log_files import appended, last_lines
 from local_stack.ports import HOST
 from servicekit.launching import launched
 
@@ -52,6 +54,17 @@ class Postgres:
 
         Raises:
             EngineError: It ended or did not answer within half a minute.
+            OSError: It could not be started.
+        """
+        self.launch()
+        _wait(self)
+
+    def launch(self) -> None:
+        """Starts the server, which does not answer at once.
+
+        Raises:
+            EngineError: Its data could not be made.
+            OSError: It could not be started.
         """
         self._prepare()
         options = {
@@ -63,7 +76,10 @@ class Postgres:
         arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         command = [program("postgres"), "-D", str(self.data), *arguments]
         self.process = _spawn(command, self.log, user=_system_user())
-        _wait(self.process, self._answers, "Postgres", self.log)
+
+    def tail(self, lines: int = 5) -> str:
+        """The last lines of the server's log."""
+        return last_lines(self.log, lines)
 
     def stop(self) -> None:
         """Ends the server after its connections were cut and its data written."""
@@ -93,7 +109,8 @@ class Postgres:
             shutil.rmtree(self.data, ignore_errors=True)
             raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """Whether it takes connections now."""
         # Asked before it is ready, it would note the refusal as a fatal error.
         if not self._says_ready():
             return False
@@ -129,6 +146,16 @@ class Valkey:
 
         Raises:
             EngineError: It ended or did not answer within half a minute.
+            OSError: It could not be started.
+        """
+        self.launch()
+        _wait(self)
+
+    def launch(self) -> None:
+        """Starts the server, which does not answer at once.
+
+        Raises:
+            OSError: It could not be started.
         """
         lines = [
             f"port {self.port}", f"bind {HOST}", f"requirepass {self.password}", 'save ""',
@@ -138,13 +165,17 @@ class Valkey:
             self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
             lines.append(f"dir {self.data}")
         self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
-        _wait(self.process, self._answers, "Valkey", self.log)
+
+    def tail(self, lines: int = 5) -> str:
+        """The last lines of the server's log."""
+        return last_lines(self.log, lines)
 
     def stop(self) -> None:
         """Ends the server after its data were written."""
         _stop(self.process, signal.SIGTERM)
 
-    def _answers(self) -> bool:
+    def answers(self) -> bool:
+        """Whether it takes connections now."""
         try:
             with _redis.from_url(self.url(), socket_timeout=2) as client:
                 return bool(client.ping())
@@ -203,8 +234,7 @@ def _spawn(
     user: pwd.struct_passwd | None = None,
     text: str | None = None,
 ) -> subprocess.Popen[bytes]:
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as output:
+    with appended(log) as output:
         process = subprocess.Popen(
             launched(command, user),
             stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
@@ -213,23 +243,21 @@ def _spawn(
             start_new_session=True,
         )
     if text is not None and process.stdin is not None:
-        process.stdin.write(text.encode())
-        process.stdin.close()
+        with suppress(BrokenPipeError), process.stdin:  # it may have ended already
+            process.stdin.write(text.encode())
     return process
 
 
-def _wait(
-    process: subprocess.Popen[bytes], answers: Callable[[], bool], name: str, log: Path
-) -> None:
+def _wait(engine: Postgres | Valkey) -> None:
+    name = type(engine).__name__
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
-        if process.poll() is not None:
-            tail = log.read_text(errors="replace").strip().splitlines()[-5:]
-            raise EngineError(f"{name} ended at once:\n" + "\n".join(tail))
-        if answers():
+        if engine.process is None or engine.process.poll() is not None:
+            raise EngineError(f"{name} ended at once:\n{engine.tail()}")
+        if engine.answers():
             return
         time.sleep(0.02)
-    raise EngineError(f"{name} did not answer within {_START_SECONDS:.0f} s; see {log}.")
+    raise EngineError(f"{name} did not answer within {_START_SECONDS:.0f} s; see {engine.log}.")
 
 
 def _stop(process: subprocess.Popen[bytes] | None, how: signal.Signals) -> None:

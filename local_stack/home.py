@@ -168,9 +168,15 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:
-    """Replaces the file at once, readable by its owner alone."""
+    """Replaces the file at once, readable by its owner alone; on a full disk it stays as it was."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump(content, file, indent=2)
-        file.write("\n")
-    Path(temporary).replace(path)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(content, file, indent=2)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -4,7 +4,7 @@ import hashlib
 import os
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Final
@@ -15,25 +15,23 @@ from local_stack import certificates, ports
 from local_stack.children import Child, wait_until
 from local_stack.clients.health import gateway_readiness, grpc_is_serving
 from local_stack.clients.operations import OperationsClient
-from local_stack.engines import EngineError, Postgres, Valkey
+from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Connection, Home, Secrets
 from local_stack.schemas import is_up_to_date
 from local_stack.services import DATABASES, ServiceSpec, specs
 from local_stack.settings import StackSettings
+from local_stack.supervising import Pids, Supervisor, pids_of
+from local_stack.troubles import Say, Troubles
 from servicekit.errors import Conflict
 
 DEMO_EMAIL: Final = "demo@sponsorgraph.local"
 _READY_SECONDS: Final = 60.0
-_ENGINE_PAUSE: Final = 0.5
 _POSTGRES_SETTINGS: Final = {
     "shared_buffers": "128MB",
     "max_connections": "100",
     "log_min_messages": "warning",
     "log_line_prefix": "%m [%p] ",
 }
-
-Say = Callable[[str], None]
-"""Tells the person at the terminal what is being done."""
 
 
 @dataclass(slots=True)
@@ -83,35 +81,19 @@ class Stack:
             api_key=api_key,
             email=DEMO_EMAIL,
             password=password,
-            pids=self._pids(),
+            pids=pids_of(self.children, self._engines),
         )
         self.home.write_connection(connection)
         return connection
 
     def keep_running(self, connection: Connection, stopped: threading.Event) -> None:
         """Starts again what ends by itself, until `stopped` is set."""
-        while not stopped.wait(0.1):
-            for child in self.children:
-                if child.watch():
-                    self.say(f"{child.name} had ended and was started again")
-            for engine in self._engines:
-                if engine.process is not None and engine.process.poll() is not None:
-                    self._start_again(engine, stopped)
-            pids = self._pids()
-            if pids != connection.pids:
-                connection = replace(connection, pids=pids)
-                self.home.write_connection(connection)
 
-    def _start_again(self, engine: Postgres | Valkey, stopped: threading.Event) -> None:
-        name = type(engine).__name__
-        try:
-            engine.start()
-        except EngineError as error:
-            # A full disk, or processes of the one before that still end: it may pass.
-            self.say(f"{name} had ended and cannot be started again yet: {error}")
-            stopped.wait(_ENGINE_PAUSE)
-        else:
-            self.say(f"{name} had ended and was started again")
+        def write(pids: Pids) -> None:
+            self.home.write_connection(replace(connection, pids=pids))
+
+        troubles = Troubles(self.say)
+        Supervisor(self.children, self._engines, write, connection.pids, troubles).run(stopped)
 
     def stop(self) -> None:
         """Stops the services, those first that depend on others, then the engines."""
@@ -225,7 +207,3 @@ class Stack:
             password = ""  # made by an earlier start that was cut short
         api_key, _ = client.create_key(DEMO_EMAIL, "demo", None)
         return api_key, password
-
-    def _pids(self) -> dict[str, int]:
-        engines = {type(e).__name__.lower(): e.process.pid for e in self._engines if e.process}
-        return {child.name: child.pid for child in self.children} | engines

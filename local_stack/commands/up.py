@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from contextlib import suppress
 
 from rich.panel import Panel
 from rich.status import Status
@@ -32,12 +33,18 @@ def _run(place: Home) -> None:
         try:
             connection = stack.start()
             status.stop()
-            _banner(place, connection, time.monotonic() - started)
-            stack.say = lambda text: out.print(f"[yellow]{text}[/yellow]")
+            with suppress(OSError):  # a terminal that is gone, or a file on a full disk
+                _banner(place, connection, time.monotonic() - started)
+            stack.say = _say
             stack.keep_running(connection, stopped)
-            out.print("\nStopping")
+            with suppress(OSError):
+                out.print("\nStopping")
         finally:
             stack.stop()
+
+
+def _say(text: str) -> None:
+    out.print(text, style="yellow", markup=False)
 
 
 def _banner(place: Home, connection: Connection, seconds: float) -> None:

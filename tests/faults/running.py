@@ -152,7 +152,7 @@ class Running:
         if name == "import_jobs":
             return await asyncio.to_thread(self._works)
         asking = self.postgres if name == "postgres" else self.valkey
-        return await asyncio.to_thread(asking._answers)
+        return await asyncio.to_thread(asking.answers)
 
     def grpc_address(self, name: str) -> str:
         """Where a service listens, without any proxy."""

@@ -1,0 +1,35 @@
+"""The log files of child processes, on a disk that may be full or broken."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+_TAIL_BYTES: Final = 64 * 1024
+
+
+@contextmanager
+def appended(log: Path) -> Generator[BinaryIO]:
+    """The file to write to; nowhere if it cannot be opened: a process without a log is better than none."""
+    with _opened(log) as output:
+        yield output
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("ab")
+    except OSError:
+        return Path(os.devnull).open("wb")
+
+
+def last_lines(log: Path, lines: int) -> str:
+    """The end of a log; nothing if it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(-min(_TAIL_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
+            text = file.read().decode(errors="replace")
+    except OSError:
+        return ""
+    return "\n".join(text.strip().splitlines()[-lines:])
