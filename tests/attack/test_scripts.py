@@ -30,6 +30,7 @@ MARKUP: Final = (
     "javascript:window.hit=1",
     "<a data-hit hx-get=/account hx-trigger=load href=javascript:window.hit=1>x</a>",
 )
+DEVICE: Final = "urn:ietf:params:oauth:grant-type:device_code"
 SHORT: Final = "<b data-hit>x</b>"
 ADDRESS: Final = "<img/data-hit/src=x/onerror=window.hit=1>{}@example.com"
 """As an e-mail address, which has no blanks."""
@@ -63,10 +64,16 @@ class Window:
     async def shows(self, path: str) -> None:
         """Opens a page, on which nothing of the markup may have become part of the document."""
         await self.page.goto(self.site + path, wait_until="load")
-        assert await self.page.evaluate("window.hit") is None, path
-        assert await self.page.evaluate("document.querySelectorAll('[data-hit]').length") == 0, path
+        await self.holds_no_markup()
+
+    async def holds_no_markup(self) -> None:
+        """Nothing of the markup has become part of the page that is open."""
+        where = self.page.url
+        assert await self.page.evaluate("window.hit") is None, where
+        count = "document.querySelectorAll('[data-hit]').length"
+        assert await self.page.evaluate(count) == 0, where
         script = "[...document.links].filter(a => !/^https?:/.test(a.href)).length"
-        assert await self.page.evaluate(script) == 0, path
+        assert await self.page.evaluate(script) == 0, where
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +126,21 @@ async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
     for markup in MARKUP:
         client = await service.client(client_name=markup)
         await window.shows(client.authorize_url().removeprefix(service.url))
+        shown = await window.page.locator("main").inner_text()
+        assert markup[:12] in shown
+
+
+async def test_what_a_client_calls_itself_stays_text_where_a_device_asks(
+    service: Service, window: Window
+) -> None:
+    for markup in MARKUP:
+        client = await service.client(
+            client_name=markup, client_uri=None, grant_types=[DEVICE], redirect_uris=[]
+        )
+        started = (await client.post("/oauth/device_authorization")).json()
+        await window.page.goto(started["verification_uri_complete"])
+        await window.page.locator("main button[type=submit]").click()
+        await window.holds_no_markup()
         shown = await window.page.locator("main").inner_text()
         assert markup[:12] in shown
 

@@ -28,10 +28,14 @@ from gateway.domain.answers.youtubers import (
     YoutuberStats,
 )
 
+DIRECTION_MARKS: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Every character by which a text could turn the direction of what stands around it (UAX #9)."""
+
 HOSTILE: Final = (
     '<img src=x onerror="parent.postMessage(document.cookie)">',
     "</script><script>alert(1)</script>",
     "\u202egnp.exe\u202c & <b>Söhne</b>",
+    f"Turned {DIRECTION_MARKS} around",
     "W" * 120,
 )
 """Names as the worst of channels would choose them."""

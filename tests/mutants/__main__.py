@@ -2,8 +2,9 @@
 
     python -m tests.mutants [--only TEXT] [--share 0.1 --seed 7] [--minutes 3] [--write]
 
-It works on a copy of the tree, one mutant at a time, after the same tests have passed on the copy
-without a mutation. It ends with 1 if a mutant survived or a test failed without a mutation.
+It works on a copy of the tree, one mutant at a time, after the tests of each group of mutants have
+passed on the copy without a mutation. It ends with 1 if a mutant survived or a test failed without a
+mutation.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from tests.mutants.mutation import Mutation, load_mutations
-from tests.mutants.page import PAGE, read_results, render_page
+from tests.mutants.page import NOT_RUN, PAGE, counts, read_results, render_page
 from tests.mutants.pytest_run import Result, run_tests
 from tests.mutants.security_rows import security_rows
 from tests.mutants.workspace import copied_tree
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 TEST_SECONDS: Final = 120.0
+_GROUP: Final = 20
+"""Mutants whose tests are tried together without a mutation: as few starts of engines as possible,
+and soon enough for a run that has only minutes."""
 
 _VERDICTS: Final = {
     Result.FAILED: "killed",
@@ -65,21 +69,24 @@ class Session:
         return {test for test, result in results.items() if result is Result.PASSED}
 
     def run(self, mutations: Sequence[Mutation]) -> None:
-        """Run the control, then each mutant, until the time is up."""
+        """Run the control of each group, then its mutants, until the time is up."""
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, TimeElapsedColumn(), console=self.console) as progress:
             shown = progress.add_task("control", total=len(mutations))
-            fit = self.control(sorted({one.test for one in mutations}))
-            for mutation in mutations:
-                if time.monotonic() > self.deadline:
-                    self.console.print("The time is up: the rest is not run.")
-                    break
-                progress.update(shown, description=mutation.row[:24])
-                if mutation.test in fit:
-                    self._judge(mutation)
-                else:
-                    self.verdicts[mutation.name] = "skipped"
-                progress.advance(shown)
+            for begin in range(0, len(mutations), _GROUP):
+                group = mutations[begin : begin + _GROUP]
+                progress.update(shown, description="control")
+                fit = self.control(sorted({one.test for one in group}))
+                for mutation in group:
+                    if time.monotonic() > self.deadline:
+                        self.console.print("The time is up: the rest is not run.")
+                        return
+                    progress.update(shown, description=mutation.row[:24])
+                    if mutation.test in fit:
+                        self._judge(mutation)
+                    else:
+                        self.verdicts[mutation.name] = "skipped"
+                    progress.advance(shown)
 
     def _judge(self, mutation: Mutation) -> None:
         with mutation.applied(self.tree):
@@ -100,19 +107,21 @@ def chosen(mutations: Sequence[Mutation], only: str, share: float, seed: int) ->
         if only == one.row or only in f"{one.source} {one.name} {one.file} {one.test}"
     ]
     if share == 1:
-        return found
+        return sorted(found, key=lambda one: one.test)
     count = max(1, round(len(found) * share))
     return random.Random(seed).sample(found, min(count, len(found)))
 
 
-def summary(session: Session, mutations: Sequence[Mutation]) -> Table:
-    """Return a table of the mutants that no test killed."""
+def print_summary(session: Session, mutations: Sequence[Mutation]) -> None:
+    """Print the mutants that no test killed, and how many there are of each result."""
     table = Table("row", "mutation", "test", "result", title="Not killed")
-    for one in mutations:
-        verdict = session.verdicts.get(one.name, "not run")
-        if verdict != "killed":
-            table.add_row(one.row, str(one), one.test, verdict)
-    return table
+    results = [session.verdicts.get(one.name, NOT_RUN) for one in mutations]
+    for one, result in zip(mutations, results, strict=True):
+        if result != "killed":
+            table.add_row(one.row, str(one), one.test, result)
+    if table.rows:
+        session.console.print(table)
+    session.console.print(counts(results))
 
 
 def main() -> None:
@@ -135,7 +144,7 @@ def main() -> None:
     with copied_tree(ROOT) as tree:
         session = Session(tree, console, time.monotonic() + asked.minutes * 60)
         session.run(mutations)
-    console.print(summary(session, mutations))
+    print_summary(session, mutations)
     if asked.write:
         results = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
         page = render_page(all_mutations, security_rows(ROOT), results | session.verdicts)

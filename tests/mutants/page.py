@@ -45,8 +45,8 @@ def render_page(
         for key, row in rows.items()
         if key in by_row
     ]
-    counts = _counts([results.get(one.name, NOT_RUN) for found in by_row.values() for one in found])
-    return f"{_INTRODUCTION}\n{counts}\n{''.join(sections)}"
+    total = counts([results.get(one.name, NOT_RUN) for found in by_row.values() for one in found])
+    return f"{_INTRODUCTION}\n{total}\n{''.join(sections)}"
 
 
 def _lines(mutations: Sequence[Mutation], results: Mapping[str, str]) -> str:
@@ -56,6 +56,7 @@ def _lines(mutations: Sequence[Mutation], results: Mapping[str, str]) -> str:
     )
 
 
-def _counts(results: Sequence[str]) -> str:
+def counts(results: Sequence[str]) -> str:
+    """Return how many mutants there are of each result, in words."""
     kinds = ", ".join(f"{results.count(kind)} {kind}" for kind in sorted(set(results)))
-    return f"{len(results)} mutants: {kinds}."
+    return f"{len(results)} mutants ({kinds})."

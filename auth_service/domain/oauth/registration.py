@@ -24,7 +24,6 @@ GRANTS: Final = (
 )
 AUTH_METHODS: Final = ("none", "client_secret_basic", "client_secret_post")
 _DEFAULT_GRANTS: Final = ("authorization_code", "refresh_token")
-_BIDI: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class InvalidClientMetadata(InvalidInput):
@@ -74,10 +73,9 @@ def checked(document: Mapping[str, Any]) -> ClientMetadata:
 def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
     """A name fit to be shown: no control or direction characters, of bounded length."""
     text = name if isinstance(name, str) else ""
+    # Marks of direction are of the category Cf.
     kept = "".join(
-        c
-        for c in unicodedata.normalize("NFC", text)
-        if c not in _BIDI and unicodedata.category(c)[0] != "C"
+        c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c)[0] != "C"
     )
     kept = " ".join(kept.split())[:MAX_NAME]
     return kept or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")

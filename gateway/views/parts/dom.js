@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 // Direction marks and control characters could make a name pose as other words of the page.
 const clean = (text) =>
-  String(text ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+  String(text ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 
 function el(tag, facts = {}, ...children) {
   const [name, ...classes] = tag.split(".");

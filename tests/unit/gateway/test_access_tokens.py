@@ -138,8 +138,9 @@ def _part(content: bytes) -> str:
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-async def test_a_key_in_the_token_itself_is_not_believed() -> None:
-    header = {"jwk": OTHER_KEY.as_dict(private=False), "kid": "one"}
+@pytest.mark.parametrize("named", ["one", OTHER_KEY.kid, KEY.kid])
+async def test_a_key_in_the_token_itself_is_not_believed(named: str) -> None:
+    header = {"jwk": OTHER_KEY.as_dict(private=False) | {"kid": named}, "kid": named}
     with pytest.raises(Unauthenticated):
         await Fixture().tokens.verify(token(OTHER_KEY, header))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from auth_service.domain.oauth import client_documents, registration
 from auth_service.domain.oauth.registration import InvalidClientMetadata
 from servicekit.errors import InvalidInput
+from tests.fakes.view_answers import DIRECTION_MARKS
 
 CURSOR = {
     "client_name": "Cursor",
@@ -67,6 +68,7 @@ def test_what_is_not_offered_is_refused_by_field(change: dict[str, Any]) -> None
 
 def test_a_name_cannot_turn_its_reader_around() -> None:
     assert registration.display_name("Cl\u202eaude\n\x00 \u2066AI") == "Claude AI"
+    assert registration.display_name(f"Cl{DIRECTION_MARKS}aude") == "Claude"
     assert len(registration.display_name("x" * 500)) == registration.MAX_NAME
 
 
