@@ -6,7 +6,7 @@ What people see of OAuth, the consent page, is in `consent`.
 import functools
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -16,14 +16,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from auth_service.domain.oauth.ports import OAuthStore, OAuthTransactions
+from auth_service.domain.oauth.registration import ClientMetadata, checked
+from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
-from auth_service.domain.throttling import Limit, network_of
+from auth_service.domain.throttling import Limit, TooManyAttempts, network_of
 from auth_service.http_face import bodies
 from auth_service.oauth import endpoints, metadata, registration, requests
 from auth_service.oauth.requests import Answer
 from auth_service.oauth.server import Environment
 from servicekit.errors import InvalidInput
 
+T = TypeVar("T")
 Endpoint = Callable[[Environment, OAuthStore, requests.Request], Answer]
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -36,8 +39,6 @@ _CORS: Final = Middleware(
     expose_headers=["WWW-Authenticate", "Retry-After"],
     max_age=86_400,
 )
-_REGISTRATIONS: Final = Limit("register", 200, 3_600)
-_ALL_REGISTRATIONS: Final = Limit("register", 2_000, 3_600)
 _TOKEN_REQUESTS: Final = Limit("token", 600, 60)
 
 
@@ -105,7 +106,7 @@ async def _jwks(face: OAuthFace, _request: Request) -> Response:
 
 
 async def _form_endpoint(face: OAuthFace, endpoint: Endpoint, request: Request) -> Response:
-    wait = await _TOKEN_REQUESTS.wait(face.throttle, network(request))
+    wait = await _TOKEN_REQUESTS.wait(face.throttle, network_of(_address(request)))
     if wait is not None:
         return _slow_down(wait)
     try:
@@ -124,26 +125,33 @@ def _run(face: OAuthFace, endpoint: Endpoint, request: requests.Request) -> Answ
 
 
 async def _register(face: OAuthFace, request: Request) -> Response:
-    wait = await _REGISTRATIONS.wait(face.throttle, network(request))
-    if wait is None:
-        wait = await _ALL_REGISTRATIONS.wait(face.throttle)
-    if wait is not None:
-        return _slow_down(wait)
+    limits, address = RegistrationLimits(face.throttle), _address(request)
     try:
-        document = await bodies.json_object(request)
+        await limits.check(address)
+        metadata = checked(await bodies.json_object(request))
+        known = await _registered(face, registration.find, metadata)
+        if known is not None:
+            return _response(known)
+        await limits.check_new(address)
     except InvalidInput as error:
         return _refused(error)
+    except TooManyAttempts as error:
+        return _slow_down(error.retry_after or 1)
+    return _response(await _registered(face, registration.register, metadata))
 
-    def run() -> Answer:
+
+async def _registered(
+    face: OAuthFace, step: Callable[[OAuthStore, ClientMetadata, Any], T], metadata: ClientMetadata
+) -> T:
+    def run() -> T:
         with face.transactions() as store:
-            return registration.register(store, document, face.environment().now())
+            return step(store, metadata, face.environment().now())
 
-    return _response(await run_in_threadpool(run))
+    return await run_in_threadpool(run)
 
 
-def network(request: Request) -> str:
-    """What limits of a request without an account are counted by."""
-    return network_of(request.client.host if request.client else "")
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _response(answer: Answer) -> Response:

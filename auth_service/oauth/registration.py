@@ -4,39 +4,42 @@ Some hosted clients register anew for each connection. The same metadata of a pu
 same client id back, so that their number stays that of distinct clients.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
-from auth_service.domain.oauth import registration, secrets
+from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.oauth.requests import Answer
-from servicekit.errors import InvalidInput
 
 _HEADERS = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
 
 
-def register(store: OAuthStore, document: Mapping[str, Any], now: Any) -> Answer:
-    """Answers 201 with the client, or 400 with an error of RFC 7591 section 3.2.2."""
-    try:
-        metadata = registration.checked(document)
-    except InvalidInput as error:
-        body = {"error": error.reason, "error_description": error.public_message}
-        return Answer(400, body, _HEADERS)
-    fingerprint = metadata.fingerprint()
-    public = metadata.token_endpoint_auth_method == "none"  # noqa: S105 - a method's name
-    client = store.registered_client(fingerprint) if public else None
-    secret = None if public else secrets.new_secret()
-    if client is None:
-        client = Client(
-            client_id=secrets.new_id("client"),
-            source="registration",
-            metadata=metadata,
-            secret_sha256=secrets.sha256(secret) if secret else None,
-        )
-        store.add_client(client, fingerprint, now)
-        store.note("client_registered", None, client.client_id, now)
+def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer | None:
+    """The answer to a public client that is registered already."""
+    client = store.registered_client(metadata.fingerprint()) if _is_public(metadata) else None
+    return None if client is None else Answer(201, _body(client, None, now), _HEADERS)
+
+
+def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
+    """Answers 201 with the client, which is made if it is not there."""
+    known = find(store, metadata, now)
+    if known is not None:
+        return known
+    secret = None if _is_public(metadata) else secrets.new_secret()
+    client = Client(
+        client_id=secrets.new_id("client"),
+        source="registration",
+        metadata=metadata,
+        secret_sha256=secrets.sha256(secret) if secret else None,
+    )
+    store.add_client(client, metadata.fingerprint(), now)
+    store.note("client_registered", None, client.client_id, now)
     return Answer(201, _body(client, secret, now), _HEADERS)
+
+
+def _is_public(metadata: ClientMetadata) -> bool:
+    return metadata.token_endpoint_auth_method == "none"  # noqa: S105 - a method's name
 
 
 def _body(client: Client, secret: str | None, now: Any) -> dict[str, Any]:

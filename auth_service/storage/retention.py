@@ -16,6 +16,8 @@ from servicekit import logs
 _EVERY_SECONDS: Final = 3_600.0
 _UNUSED_CLIENT: Final = timedelta(days=14)
 _IDLE_CLIENT: Final = timedelta(days=90)
+_CONNECTING: Final = timedelta(hours=1)
+_UNUSED_CLIENTS: Final = 100_000
 _EXPIRING: Final = (
     oauth.codes,
     oauth.refresh_tokens,
@@ -40,8 +42,13 @@ async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
     return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING])
 
 
-async def reap_clients(engine: AsyncEngine, now: datetime) -> int:
-    """Deletes registered clients that nobody has used for long, never one with a living grant."""
+async def reap_clients(
+    engine: AsyncEngine, now: datetime, most_unused: int = _UNUSED_CLIENTS
+) -> int:
+    """Deletes registered clients that nobody has used for long, never one with a living grant.
+
+    Of those never used no more than `most_unused` stay beside the ones of the last hour: the newest.
+    """
     table, grants = oauth.clients, oauth.grants
     living = exists(
         select(grants.c.grant_id).where(
@@ -50,9 +57,18 @@ async def reap_clients(engine: AsyncEngine, now: datetime) -> int:
             grants.c.expires_at > now,
         )
     )
-    unused = table.c.last_used_at.is_(None) & (table.c.created_at < now - _UNUSED_CLIENT)
+    registered = table.c.source == "registration"
+    never_used = table.c.last_used_at.is_(None)
+    connecting = table.c.created_at >= now - _CONNECTING
+    excess = table.c.client_id.in_(
+        select(table.c.client_id)
+        .where(registered, never_used, ~connecting)
+        .order_by(table.c.created_at.desc())
+        .offset(most_unused)
+    )
+    unused = never_used & (table.c.created_at < now - _UNUSED_CLIENT)
     idle = table.c.last_used_at < now - _IDLE_CLIENT
-    return await _delete(engine, table, table.c.source == "registration", unused | idle, ~living)
+    return await _delete(engine, table, registered, unused | idle | excess, ~living)
 
 
 async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:

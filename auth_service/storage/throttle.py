@@ -56,7 +56,7 @@ class ValkeyThrottle:
         self._client: Any = client
         self._clock = clock
         self._local = LocalThrottle(clock)
-        self._retry_at = 0.0
+        self._failed_at = -_AWAY_SECONDS
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
         local = await self._local.admit(key, limit, per_seconds)
@@ -87,10 +87,10 @@ class ValkeyThrottle:
 
     def _is_away(self) -> bool:
         """Whether Valkey has just failed: each attempt would wait for it in vain."""
-        return time.monotonic() < self._retry_at
+        return 0 <= self._clock() - self._failed_at < _AWAY_SECONDS
 
     def _note_failure(self, error: Exception) -> None:
-        self._retry_at = time.monotonic() + _AWAY_SECONDS
+        self._failed_at = self._clock()
         log.warning("throttle_counts_by_itself", error=str(error))
 
 

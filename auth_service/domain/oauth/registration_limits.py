@@ -1,0 +1,41 @@
+"""How many clients may be registered: first by whom, then by all.
+
+The limit of all is for the rows that are kept, so nothing counts towards it that adds none. Beyond
+it nobody is shut out: each network may still register a few, and the networks of one site a few more.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from auth_service.domain.ports import Throttle
+from auth_service.domain.throttling import Limit, network_of, site_of
+
+_REGISTRATIONS: Final = Limit("register", 200, 3_600)
+_NEW_CLIENTS: Final = Limit("register-all", 2_000, 3_600)
+_FEW_OF_A_NETWORK: Final = Limit("register-few", 5, 3_600)
+_FEW_OF_A_SITE: Final = Limit("register-few-site", 20, 3_600)
+
+
+@dataclass(frozen=True, slots=True)
+class RegistrationLimits:
+    """The limits of registrations over all replicas."""
+
+    throttle: Throttle
+
+    async def check(self, address: str) -> None:
+        """Counts a registration, of whatever form, by where it comes from.
+
+        Raises:
+            TooManyAttempts: Too many from there.
+        """
+        await _REGISTRATIONS.check(self.throttle, network_of(address))
+
+    async def check_new(self, address: str) -> None:
+        """Counts a client that will be kept.
+
+        Raises:
+            TooManyAttempts: There are too many at present, and too many of them from there.
+        """
+        if await _NEW_CLIENTS.wait(self.throttle) is not None:
+            await _FEW_OF_A_NETWORK.check(self.throttle, network_of(address))
+            await _FEW_OF_A_SITE.check(self.throttle, site_of(address))
