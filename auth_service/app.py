@@ -159,7 +159,9 @@ async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:
     if not settings.imports_target:
         return None
-    channel = grpc_client.open_channel(settings.imports_target, tls_folder=settings.grpc_tls_folder)
+    channel = grpc_client.open_channel(
+        settings.imports_target, credentials=settings.peer_credentials()
+    )
     stack.push_async_callback(channel.close)
     return GrpcImportWorker(channel)
 

@@ -38,7 +38,7 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
     report.ingested = min(20_000, size.videos // 2)
 
     async def ingest() -> None:
-        async with catalog_writer(stack.addresses.catalog_grpc) as writer:
+        async with catalog_writer(stack.addresses.catalog_grpc, stack.credentials) as writer:
             await writer.write(parties(size))
             records = [record async for record in videos(size, report.ingested)]
             started = time.perf_counter()

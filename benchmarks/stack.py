@@ -17,6 +17,7 @@ from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Secrets
 from local_stack.ports import HOST, free_port
 from local_stack.services import DATABASES, ServiceSpec, specs
+from servicekit.peer_credentials import PeerCredentials
 
 _EMAIL = "bench@example.com"
 _UNLIMITED = (
@@ -42,6 +43,7 @@ class BenchStack:
     """
 
     addresses: Addresses
+    credentials: PeerCredentials
     api_key: str
     services: Mapping[str, psutil.Process]
     engines: Mapping[str, psutil.Process]
@@ -111,12 +113,14 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
     )
     children[-1].start()
     wait_until(lambda: _ready(addresses) and _ready_at(forgetful), children, "The start", 60)
-    client = OperationsClient(addresses.auth_grpc, secrets.operator_token)
+    credentials = addresses.credentials("cli", secrets)
+    client = OperationsClient(addresses.auth_grpc, secrets.operator_token, credentials)
     client.create_account(_EMAIL, "creator_agent", None)
     api_key, _ = client.create_key(_EMAIL, "bench", None)
     engines = {"postgres": postgres.process, "valkey": valkey.process}
     return BenchStack(
         addresses=addresses,
+        credentials=credentials,
         api_key=api_key,
         services={child.name: psutil.Process(child.pid) for child in named},
         engines={name: psutil.Process(one.pid) for name, one in engines.items() if one},

@@ -89,7 +89,7 @@ async def opened(
         stack.push_async_callback(valkey.aclose)
         waiting = open_valkey(settings.valkey_url, timeout=_LISTEN_SECONDS)
         stack.push_async_callback(waiting.aclose)
-        opened_to = functools.partial(open_channel, tls_folder=settings.grpc_tls_folder)
+        opened_to = functools.partial(open_channel, credentials=settings.peer_credentials())
         catalog_channel = opened_to(settings.catalog_target, catalog.IDEMPOTENT)
         stack.push_async_callback(catalog_channel.close)
         auth_channel = opened_to(settings.auth_target, access.IDEMPOTENT)

@@ -105,7 +105,9 @@ async def working(settings: ImportSettings) -> AsyncGenerator[None]:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
         channel = await stack.enter_async_context(
-            grpc_client.open_channel(settings.catalog_target, tls_folder=settings.grpc_tls_folder)
+            grpc_client.open_channel(
+                settings.catalog_target, credentials=settings.peer_credentials()
+            )
         )
         # While the catalog starts again, what was read is kept at hand: to give it up would be to
         # ask YouTube for it once more at every attempt.

@@ -7,12 +7,15 @@ from typing import Final
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import CatalogWriter
 from servicekit import grpc_client
+from servicekit.peer_credentials import PeerCredentials
 
 _WRITE_SECONDS: Final = 3_600.0
 
 
 @asynccontextmanager
-async def catalog_writer(target: str, tls_folder: str = "") -> AsyncGenerator[CatalogWriter]:
+async def catalog_writer(
+    target: str, credentials: PeerCredentials
+) -> AsyncGenerator[CatalogWriter]:
     """A writer to the catalog service at `target`."""
-    async with grpc_client.open_channel(target, tls_folder=tls_folder) as channel:
+    async with grpc_client.open_channel(target, credentials=credentials) as channel:
         yield GrpcCatalogWriter(channel, timeout=_WRITE_SECONDS)

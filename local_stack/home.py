@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from servicekit.peer_credentials import PeerCredentials
+
 DEFAULT: Final = ".sponsorgraph"
 
 
@@ -28,6 +30,7 @@ class Secrets:
     cursor_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     operator_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     token_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    grpc_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class Addresses:
     def tls_folder(self, process: str) -> str:
         """Where the certificate of `process` is, or nothing."""
         return f"{self.certificates}/{process}" if self.certificates else ""
+
+    def credentials(self, process: str, keys: Secrets) -> PeerCredentials:
+        """What `process` shows to the services."""
+        return PeerCredentials((keys.grpc_token,), self.tls_folder(process))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from import_worker.catalog_writing import catalog_writer
 from import_worker.domain.ingest import IngestReport, Record
 from local_stack.catalog_files import BadLine, CatalogItem, read_catalog_files
+from servicekit.peer_credentials import PeerCredentials
 
 Progress = Callable[[int], None]
 """Called with the number of records sent so far."""
@@ -23,17 +24,21 @@ class Loaded:
     sent: int
 
 
-def load(target: str, files: Sequence[Path], progress: Progress, tls_folder: str = "") -> Loaded:
+def load(
+    target: str, files: Sequence[Path], progress: Progress, credentials: PeerCredentials
+) -> Loaded:
     """Sends what `files` hold to the catalog service at `target`.
 
     Raises:
         ServiceError: The catalog does not answer; what was sent before stays.
         OSError: A file cannot be read.
     """
-    return asyncio.run(_load(target, files, progress, tls_folder))
+    return asyncio.run(_load(target, files, progress, credentials))
 
 
-async def _load(target: str, files: Sequence[Path], progress: Progress, tls_folder: str) -> Loaded:
+async def _load(
+    target: str, files: Sequence[Path], progress: Progress, credentials: PeerCredentials
+) -> Loaded:
     bad: list[BadLine] = []
     sent = 0
 
@@ -49,7 +54,7 @@ async def _load(target: str, files: Sequence[Path], progress: Progress, tls_fold
                     yield item
             progress(sent)
 
-    async with catalog_writer(target, tls_folder) as writer:
+    async with catalog_writer(target, credentials) as writer:
         report = await writer.write(records())
     return Loaded(report, tuple(bad), sent)
 

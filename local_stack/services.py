@@ -46,8 +46,8 @@ def specs(
         "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
         "IMPORT_VALKEY_URL": valkey.url(),
     }
-    answers_imports = {**imports, **_tls(addresses, "IMPORT", "imports")}
-    does_imports = {**imports, **_tls(addresses, "IMPORT", "imports-work")}
+    answers_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports")}
+    does_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports-work")}
     return (
         ServiceSpec(
             "catalog_service",
@@ -58,7 +58,7 @@ def specs(
                 "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
                 "CATALOG_VALKEY_URL": valkey.url(),
                 "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
-                **_tls(addresses, "CATALOG", "catalog"),
+                **_peers(addresses, secrets, "CATALOG", "catalog"),
             },
             database="catalog",
         ),
@@ -76,7 +76,7 @@ def specs(
                 "AUTH_MAIL_FOLDER": mail_folder,
                 "AUTH_OPERATOR_TOKEN": secrets.operator_token,
                 "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
-                **_tls(addresses, "AUTH", "auth"),
+                **_peers(addresses, secrets, "AUTH", "auth"),
             },
             database="auth",
         ),
@@ -102,17 +102,18 @@ def specs(
                 "GATEWAY_AUTH_TARGET": addresses.auth_grpc,
                 "GATEWAY_IMPORTS_TARGET": addresses.imports_grpc,
                 "GATEWAY_VALKEY_URL": valkey.url(),
-                **_tls(addresses, "GATEWAY", "gateway"),
+                **_peers(addresses, secrets, "GATEWAY", "gateway"),
             },
         ),
     )
 
 
-def _tls(addresses: Addresses, prefix: str, process: str) -> Mapping[str, str]:
-    """The settings of a process that shows a certificate, and of who may call it."""
+def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) -> Mapping[str, str]:
+    """The settings of what a process shows to others, and of who may call it."""
+    settings = {f"{prefix}_GRPC_TOKEN": secrets.grpc_token}
     if not addresses.certificates:
-        return {}
-    settings = {f"{prefix}_GRPC_TLS_FOLDER": addresses.tls_folder(process)}
+        return settings
+    settings[f"{prefix}_GRPC_TLS_FOLDER"] = addresses.tls_folder(process)
     if process in CALLERS:
         settings[f"{prefix}_GRPC_ALLOWED_PEERS"] = ",".join(CALLERS[process])
     return settings

@@ -6,7 +6,8 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_stack.home import DEFAULT
-from servicekit.settings import FileReadingSettings
+from servicekit.peer_credentials import PeerCredentials
+from servicekit.settings import FileReadingSettings, split_tokens
 
 
 class StackSettings(BaseSettings):
@@ -50,3 +51,11 @@ class RemoteSettings(FileReadingSettings):
         description="Folder of `tls.crt`, `tls.key` and `ca.crt`, where the services ask callers "
         "for certificates.",
     )
+    grpc_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Token of the deployment, as the services have it in `*_GRPC_TOKEN`.",
+    )
+
+    def credentials(self) -> PeerCredentials:
+        """What the command shows to those services."""
+        return PeerCredentials(split_tokens(self.grpc_token), self.grpc_tls_folder)

@@ -72,8 +72,10 @@ class Stack:
         self.say("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
-        wait_until(lambda: self._is_ready(addresses), self.children, "The start", _READY_SECONDS)
-        self._load_sample(addresses)
+        wait_until(
+            lambda: self._is_ready(addresses, keys), self.children, "The start", _READY_SECONDS
+        )
+        self._load_sample(addresses, keys)
         api_key, password = self._demo_account(addresses, keys)
         connection = Connection(
             mcp_url=f"http://{addresses.gateway}/mcp",
@@ -168,13 +170,13 @@ class Stack:
         self.children.append(child)
         return child
 
-    def _is_ready(self, addresses: Addresses) -> bool:
+    def _is_ready(self, addresses: Addresses, keys: Secrets) -> bool:
         answer = gateway_readiness(addresses.gateway)
         return bool(answer and answer["ready"]) and grpc_is_serving(
-            addresses.imports_grpc, addresses.tls_folder("cli")
+            addresses.imports_grpc, addresses.credentials("cli", keys)
         )
 
-    def _load_sample(self, addresses: Addresses) -> None:
+    def _load_sample(self, addresses: Addresses, keys: Secrets) -> None:
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             state = self.home.state()
@@ -188,7 +190,7 @@ class Stack:
                 addresses.catalog_grpc,
                 [file],
                 lambda sent: self.say(f"Loading the sample catalogue: {sent:,} records"),
-                addresses.tls_folder("cli"),
+                addresses.credentials("cli", keys),
             )
         self.home.write_state({**state, "sample": digest})
 
@@ -198,7 +200,7 @@ class Stack:
             return known.api_key, known.password
         self.say("Creating the demo account")
         client = OperationsClient(
-            addresses.auth_grpc, keys.operator_token, addresses.tls_folder("cli")
+            addresses.auth_grpc, keys.operator_token, addresses.credentials("cli", keys)
         )
         password = secrets.token_urlsafe(12)
         try:

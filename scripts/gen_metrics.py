@@ -26,7 +26,7 @@ _PARTS: Final = (
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),
-    ("every service with a gRPC face", ("servicekit.grpc_server",)),
+    ("every service with a gRPC face", ("servicekit.grpc_server", "servicekit.grpc_token")),
     ("every service with a database", ("servicekit.database",)),
     ("gateway and import_worker", ("servicekit.gauges",)),
 )

@@ -12,6 +12,8 @@ from servicekit import telemetry
 from servicekit.errors import ServiceError
 from servicekit.grpc_errors import from_rpc_error, not_answered
 from servicekit.grpc_tls import IdentityFolder
+from servicekit.grpc_token import TokenChannel
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.renewed_channel import RenewedChannel
 
 Reply = TypeVar("Reply")
@@ -39,9 +41,13 @@ OPTIONS: Final = [
     ("grpc.use_local_subchannel_pool", 1),
 ]
 
+_NOTHING: Final = PeerCredentials()
+
 
 def open_channel(
-    target: str, idempotent: Iterable[tuple[str, str]] = (), tls_folder: str = ""
+    target: str,
+    idempotent: Iterable[tuple[str, str]] = (),
+    credentials: PeerCredentials = _NOTHING,
 ) -> grpc.aio.Channel:
     """A channel to `target`: "host:port", or "dns:///name:port" to spread over all its addresses.
 
@@ -51,8 +57,7 @@ def open_channel(
         target: Where the service listens. With TLS, its host is the name that the service's
             certificate has to have.
         idempotent: (service, method) pairs that may be sent again when the peer was unavailable.
-        tls_folder: Where this process's certificate is (see `servicekit.grpc_tls`); without it
-            nothing is encrypted.
+        credentials: What this process shows. Without any it is told of nothing but health.
 
     Raises:
         SettingsError: The folder does not hold what it should.
@@ -67,13 +72,18 @@ def open_channel(
     if names:
         config["methodConfig"] = [{"name": names, "retryPolicy": _RETRY}]
     options = [("grpc.service_config", json.dumps(config)), *OPTIONS]
+    channel = _connect(target, options, credentials.tls_folder)
+    return TokenChannel(channel, credentials.tokens[0]) if credentials.tokens else channel
+
+
+def _connect(target: str, options: Any, tls_folder: str) -> grpc.aio.Channel:
     interceptors = telemetry.client_interceptors()
     if not tls_folder:
         return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
 
-    def opening(credentials: grpc.ChannelCredentials) -> grpc.aio.Channel:
+    def opening(certificate: grpc.ChannelCredentials) -> grpc.aio.Channel:
         return grpc.aio.secure_channel(
-            target, credentials, options=options, interceptors=interceptors
+            target, certificate, options=options, interceptors=interceptors
         )
 
     return RenewedChannel(opening, IdentityFolder(tls_folder))

@@ -50,6 +50,8 @@ _CLASSES: Final[dict[grpc.StatusCode, type[ServiceError]]] = {
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }
 _untyped: Any = rpc_status  # its stubs are partial
+CALLER_UNKNOWN: Final = "CALLER_UNKNOWN"
+"""The reason of a refusal that concerns this process, and not whom it asks for."""
 _UNTOLD: Final = "A part of the service does not answer now. Try again in a few seconds."
 
 
@@ -65,6 +67,11 @@ def to_status(error: ServiceError) -> status_pb2.Status:
         delay.FromNanoseconds(round(error.retry_after * 1e9))
         details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
     return status_pb2.Status(code=code, message=error.public_message, details=details)
+
+
+def to_aio_status(error: ServiceError) -> grpc.Status:
+    """The same for `grpc.aio`'s `abort_with_status`."""
+    return _untyped.to_status(to_status(error))
 
 
 def not_answered() -> ServiceError:
@@ -100,6 +107,9 @@ def _from_status(cls: type[ServiceError], status: status_pb2.Status) -> ServiceE
             retry_after = retry.retry_delay.ToNanoseconds() / 1e9
         else:
             detail.Unpack(info)
+    if info.reason == CALLER_UNKNOWN:
+        # Passed on as it is, it would tell the gateway's caller that their own credential is bad.
+        return Unavailable(_UNTOLD, CALLER_UNKNOWN, retry_after=1.0)
     return cls(
         status.message, info.reason or None, retry_after=retry_after, details=dict(info.metadata)
     )

@@ -13,12 +13,12 @@ import grpc
 import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from grpc_status import rpc_status
 from prometheus_client import Histogram
 
 from servicekit import draining, grpc_tls, logs, telemetry
 from servicekit.errors import Internal, ServiceError
-from servicekit.grpc_errors import to_status
+from servicekit.grpc_errors import to_aio_status
+from servicekit.grpc_token import TokenCheck
 from servicekit.settings import GrpcServerSettings
 
 log = logs.get(__name__)
@@ -26,10 +26,9 @@ log = logs.get(__name__)
 RPC_SECONDS: Final = Histogram(
     "sponsorgraph_rpc_seconds", "Time to answer an RPC, in seconds.", ["method", "code"]
 )
-# The stubs of these three are partial.
+# The stubs of these two are partial.
 _health: Any = health
 _health_grpc: Any = health_pb2_grpc
-_rpc_status: Any = rpc_status
 _OPTIONS: Final = [
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
@@ -157,7 +156,7 @@ class _Guard:
 
 
 async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceError) -> None:
-    await context.abort_with_status(_rpc_status.to_status(to_status(failure)))
+    await context.abort_with_status(to_aio_status(failure))
 
 
 def failure_of(error: Exception, method: str) -> ServiceError:
@@ -178,10 +177,16 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
     """A server that answers until the block ends, healthy only inside it; yields the port.
 
     Raises:
-        SettingsError: TLS is asked for, and its folder does not hold what it should.
+        SettingsError: Neither a token nor TLS would keep strangers out, or the folder of the
+            certificates does not hold what it should.
     """
+    tokens = settings.peer_credentials().tokens
     server = grpc.aio.server(
-        interceptors=[*telemetry.server_interceptors(), ErrorsAndIds(settings.allowed_peers())],
+        interceptors=[
+            *([TokenCheck(tokens)] if tokens else ()),
+            *telemetry.server_interceptors(),
+            ErrorsAndIds(settings.allowed_peers()),
+        ],
         options=_OPTIONS,
         maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
     )

@@ -5,10 +5,11 @@ names: secrets then stand in no environment, where child processes and crash rep
 """
 
 import os
+import re
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -17,6 +18,10 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from servicekit.peer_credentials import PeerCredentials
+
+_LEAST_TOKEN: Final = 32
+_TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
@@ -106,6 +111,43 @@ class ServiceSettings(FileReadingSettings):
         description="Folder of `tls.crt`, `tls.key` and `ca.crt`: calls between services then go "
         "by TLS, and both sides have to show a certificate of that authority. All services or none.",
     )
+    grpc_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Token of the deployment, the same for all services: calls between them bring it, "
+        "and others are refused. At least 32 characters; several with commas between them are all "
+        "accepted, and the first is sent. May be empty with `grpc_tls_folder` alone.",
+    )
+
+    @field_validator("grpc_token")
+    @classmethod
+    def _tokens_are_long(cls, given: SecretStr) -> SecretStr:
+        for token in split_tokens(given):
+            if len(token) < _LEAST_TOKEN or not _TOKEN.fullmatch(token):
+                raise ValueError(
+                    f"a token has at least {_LEAST_TOKEN} characters, all visible ones of ASCII"
+                )
+        return given
+
+    def peer_credentials(self) -> PeerCredentials:
+        """What calls between the services are secured by.
+
+        Raises:
+            SettingsError: Nothing is given that would secure them.
+        """
+        tokens = split_tokens(self.grpc_token)
+        if not tokens and not self.grpc_tls_folder:
+            prefix = str(self.model_config.get("env_prefix", ""))
+            raise SettingsError(
+                f"Nothing tells services from strangers: give {prefix}GRPC_TOKEN, the token that all "
+                f"services of this deployment have, or {prefix}GRPC_TLS_FOLDER."
+            )
+        return PeerCredentials(tokens, self.grpc_tls_folder)
+
+
+def split_tokens(given: SecretStr) -> tuple[str, ...]:
+    """The tokens of a setting, which have commas between them."""
+    parts = (part.strip() for part in given.get_secret_value().split(","))
+    return tuple(filter(None, parts))
 
 
 class HttpServerSettings(ServiceSettings):

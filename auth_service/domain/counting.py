@@ -26,6 +26,14 @@ class Applicant:
     cost: int
     limit: int
 
+    def __post_init__(self) -> None:
+        if self.cost not in (0, 1) or self.entry_id.endswith(REFUND):
+            raise InvalidInput(
+                f"Applicant {self.entry_id!r} asks for {self.cost} requests: it is 1, or 0 for a call "
+                "that is not counted.",
+                details={"field": "applicants.cost"},
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:

@@ -24,6 +24,15 @@ class UsageEntry:
     admitted_at: datetime
     cost: int
 
+    def __post_init__(self) -> None:
+        expected = -1 if self.entry_id.endswith(REFUND) else 1
+        if self.cost != expected:
+            raise InvalidInput(
+                f"Entry {self.entry_id!r} costs {self.cost}: a call costs 1, and -1 takes back the "
+                f"call whose id stands before {REFUND!r}.",
+                details={"field": "entries.cost"},
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class DailyUsage:

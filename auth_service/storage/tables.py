@@ -66,6 +66,10 @@ usage_entries = Table(
     Column("tool", Text, nullable=False),
     Column("admitted_at", DateTime(timezone=True), nullable=False, index=True),
     Column("cost", Integer, nullable=False),
+    CheckConstraint(
+        r"cost = CASE WHEN right(entry_id, 7) = '\:refund' THEN -1 ELSE 1 END",
+        name="usage_entries_cost",
+    ),
 )
 
 usage_daily = Table(

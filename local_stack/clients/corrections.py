@@ -17,6 +17,8 @@ from servicekit.grpc_errors import from_rpc_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from servicekit.peer_credentials import PeerCredentials
+
 _SECONDS = 10.0
 _MERGE_SECONDS = 300.0
 _PAGE = 50
@@ -124,7 +126,7 @@ class CorrectionsClient:
 
     target: str
     token: str
-    tls_folder: str = ""
+    credentials: PeerCredentials
 
     def reports(self, state: str, most: int) -> Sequence[ReviewedReport]:
         """The oldest first."""
@@ -174,7 +176,7 @@ class CorrectionsClient:
 
     async def _send(self, method: str, request: object, seconds: float) -> Any:
         metadata = (("x-operator-token", self.token), ("x-operator-name", _name()))
-        async with grpc_client.open_channel(self.target, tls_folder=self.tls_folder) as channel:
+        async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
             stub = cast("Any", pb_grpc.CorrectionsStub(channel))
             try:
                 return await getattr(stub, method)(request, timeout=seconds, metadata=metadata)

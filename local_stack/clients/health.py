@@ -3,16 +3,19 @@
 import asyncio
 import http.client
 import json
-from typing import Any
+from typing import Any, Final
 
 from servicekit import grpc_client
+from servicekit.peer_credentials import PeerCredentials
+
+_NOTHING: Final = PeerCredentials()
 
 
-def grpc_is_serving(address: str, tls_folder: str = "") -> bool:
+def grpc_is_serving(address: str, credentials: PeerCredentials = _NOTHING) -> bool:
     """Whether the gRPC service at `address` says that it serves."""
 
     async def ask() -> bool:
-        async with grpc_client.open_channel(address, tls_folder=tls_folder) as channel:
+        async with grpc_client.open_channel(address, credentials=credentials) as channel:
             return await grpc_client.is_serving(channel)
 
     return asyncio.run(ask())

@@ -13,6 +13,7 @@ from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit import grpc_client, wire
 from servicekit.grpc_errors import from_rpc_error
+from servicekit.peer_credentials import PeerCredentials
 
 OPERATOR: Final = "operator"
 """Whose imports those of the command line are: of no account, so that no limit of one counts."""
@@ -53,20 +54,20 @@ class Followed:
 
 
 def follow(
-    target: str, wanted: Wanted, tell: Callable[[Followed], None], tls_folder: str = ""
+    target: str, wanted: Wanted, tell: Callable[[Followed], None], credentials: PeerCredentials
 ) -> Followed:
     """Imports a channel to its end, telling each change; the import as it ended.
 
     Raises:
         ServiceError: The channel is not known, or the import worker does not answer.
     """
-    return asyncio.run(_follow(target, wanted, tell, tls_folder))
+    return asyncio.run(_follow(target, wanted, tell, credentials))
 
 
 async def _follow(
-    target: str, wanted: Wanted, tell: Callable[[Followed], None], tls_folder: str
+    target: str, wanted: Wanted, tell: Callable[[Followed], None], credentials: PeerCredentials
 ) -> Followed:
-    async with grpc_client.open_channel(target, tls_folder=tls_folder) as channel:
+    async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub = cast("Any", pb_grpc.ImportsStub(channel))
         request = pb.StartImportRequest(
             account_id=OPERATOR,

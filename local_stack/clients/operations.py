@@ -16,6 +16,8 @@ from servicekit.grpc_errors import from_rpc_error
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from servicekit.peer_credentials import PeerCredentials
+
 T = TypeVar("T")
 _SECONDS = 10.0
 
@@ -53,7 +55,7 @@ class OperationsClient:
 
     target: str
     token: str
-    tls_folder: str = ""
+    credentials: PeerCredentials
 
     def create_account(self, email: str, plan: str, password: str | None) -> Account:
         request = pb.CreateAccountRequest(email=email, plan=plan, password=password)
@@ -107,7 +109,7 @@ class OperationsClient:
         return asyncio.run(self._send(method, request))
 
     async def _send(self, method: str, request: object) -> Any:
-        async with grpc_client.open_channel(self.target, tls_folder=self.tls_folder) as channel:
+        async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
             stub = cast("Any", pb_grpc.OperationsStub(channel))
             try:
                 return await getattr(stub, method)(

@@ -9,12 +9,19 @@ from rich.console import Console
 from local_stack.clients.operations import OperationsClient
 from local_stack.home import Addresses, Home, HomeError
 from local_stack.settings import RemoteSettings, StackSettings
+from servicekit.peer_credentials import PeerCredentials
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 _SELF = "cli"
 """The name that the command has among the processes."""
+
+_REFUSED = {
+    "CALLER_UNKNOWN": "The service does not accept this command's token. SPONSORGRAPH_GRPC_TOKEN, or "
+    "the file that SPONSORGRAPH_GRPC_TOKEN_FILE names, has to hold the services' own."
+}
+"""What a reason means to the person at the terminal, where the message is for others."""
 
 
 def home() -> Home:
@@ -47,25 +54,26 @@ def operations() -> OperationsClient:
     remote = RemoteSettings()
     if remote.auth_grpc:
         token = remote.operator_token.get_secret_value()
-        return OperationsClient(remote.auth_grpc, token, remote.grpc_tls_folder)
+        return OperationsClient(remote.auth_grpc, token, remote.credentials())
     home, addresses = running_stack()
-    token = home.secrets().operator_token
-    return OperationsClient(addresses.auth_grpc, token, addresses.tls_folder(_SELF))
+    keys = home.secrets()
+    credentials = addresses.credentials(_SELF, keys)
+    return OperationsClient(addresses.auth_grpc, keys.operator_token, credentials)
 
 
-def catalog_target() -> tuple[str, str]:
+def catalog_target() -> tuple[str, PeerCredentials]:
     """The catalog service that the environment names, else the stack's own.
 
-    Its target, and the folder of the certificate to show there, if any.
+    Its target, and what to show there.
 
     Raises:
         HomeError: Neither is there.
     """
     remote = RemoteSettings()
     if remote.catalog_grpc:
-        return remote.catalog_grpc, remote.grpc_tls_folder
-    _, addresses = running_stack()
-    return addresses.catalog_grpc, addresses.tls_folder(_SELF)
+        return remote.catalog_grpc, remote.credentials()
+    home, addresses = running_stack()
+    return addresses.catalog_grpc, addresses.credentials(_SELF, home.secrets())
 
 
 @contextmanager
@@ -81,7 +89,7 @@ def readable_errors() -> Generator[None]:
     try:
         yield
     except ServiceError as error:
-        err.print(f"[red]Error:[/red] {error.public_message}")
+        err.print(f"[red]Error:[/red] {_REFUSED.get(error.reason, error.public_message)}")
     except (HomeError, PortError, EngineError, ChildError, SettingsError) as error:
         err.print(f"[red]Error:[/red] {error}", markup=True)
     except OSError as error:

@@ -41,14 +41,14 @@ def load_files(
     from local_stack.loading import load  # noqa: PLC0415 - with it comes the detector
 
     with readable_errors():
-        target, tls_folder = catalog_target()
+        target, credentials = catalog_target()
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
         with Progress(
             *columns, TextColumn("{task.completed:,} records"), TimeElapsedColumn(), console=err
         ) as progress:
             task = progress.add_task("Loading", total=None)
             loaded = load(
-                target, files, lambda sent: progress.update(task, completed=sent), tls_folder
+                target, files, lambda sent: progress.update(task, completed=sent), credentials
             )
             progress.update(task, total=loaded.sent, completed=loaded.sent)
         _report(loaded, max_errors)

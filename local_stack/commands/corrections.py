@@ -30,10 +30,11 @@ def _client() -> CorrectionsClient:
     remote = RemoteSettings()
     token = remote.operator_token.get_secret_value()
     if remote.catalog_grpc and token:
-        return CorrectionsClient(remote.catalog_grpc, token, remote.grpc_tls_folder)
+        return CorrectionsClient(remote.catalog_grpc, token, remote.credentials())
     home, addresses = running_stack()
-    token = home.secrets().operator_token
-    return CorrectionsClient(addresses.catalog_grpc, token, addresses.tls_folder("cli"))
+    keys = home.secrets()
+    credentials = addresses.credentials("cli", keys)
+    return CorrectionsClient(addresses.catalog_grpc, keys.operator_token, credentials)
 
 
 @app.command("list")

@@ -20,10 +20,10 @@ def demo() -> None:
     from local_stack.loading import load  # noqa: PLC0415 - with it comes the detector
 
     with readable_errors():
-        (target, tls_folder), client = catalog_target(), operations()
+        (target, credentials), client = catalog_target(), operations()
         err.print("Loading the sample catalogue")
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
-            report = load(target, [file], lambda _: None, tls_folder).report
+            report = load(target, [file], lambda _: None, credentials).report
         err.print(f"{report.created:,} records are new, {report.unchanged:,} were there.")
         password = _account(client)
         base_url = RemoteSettings().base_url

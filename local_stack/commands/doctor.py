@@ -97,7 +97,7 @@ def _ports() -> list[Finding]:
 def _services(place: Home, addresses: Addresses) -> list[Finding]:
     remedy = f"Read {place.logs}/%s.log. The stack starts it again by itself."
     readiness = gateway_readiness(addresses.gateway)
-    own = addresses.tls_folder("cli")
+    own = addresses.credentials("cli", place.secrets())
     findings = [
         Finding(name, grpc_is_serving(address, own), f"at {address}", remedy % name)
         for name, address in (

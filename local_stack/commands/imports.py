@@ -20,7 +20,7 @@ def import_channel(
 ) -> None:
     """Import a YouTube channel into the catalogue and watch it; Ctrl-C leaves it running."""
     with readable_errors():
-        _, addresses = running_stack()
+        home, addresses = running_stack()
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
@@ -33,7 +33,8 @@ def import_channel(
                 )
 
             wanted = Wanted(channel, since, max_videos)
-            ended = follow(addresses.imports_grpc, wanted, tell, addresses.tls_folder("cli"))
+            credentials = addresses.credentials("cli", home.secrets())
+            ended = follow(addresses.imports_grpc, wanted, tell, credentials)
         _report(ended)
     if ended.state != "done":
         raise typer.Exit(1)

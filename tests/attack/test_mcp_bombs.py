@@ -15,6 +15,7 @@ import pytest
 from gateway.mcp_face import jsonrpc
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY
+from tests.fakes.peers import METADATA
 from tests.integration.gateway.conftest import (
     Service,
     backends,
@@ -185,6 +186,6 @@ async def test_a_message_between_services_that_is_none_ends_its_call_alone(
         unary: Any = channel.unary_unary
         ask = unary(path)
         with pytest.raises(grpc.aio.AioRpcError) as ended:
-            await ask(message, timeout=20)
+            await ask(message, timeout=20, metadata=METADATA)
         assert ended.value.code() in codes
-        assert await ask(b"", timeout=20)
+        assert await ask(b"", timeout=20, metadata=METADATA)

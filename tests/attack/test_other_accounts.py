@@ -20,6 +20,8 @@ from local_stack.home import Home
 from protos.auth.v1 import auth_pb2
 from protos.catalog.v1 import catalog_pb2, gathered_pb2
 from protos.imports.v1 import imports_pb2
+from servicekit import grpc_client
+from servicekit.peer_credentials import PeerCredentials
 from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
 from tests.clients.oauth import OAuthClient
@@ -319,9 +321,13 @@ def _bytes(message: Message) -> bytes:
     return message.SerializeToString()
 
 
-async def status_of(target: str, path: str, request: Any, **metadata: str) -> tuple[Any, str]:
+async def status_of(
+    stack: RunningStack, target: str, path: str, request: Any, **metadata: str
+) -> tuple[Any, str]:
     """How a call ends: its status and what it says."""
-    async with grpc.aio.insecure_channel(target) as channel:
+    token = Home(stack.home).secrets().grpc_token
+    channel = grpc_client.open_channel(target, credentials=PeerCredentials((token,)))
+    async with channel:
         ask: Any = channel.unary_stream if path.endswith("WatchImport") else channel.unary_unary
         call = ask(path, request_serializer=_bytes)(
             request, timeout=10, metadata=tuple(metadata.items())
@@ -350,7 +356,7 @@ async def test_an_rpc_answers_of_anothers_import_as_of_none(
         message = dict(methods("sponsorgraph.imports.v1.Imports"))[path]
         fields = {"cursor": given, "limit": 5} if "List" in path else {"import_id": given}
         request = message(account_id="acc_stranger", **fields)
-        code, words = await status_of(addresses.imports_grpc, path, request)
+        code, words = await status_of(stack, addresses.imports_grpc, path, request)
         told.append((code, words.replace(given, "ID")))
     assert told[0] == told[1]
     assert told[0][0] in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
@@ -373,7 +379,7 @@ async def test_operators_rpcs_are_refused_to_others(
     target = addresses.auth_grpc if "auth" in path else addresses.catalog_grpc
     tokens: tuple[dict[str, str], ...] = ({}, {"x-operator-token": ""}, {"x-operator-token": "x"})
     for token in tokens:
-        code, _ = await status_of(target, path, message(), **token)
+        code, _ = await status_of(stack, target, path, message(), **token)
         assert code == grpc.StatusCode.PERMISSION_DENIED
 
 

@@ -21,6 +21,7 @@ from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
 from tests.fakes.gateway_ports import standing
 from tests.fakes.imports import channel_id, some_videos
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.auth_service.conftest import RESOURCE, TOKEN, Service
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
@@ -44,6 +45,7 @@ async def test_an_account_gets_a_key_that_resolves(
         database_url=postgres_image(),
         valkey_url=valkey_image,
         operator_token=SecretStr(TOKEN),
+        grpc_token=GRPC_TOKEN,
         token_secret=SecretStr(secrets.token_hex(32)),
         resource_url=RESOURCE,
         client_documents="pinned",
@@ -53,7 +55,7 @@ async def test_an_account_gets_a_key_that_resolves(
     await asyncio.to_thread(database.migrate, settings.database_url, auth_service.MIGRATIONS)
     async with (
         auth_service.app.running(settings) as ports,
-        grpc_client.open_channel(f"127.0.0.1:{ports.grpc}") as channel,
+        grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
     ):
         service = Service(
             settings,

@@ -12,6 +12,7 @@ from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import errors, grpc_client, grpc_server, telemetry
 from servicekit.settings import GrpcServerSettings
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 SERVICE = "sponsorgraph.catalog.v1.Catalog"
 
@@ -45,8 +46,12 @@ async def stub(servicer: Failing) -> AsyncGenerator[pb_grpc.CatalogAsyncStub]:
         return SERVICE
 
     async with (
-        grpc_server.running(GrpcServerSettings(grpc_port=0), register) as port,
-        grpc_client.open_channel(f"127.0.0.1:{port}", [(SERVICE, "GetSponsor")]) as channel,
+        grpc_server.running(
+            GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN), register
+        ) as port,
+        grpc_client.open_channel(
+            f"127.0.0.1:{port}", [(SERVICE, "GetSponsor")], CREDENTIALS
+        ) as channel,
     ):
         assert await grpc_client.is_serving(channel, within=5)
         yield pb_grpc.CatalogStub(channel)

@@ -133,7 +133,9 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
             site_url=f"http://{HOST}:{site}",
             mcp_url=f"http://{HOST}:{outside}/mcp",
             gateways=Balancer(tuple(one.gateway for one in addresses), ready),
-            operations=OperationsClient(addresses[0].auth_grpc, keys.operator_token),
+            operations=OperationsClient(
+                addresses[0].auth_grpc, keys.operator_token, addresses[0].credentials("cli", keys)
+            ),
             addresses=addresses,
         )
         shared = {
@@ -170,7 +172,10 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
                 f"{service} {index} did not start",
             )
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
-            await asyncio.to_thread(load, addresses[0].catalog_grpc, [file], lambda _: None)
+            credentials = addresses[0].credentials("cli", keys)
+            await asyncio.to_thread(
+                load, addresses[0].catalog_grpc, [file], lambda _: None, credentials
+            )
         await stack.enter_async_context(made.gateways.listening(outside))
         await stack.enter_async_context(Balancer(sites, None).listening(site))
         yield made

@@ -38,16 +38,20 @@ def test_calls_that_need_every_service_are_answered(shut: RunningStack) -> None:
 
 
 def test_nobody_is_answered_without_a_certificate(shut: RunningStack) -> None:
-    addresses = addresses_of(shut)
+    addresses, keys = addresses_of(shut), Home(shut.home).secrets()
     for target in (addresses.catalog_grpc, addresses.auth_grpc, addresses.imports_grpc):
-        assert grpc_is_serving(target, addresses.tls_folder("cli"))
+        assert grpc_is_serving(target, addresses.credentials("cli", keys))
         assert not grpc_is_serving(target)
 
 
 def test_a_process_that_has_no_calls_to_make_is_refused(shut: RunningStack) -> None:
     addresses = addresses_of(shut)
-    token = Home(shut.home).secrets().operator_token
-    worker = OperationsClient(addresses.auth_grpc, token, addresses.tls_folder("imports-work"))
+    keys = Home(shut.home).secrets()
+
+    def client(process: str) -> OperationsClient:
+        credentials = addresses.credentials(process, keys)
+        return OperationsClient(addresses.auth_grpc, keys.operator_token, credentials)
+
     with pytest.raises(PermissionDenied):
-        worker.accounts()
-    assert OperationsClient(addresses.auth_grpc, token, addresses.tls_folder("cli")).accounts()
+        client("imports-work").accounts()
+    assert client("cli").accounts()

@@ -25,6 +25,7 @@ from servicekit.settings import GrpcServerSettings
 from servicekit.wire import decode, encode
 from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
+from tests.fakes.peers import GRPC_TOKEN
 
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
@@ -77,7 +78,7 @@ class Backends:
 async def running_backends() -> AsyncGenerator[Backends]:
     """Starts both; stops them at the end of the block."""
     backends = Backends()
-    settings = GrpcServerSettings(grpc_port=0, shutdown_grace_seconds=0)
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with AsyncExitStack() as stack:
         catalog = running(settings, lambda server: _register_catalog(server, backends))
         auth = running(settings, lambda server: _register_auth(server, backends.access))

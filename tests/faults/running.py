@@ -257,7 +257,9 @@ async def running(
         made = Running(
             mcp_url=f"http://{addresses.gateway}/mcp",
             site_url=site,
-            operations=OperationsClient(addresses.auth_grpc, keys.operator_token),
+            operations=OperationsClient(
+                addresses.auth_grpc, keys.operator_token, addresses.credentials("cli", keys)
+            ),
             youtube=youtube,
             addresses=addresses,
             postgres=postgres,
@@ -285,7 +287,10 @@ async def running(
         for name in SERVICES:
             await until(lambda name=name: made.is_ready(name), f"{name} did not start")
         with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
-            await asyncio.to_thread(load, addresses.catalog_grpc, [file], lambda _: None)
+            credentials = addresses.credentials("cli", keys)
+            await asyncio.to_thread(
+                load, addresses.catalog_grpc, [file], lambda _: None, credentials
+            )
         supervisor = asyncio.create_task(made.supervise())
         stack.callback(supervisor.cancel)
         yield made

@@ -25,6 +25,7 @@ from servicekit import database, grpc_client
 from servicekit.grpc_errors import from_rpc_error
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 TOKEN = "operators-only"
 RESOURCE = "https://api.example/mcp"
@@ -89,6 +90,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         database_url=database_url,
         valkey_url=valkey_url,
         operator_token=SecretStr(TOKEN),
+        grpc_token=GRPC_TOKEN,
         grpc_port=0,
         http_port=port,
         token_secret=SecretStr("a secret of tests, long enough to be taken"),
@@ -107,7 +109,7 @@ async def running(settings: AuthSettings, clock: Clock = app.now) -> AsyncGenera
     """The service of the settings, by its own clock or another."""
     async with (
         app.running(settings, clock) as ports,
-        grpc_client.open_channel(f"127.0.0.1:{ports.grpc}") as channel,
+        grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
     ):
         yield Service(
             settings,

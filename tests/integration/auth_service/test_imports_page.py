@@ -20,6 +20,7 @@ from servicekit import grpc_server
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
 from servicekit.settings import GrpcServerSettings
 from tests.clients.person import Person
+from tests.fakes.peers import GRPC_TOKEN
 from tests.integration.auth_service.conftest import Service
 
 
@@ -75,7 +76,7 @@ async def worker() -> AsyncGenerator[tuple[Worker, str]]:
         )
         return "sponsorgraph.imports.v1.Imports"
 
-    settings = GrpcServerSettings(grpc_port=0, shutdown_grace_seconds=0)
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with grpc_server.running(settings, register) as port:
         yield servicer, f"127.0.0.1:{port}"
 

@@ -113,3 +113,37 @@ async def test_the_audit_log_refuses_change(service: Service) -> None:
             pytest.raises(psycopg.errors.RaiseException, match="only added to"),
         ):
             connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("end", "cost"),
+    [("", -500), ("", -1), ("", 0), ("", 2), (":refund", -2), (":refund", 1), (":refund", -500)],
+)
+async def test_a_call_costs_one_request_and_gives_back_no_more(
+    service: Service, end: str, cost: int
+) -> None:
+    account = secrets.token_hex(8)
+    forged = entry(account, f"{account}{end}", cost=cost)
+    for epoch in (None, ""):
+        request = pb.RecordUsageRequest(entries=[entry(account), forged], epoch=epoch)
+        with pytest.raises(InvalidInput):
+            await service.ask(service.access.RecordUsage, request)
+    assert (await usage(service, account)).requests == 0
+    row = (f"{account}{end}", account, "key_x", "sponsor.search", datetime.now(UTC), cost)
+    with (
+        psycopg.connect(service.settings.database_url) as connection,
+        pytest.raises(psycopg.errors.CheckViolation),
+    ):
+        connection.execute("INSERT INTO usage_entries VALUES (%s, %s, %s, %s, %s, %s)", row)
+
+
+@pytest.mark.parametrize(("end", "cost"), [("", -500), ("", 2), (":refund", -1), (":refund", 1)])
+async def test_nobody_is_admitted_for_less_than_a_request(
+    service: Service, end: str, cost: int
+) -> None:
+    account = secrets.token_hex(8)
+    applicant = pb.Applicant(
+        entry_id=f"{account}{end}", account_id=account, tool="sponsor.search", cost=cost, limit=10
+    )
+    with pytest.raises(InvalidInput):
+        await service.ask(service.access.Admit, pb.AdmitRequest(applicants=[applicant]))

@@ -16,6 +16,7 @@ from catalog_service.settings import CatalogSettings
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit import database, grpc_client
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.catalog_service import example
 
 OPERATOR_TOKEN = "the operators' token of the tests"
@@ -67,6 +68,7 @@ def new_settings(database_url: str) -> CatalogSettings:
         database_url=database_url,
         cursor_secret=SecretStr("a secret of the tests"),
         operator_token=SecretStr(OPERATOR_TOKEN),
+        grpc_token=GRPC_TOKEN,
         grpc_port=0,
     )
     database.migrate(settings.database_url, MIGRATIONS)
@@ -77,7 +79,7 @@ def new_settings(database_url: str) -> CatalogSettings:
 async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
     async with app.running(settings) as port:
         target = f"127.0.0.1:{port}"
-        channel = grpc_client.open_channel(target)
+        channel = grpc_client.open_channel(target, credentials=CREDENTIALS)
         try:
             yield Catalog(
                 settings,

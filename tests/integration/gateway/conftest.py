@@ -19,6 +19,7 @@ from gateway.tools import Tool
 from servicekit.http_server import listening
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
+from tests.fakes.peers import TOKEN
 from tests.fakes.wire import Wire
 
 Valkey = Any
@@ -79,6 +80,7 @@ def request(method: str, /, **params: Any) -> dict[str, Any]:
 def settings_for(backends: Backends, valkey: str, /, **changes: Any) -> GatewaySettings:
     facts: dict[str, Any] = {
         "session_secret": "a secret of at least 16",
+        "grpc_token": TOKEN,
         "catalog_target": backends.catalog_target,
         "imports_target": backends.imports_target,
         "auth_target": backends.auth_target,

@@ -14,6 +14,7 @@ from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
 from tests.fakes.imports import channel_id
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,7 @@ def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportS
         database_url=fresh_database(),
         valkey_url=valkey_url,
         grpc_port=0,
+        grpc_token=GRPC_TOKEN,
         youtube_api_key=SecretStr("a key of tests"),
         youtube_url="http://127.0.0.1:9",  # nothing listens there
         catalog_target="127.0.0.1:9",
@@ -36,7 +38,7 @@ def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportS
 async def stub(face_settings: ImportSettings) -> AsyncGenerator[pb_grpc.ImportsAsyncStub]:
     async with (
         app.running(face_settings) as port,
-        grpc_client.open_channel(f"127.0.0.1:{port}") as channel,
+        grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,
     ):
         yield pb_grpc.ImportsStub(channel)  # pyright: ignore[reportReturnType]
 

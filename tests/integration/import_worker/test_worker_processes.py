@@ -22,6 +22,7 @@ from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client, http_server
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.fakes.youtube import FIRST_DAY, MAKER, made_video
 
 VIDEOS = 400
@@ -40,6 +41,7 @@ def worker(settings: ImportSettings) -> Generator[subprocess.Popen[bytes]]:
     own = {
         "IMPORT_DATABASE_URL": settings.database_url,
         "IMPORT_CATALOG_TARGET": settings.catalog_target,
+        "IMPORT_GRPC_TOKEN": settings.grpc_token.get_secret_value(),
         "IMPORT_VALKEY_URL": settings.valkey_url,
         "IMPORT_YOUTUBE_API_KEY": settings.youtube_api_key.get_secret_value(),
         "IMPORT_YOUTUBE_URL": settings.youtube_url,
@@ -58,7 +60,10 @@ async def test_another_worker_goes_on_after_one_was_killed(
     fresh_database: Callable[[], str], valkey_url: str
 ) -> None:
     catalog_settings = CatalogSettings(
-        database_url=fresh_database(), cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
+        database_url=fresh_database(),
+        cursor_secret=SecretStr("a secret of the tests"),
+        grpc_port=0,
+        grpc_token=GRPC_TOKEN,
     )
     database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     youtube = YouTube(catalogue_of_the_past(), daily_units=1_000)
@@ -70,6 +75,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
         settings = ImportSettings(
             database_url=fresh_database(),
             grpc_port=0,
+            grpc_token=GRPC_TOKEN,
             catalog_target=f"127.0.0.1:{catalog_port}",
             valkey_url=valkey_url,
             youtube_api_key=SecretStr("a key of tests"),
@@ -79,8 +85,10 @@ async def test_another_worker_goes_on_after_one_was_killed(
         database.migrate(settings.database_url, MIGRATIONS)
         async with (
             app.running(settings) as port,
-            grpc_client.open_channel(f"127.0.0.1:{port}") as channel,
-            grpc_client.open_channel(settings.catalog_target) as catalog_channel,
+            grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,
+            grpc_client.open_channel(
+                settings.catalog_target, credentials=CREDENTIALS
+            ) as catalog_channel,
         ):
             stub: pb_grpc.ImportsAsyncStub = pb_grpc.ImportsStub(channel)  # pyright: ignore[reportAssignmentType]
             begun = await stub.StartImport(

@@ -28,6 +28,7 @@ from local_stack.ports import free_port
 from servicekit import database, telemetry
 from servicekit.settings import ServiceSettings
 from servicekit.tracing import OpenTelemetry
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 
 OPERATOR = "operators-canary-token"
 PASSWORD = "a password canary of some length"
@@ -86,7 +87,10 @@ async def services(
     exporter: InMemorySpanExporter, fresh_database: Callable[[], str], fresh_valkey: str
 ) -> AsyncGenerator[Services]:
     catalog_settings = CatalogSettings(
-        database_url=fresh_database(), cursor_secret=SecretStr("a secret of the tests"), grpc_port=0
+        database_url=fresh_database(),
+        cursor_secret=SecretStr("a secret of the tests"),
+        grpc_port=0,
+        grpc_token=GRPC_TOKEN,
     )
     database.migrate(catalog_settings.database_url, catalog_service.MIGRATIONS)
     site = f"http://127.0.0.1:{free_port()}"
@@ -94,6 +98,7 @@ async def services(
         database_url=fresh_database(),
         valkey_url=fresh_valkey,
         operator_token=SecretStr(OPERATOR),
+        grpc_token=GRPC_TOKEN,
         grpc_port=0,
         http_port=int(site.rpartition(":")[2]),
         site_url=site,
@@ -108,6 +113,7 @@ async def services(
         key = await _key(f"127.0.0.1:{auth_ports.grpc}")
         facts: dict[str, Any] = {
             "session_secret": "a secret of at least 16",
+            "grpc_token": TOKEN,
             "catalog_target": f"127.0.0.1:{catalog_port}",
             "auth_target": f"127.0.0.1:{auth_ports.grpc}",
             "valkey_url": fresh_valkey,
@@ -118,14 +124,14 @@ async def services(
             transport = httpx.ASGITransport(web)  # pyright: ignore[reportArgumentType]
             async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
                 exporter.clear()
-                yield Services(http, key, exporter, (key, OPERATOR, PASSWORD))
+                yield Services(http, key, exporter, (key, OPERATOR, PASSWORD, TOKEN))
 
 
 async def _key(target: str) -> str:
     """The API key of a new account, made as an operator makes it."""
 
     def make() -> str:
-        client = OperationsClient(target, OPERATOR)
+        client = OperationsClient(target, OPERATOR, CREDENTIALS)
         email = f"{secrets.token_hex(6)}@example.com"
         client.create_account(email, "creator", PASSWORD)
         return client.create_key(email, "probe", None)[0]

@@ -18,6 +18,7 @@ from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import draining, grpc_client, grpc_server, http_server
 from servicekit.settings import GrpcServerSettings
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 
 class Counting(pb_grpc.CatalogServicer):
@@ -37,7 +38,9 @@ async def serving(servicer: Counting) -> AsyncGenerator[int]:
         pb_grpc.add_CatalogServicer_to_server(servicer, server)
         return "sponsorgraph.catalog.v1.Catalog"
 
-    async with grpc_server.running(GrpcServerSettings(grpc_port=0), register) as port:
+    async with grpc_server.running(
+        GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN), register
+    ) as port:
         yield port
 
 
@@ -69,7 +72,9 @@ async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_close
             closing = await stack.enter_async_context(AsyncExitStack())
             port = await closing.enter_async_context(serving(leaving))
         target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
-        channel = await stack.enter_async_context(grpc_client.open_channel(target))
+        channel = await stack.enter_async_context(
+            grpc_client.open_channel(target, credentials=CREDENTIALS)
+        )
         stub = pb_grpc.CatalogStub(channel)
         callers = [asyncio.create_task(calls(stub)) for _ in range(10)]
         async with asyncio.timeout(30):

@@ -15,8 +15,10 @@ from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
 from servicekit import draining, grpc_client, grpc_server, telemetry
 from servicekit.answering import Answering
 from servicekit.errors import InvalidInput, Unavailable
+from servicekit.grpc_token import TokenChannel
 from servicekit.kept_calls import KeptCalls
 from servicekit.settings import GrpcServerSettings
+from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 
 METHOD: Final = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
 REFUSED: Final = "refused"
@@ -55,7 +57,9 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Drain
         pb_grpc.add_GatheredCatalogServicer_to_server(made[0], server)
         return "sponsorgraph.catalog.v1.GatheredCatalog"
 
-    settings = GrpcServerSettings(grpc_port=port, shutdown_grace_seconds=LONG)
+    settings = GrpcServerSettings(
+        grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=LONG
+    )
     with draining.of_this_process() as process:
         async with grpc_server.running(settings, register) as listening:
             yield made[0], process, listening
@@ -63,7 +67,7 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Drain
 
 @asynccontextmanager
 async def asking(target: str, **options: Any) -> AsyncGenerator[KeptCalls[Any, Any]]:
-    async with grpc_client.open_channel(target) as channel:
+    async with grpc_client.open_channel(target, credentials=CREDENTIALS) as channel:
         stub: Any = pb_grpc.GatheredCatalogStub(channel)
         kept = KeptCalls[Any, Any](METHOD, stub.AskMany, **options)
         yield kept
@@ -131,7 +135,8 @@ async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_no
     async with asyncio.timeout(LONG / 2), AsyncExitStack() as stack:
         servicer, process, port = await stack.enter_async_context(serving())
         # A channel that does not look at the server's health.
-        channel = await stack.enter_async_context(grpc.aio.insecure_channel(f"127.0.0.1:{port}"))
+        channel = TokenChannel(grpc.aio.insecure_channel(f"127.0.0.1:{port}"), TOKEN)
+        await stack.enter_async_context(channel)
         stub: Any = pb_grpc.GatheredCatalogStub(channel)
         kept = KeptCalls[Any, Any](METHOD, stub.AskMany)
         await asyncio.gather(ask(kept), ask(kept))

@@ -20,6 +20,7 @@ from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import errors, grpc_client, grpc_server, healthcheck
 from servicekit.grpc_tls import AUTHORITY, IdentityFolder
+from servicekit.peer_credentials import PeerCredentials
 from servicekit.renewed_channel import RenewedChannel
 from servicekit.settings import GrpcServerSettings
 
@@ -64,7 +65,9 @@ async def asked(channel: grpc.aio.Channel) -> str:
 
 async def answer(target: str, folder: Path | str) -> str:
     """What the catalog at `target` answers to who shows the certificate of `folder`."""
-    async with grpc_client.open_channel(target, tls_folder=str(folder)) as channel:
+    async with grpc_client.open_channel(
+        target, credentials=PeerCredentials(tls_folder=str(folder))
+    ) as channel:
         return await asked(channel)
 
 
@@ -177,7 +180,9 @@ def test_files_that_are_missing_or_do_not_fit_are_named_at_the_start(folder: Pat
         IdentityFolder(str(folder / "nowhere"))
     shutil.copy(folder / "catalog" / "tls.key", folder / "gateway" / "tls.key")
     with pytest.raises(SettingsError, match="gateway"):
-        grpc_client.open_channel("127.0.0.1:1", tls_folder=str(folder / "gateway"))
+        grpc_client.open_channel(
+            "127.0.0.1:1", credentials=PeerCredentials(tls_folder=str(folder / "gateway"))
+        )
 
 
 def test_a_list_of_callers_without_certificates_is_refused() -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 import yaml
+from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
@@ -16,6 +17,7 @@ from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
 from local_stack.certificates import CALLERS, PROCESSES
 from local_stack.settings import RemoteSettings
+from servicekit.settings import ServiceSettings
 
 Document = dict[str, Any]
 
@@ -189,3 +191,28 @@ def test_compose_takes_the_files_together() -> None:
     assert {"prometheus", "grafana", "otel-collector"} <= set(made)
     assert made["catalog"]["environment"]["CATALOG_GRPC_TLS_FOLDER"] == "/run/tls"
     assert made["catalog"]["environment"]["CATALOG_METRICS_PORT"] == "9090"
+
+
+# The token between the services
+
+
+@pytest.mark.parametrize(
+    "service", [*SETTINGS, "migrate-catalog", "migrate-auth", "migrate-imports"]
+)
+def test_every_process_has_the_token_that_is_made(service: str) -> None:
+    (variable,) = (
+        name for name in SERVICES[service]["environment"] if name.endswith("_GRPC_TOKEN_FILE")
+    )
+    assert SERVICES[service]["environment"][variable] == "/run/secrets/grpc_token"
+    assert "grpc_token" in SERVICES[service]["secrets"]
+    assert STACK["secrets"]["grpc_token"]["file"].endswith("/grpc_token")
+
+
+def test_the_token_that_is_made_is_long_enough(tmp_path: Path) -> None:
+    script = ROOT / "deploy" / "compose" / "make-secrets"
+    subprocess.run([script, tmp_path / "secrets"], check=True, capture_output=True)
+    token = (tmp_path / "secrets" / "grpc_token").read_text().strip()
+    settings = RemoteSettings(grpc_token=SecretStr(token))
+    assert settings.credentials().tokens == (token,)
+    service = ServiceSettings(grpc_token=SecretStr(token))
+    assert service.peer_credentials().tokens == (token,)

@@ -15,6 +15,7 @@ import kubernetes_validate
 import kubernetes_validate.utils
 import pytest
 import yaml
+from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
@@ -22,7 +23,7 @@ from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
 from local_stack.certificates import CALLERS
 from servicekit import grpc_client
-from servicekit.settings import ServiceSettings
+from servicekit.settings import GrpcServerSettings, ServiceSettings
 
 Document = dict[str, Any]
 
@@ -504,6 +505,15 @@ def test_examples_for_production_hold_no_secret() -> None:
         for key, value in made.secret(name).items():
             if key.endswith(("_SECRET", "_TOKEN", "_KEY", "_PASSWORD")):
                 assert value == "", key
+
+
+def test_every_process_has_the_token_of_the_deployment() -> None:
+    made = build("local")
+    tokens = {made.environment(name)[f"{one.prefix}GRPC_TOKEN"] for name, one in PROCESSES.items()}
+    (token,) = tokens
+    assert GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(token)).peer_credentials().tokens
+    for name in ("gateway", "catalog", "auth", "imports"):
+        assert any(key.endswith("_GRPC_TOKEN") for key in build("production").secret(name))
 
 
 def test_the_local_secrets_fit_their_engines() -> None:

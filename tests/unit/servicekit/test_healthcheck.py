@@ -12,6 +12,7 @@ from starlette.routing import Route
 from local_stack.ports import free_port
 from servicekit import grpc_server, healthcheck, http_server
 from servicekit.settings import GrpcServerSettings
+from tests.fakes.peers import GRPC_TOKEN
 
 
 async def _well(_request: Request) -> PlainTextResponse:
@@ -31,7 +32,7 @@ async def http() -> AsyncGenerator[str]:
 
 @pytest.fixture
 async def grpc() -> AsyncGenerator[str]:
-    settings = GrpcServerSettings(grpc_port=0)
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN)
     async with grpc_server.running(settings, lambda _server: "probe.Service") as port:
         yield f"grpc://127.0.0.1:{port}"
 

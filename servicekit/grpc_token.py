@@ -1,0 +1,132 @@
+"""The token of the deployment in the metadata of calls between services.
+
+A caller sends it with each call, and a server refuses calls without it before it reads their messages.
+gRPC's health check alone needs none, as probes have no secrets. A stream is checked when it begins.
+"""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, Self
+
+import grpc
+import grpc.aio
+from prometheus_client import Counter
+
+from servicekit import logs
+from servicekit.errors import Unauthenticated
+from servicekit.grpc_errors import CALLER_UNKNOWN, to_aio_status
+
+METADATA: Final = "authorization"
+_SCHEME: Final = "Bearer "
+_HEALTH: Final = "/grpc.health.v1.Health/"
+_LOG_SECONDS: Final = 60.0
+
+CALLS_REFUSED: Final = Counter(
+    "sponsorgraph_rpc_calls_without_token",
+    "Calls that were refused because they did not bring a token of the deployment.",
+)
+
+log = logs.get(__name__)
+
+
+class TokenCheck(grpc.aio.ServerInterceptor):
+    """Refuses calls that bring none of `tokens`, in a time that says nothing of them."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._accepted = [f"{_SCHEME}{token}".encode() for token in tokens]
+        self._refusal = _refusal()
+
+    async def intercept_service(
+        self,
+        continuation: Callable[
+            [grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]
+        ],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        if self._is_accepted(handler_call_details):
+            return await continuation(handler_call_details)
+        return self._refusal
+
+    def _is_accepted(self, details: grpc.HandlerCallDetails) -> bool:
+        if details.method.startswith(_HEALTH):
+            return True
+        given = b""
+        for name, value in details.invocation_metadata or ():
+            if name == METADATA:
+                given = value.encode() if isinstance(value, str) else value
+        accepted = False
+        for token in self._accepted:
+            accepted |= hmac.compare_digest(given, token)
+        return accepted
+
+
+def _refusal() -> grpc.RpcMethodHandler[Any, Any]:
+    """Answers a call of any kind: what it sends is not read."""
+    error = Unauthenticated("This call brings no token of this deployment.", CALLER_UNKNOWN)
+    status: Any = to_aio_status(error)
+    logged = float("-inf")
+
+    async def refuse(_requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        nonlocal logged
+        CALLS_REFUSED.inc()
+        now = time.monotonic()
+        if now - logged >= _LOG_SECONDS:  # callers could fill the log otherwise
+            logged = now
+            log.warning("caller_without_token", peer=context.peer())
+        await context.abort_with_status(status)
+
+    make: Any = grpc.stream_stream_rpc_method_handler
+    return make(refuse)
+
+
+class TokenChannel(grpc.aio.Channel):
+    """Passes calls on with the token.
+
+    Interceptors could add it too, but make a task of each call.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
+        self._channel = channel
+        self._metadata = (METADATA, f"{_SCHEME}{token}")
+
+    def _method(self, method: Any) -> Any:
+        own = self._metadata
+
+        def call(*given: Any, metadata: Any = None, **named: Any) -> Any:
+            whole = (own,) if metadata is None else (own, *metadata)
+            return method(*given, metadata=whole, **named)
+
+        return call
+
+    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
+        return self._method(self._channel.unary_unary(*arguments, **options))
+
+    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._method(self._channel.unary_stream(*arguments, **options))
+
+    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
+        return self._method(self._channel.stream_unary(*arguments, **options))
+
+    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._method(self._channel.stream_stream(*arguments, **options))
+
+    async def close(self, grace: float | None = None) -> None:
+        await self._channel.close(grace)
+
+    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002 - gRPC's own signature
+        return self._channel.get_state(try_to_connect)
+
+    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
+        await self._channel.wait_for_state_change(last_observed_state)
+
+    async def channel_ready(self) -> None:
+        await self._channel.channel_ready()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()

@@ -1,0 +1,17 @@
+"""What a process shows to the services that it calls, and asks of those that call it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class PeerCredentials:
+    """Tokens of the deployment, a folder with a certificate, or both.
+
+    Attributes:
+        tokens: The first is sent; each of them is accepted, so that another one can be brought in
+            without a gap.
+        tls_folder: See `servicekit.grpc_tls`; nothing is encrypted while it is empty.
+    """
+
+    tokens: tuple[str, ...] = field(default=(), repr=False)
+    tls_folder: str = ""

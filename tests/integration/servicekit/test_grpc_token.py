@@ -1,0 +1,174 @@
+"""The token of the deployment: who does not bring it is refused, whatever the call is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+import grpc.aio
+import pytest
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from prometheus_client import REGISTRY
+from pydantic import SecretStr, ValidationError
+from pydantic_settings import SettingsError
+
+from protos.catalog.v1 import gathered_pb2 as pb
+from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
+from servicekit import grpc_client, grpc_server, healthcheck
+from servicekit.answering import Answering
+from servicekit.errors import Unavailable
+from servicekit.kept_calls import KeptCalls
+from servicekit.peer_credentials import PeerCredentials
+from servicekit.settings import GrpcServerSettings
+from tests.fakes.peers import CREDENTIALS, METADATA, TOKEN
+
+SERVICE: Final = "sponsorgraph.catalog.v1.GatheredCatalog"
+METHOD: Final = f"/{SERVICE}/AskMany"
+OTHER: Final = "another-token-of-a-deployment-of-tests"
+KINDS: Final = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
+
+
+class Echoing(pb_grpc.GatheredCatalogServicer):
+    """Answers with what was asked, and counts the messages that it read."""
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self._answering = Answering(METHOD, self._answer)
+
+    async def AskMany(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
+        await self._answering.serve(context)
+
+    async def _answer(self, asked: pb.Questions) -> pb.Answers:
+        self.messages += 1
+        return pb.Answers(answers=[pb.Answer(json=one.method.encode()) for one in asked.questions])
+
+
+@asynccontextmanager
+async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[Echoing, str]]:
+    made: list[Echoing] = []
+
+    def register(server: grpc.aio.Server) -> str:
+        made.append(Echoing())
+        pb_grpc.add_GatheredCatalogServicer_to_server(made[0], server)
+        return SERVICE
+
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(tokens), **options)
+    async with grpc_server.running(settings, register) as port:
+        yield made[0], f"127.0.0.1:{port}"
+
+
+async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
+    """Two questions over a stream that stays open."""
+    async with grpc_client.open_channel(target, credentials=credentials) as channel:
+        stub: Any = pb_grpc.GatheredCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.AskMany)
+        answers = [
+            await kept.ask(pb.Questions(questions=[pb.Question(method=method)]), within=10)
+            for method in ("a", "b")
+        ]
+        kept.close()
+        return [answer.answers[0].json.decode() for answer in answers]
+
+
+async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> grpc.StatusCode:
+    """How a call without messages of ours ends."""
+    async with grpc.aio.insecure_channel(target) as channel:
+        call = getattr(channel, kind)(path)
+        given = iter([b"x" * 1_000]) if kind.startswith("stream") else b"x" * 1_000
+        answered = call(given, metadata=metadata, timeout=10)
+        try:
+            if kind.endswith("stream"):
+                await answered.read()
+            else:
+                await answered
+        except grpc.aio.AioRpcError as error:
+            return error.code()
+        return await answered.code()
+
+
+def refusals() -> float:
+    return REGISTRY.get_sample_value("sponsorgraph_rpc_calls_without_token_total") or 0
+
+
+async def test_a_stream_that_brings_the_token_is_answered() -> None:
+    async with serving() as (servicer, target):
+        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert servicer.messages == 2
+
+
+@pytest.mark.parametrize("tokens", [(), (OTHER,), (TOKEN[:-1],), (TOKEN + "x",)])
+async def test_a_stream_without_the_token_is_refused_before_it_is_read(
+    tokens: tuple[str, ...],
+) -> None:
+    async with serving() as (servicer, target):
+        with pytest.raises(Unavailable) as refused:
+            await ask(target, PeerCredentials(tokens))
+        assert refused.value.reason == "CALLER_UNKNOWN"
+        assert servicer.messages == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("path", [METHOD, f"/{SERVICE}/None", "/None/None", "/x"])
+async def test_a_call_of_any_kind_to_any_method_is_refused(kind: str, path: str) -> None:
+    before = refusals()
+    async with serving() as (_, target):
+        for metadata in (
+            None,
+            (("authorization", f"Bearer {OTHER}"),),
+            (("authorization", TOKEN),),
+        ):
+            assert await refusal(target, kind, path, metadata) == grpc.StatusCode.UNAUTHENTICATED
+    assert refusals() == before + 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_what_is_too_large_is_refused_without_being_read(kind: str) -> None:
+    sizes = [("grpc.max_send_message_length", -1)]
+    async with (
+        serving() as (_, target),
+        grpc.aio.insecure_channel(target, options=sizes) as channel,
+    ):
+        large = b"x" * 17 * 1024 * 1024
+        given = iter([large]) if kind.startswith("stream") else large
+        call = getattr(channel, kind)(METHOD)(given, timeout=20)
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await (call.read() if kind.endswith("stream") else call)
+        assert ended.value.code() == grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_health_is_told_without_a_token_and_the_list_of_methods_is_not() -> None:
+    async with serving(grpc_reflection=True) as (_, target):
+        assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
+        async with grpc.aio.insecure_channel(target) as channel:
+            stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("Any", channel))
+            question = reflection_pb2.ServerReflectionRequest(list_services="")
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await stub.ServerReflectionInfo(iter([question]), timeout=10).read()
+            assert refused.value.code() == grpc.StatusCode.UNAUTHENTICATED
+            listed = stub.ServerReflectionInfo(iter([question]), timeout=10, metadata=METADATA)
+            assert SERVICE in str(await listed.read())
+
+
+async def test_another_token_is_brought_in_without_a_gap() -> None:
+    async with serving(f"{OTHER}, {TOKEN}") as (_, target):
+        for tokens in ((TOKEN,), (OTHER,), (OTHER, TOKEN)):
+            assert await ask(target, PeerCredentials(tokens)) == ["a", "b"]
+
+
+async def test_no_server_starts_that_would_answer_everybody() -> None:
+    with pytest.raises(SettingsError, match="GRPC_TOKEN"):
+        async with grpc_server.running(GrpcServerSettings(grpc_port=0), lambda _: SERVICE):
+            raise AssertionError
+
+
+@pytest.mark.parametrize("token", ["short", "x" * 31, f"{TOKEN},short", "ü" * 40, "a b" * 20])
+def test_a_token_that_could_be_guessed_or_not_be_sent_is_refused(token: str) -> None:
+    with pytest.raises(ValidationError, match="at least 32 characters"):
+        GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(token))
+
+
+def test_a_token_is_in_no_text_of_the_settings() -> None:
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(TOKEN))
+    assert TOKEN not in f"{settings!r} {settings.peer_credentials()!r}"
