@@ -4,7 +4,7 @@ Nothing else is needed. Month counters are rebuilt from the ledger at the first 
 bursts, throttles and YouTube's units of the day begin anew.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,18 +21,27 @@ _PAGE: Final = 1_000
 _redis: Any = redis.Redis  # its stubs are partial
 
 
-def save_stream(url: str, target: Path) -> int:
-    """Writes the stream's entries as JSON lines; returns how many."""
-    count = 0
+@contextmanager
+def stream_copy(url: str, target: Path) -> Generator[Callable[[], None]]:
+    """Copies the stream's entries to `target` as JSON lines.
+
+    Each call of what it gives adds those that have come since the one before, up to the newest of
+    that moment.
+    """
+    after = "-"
     with _client(url) as valkey, target.open("wb") as file:
-        after = "-"
-        while entries := valkey.xrange(_STREAM, min=after, count=_PAGE):
-            for _, fields in entries:
-                plain = {key.decode(): value.decode() for key, value in fields.items()}
-                file.write(msgspec.json.encode(plain) + b"\n")
-            count += len(entries)
-            after = f"({entries[-1][0].decode()}"
-    return count
+
+        def read() -> None:
+            nonlocal after
+            newest = valkey.xrevrange(_STREAM, count=1)
+            last = newest[0][0].decode() if newest else "0"
+            while entries := valkey.xrange(_STREAM, min=after, max=last, count=_PAGE):
+                for _, fields in entries:
+                    plain = {key.decode(): value.decode() for key, value in fields.items()}
+                    file.write(msgspec.json.encode(plain) + b"\n")
+                after = f"({entries[-1][0].decode()}"
+
+        yield read
 
 
 def restore_stream(url: str, source: Path | None) -> int:
