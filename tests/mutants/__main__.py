@@ -24,7 +24,7 @@ from rich.table import Table
 
 from tests.mutants.mutation import Mutation, load_mutations
 from tests.mutants.page import NOT_RUN, PAGE, counts, read_results, render_page
-from tests.mutants.pytest_run import Result, run_tests
+from tests.mutants.pytest_run import Result, Run, run_tests
 from tests.mutants.security_rows import security_rows
 from tests.mutants.workspace import copied_tree
 
@@ -88,9 +88,14 @@ class Session:
                         self.verdicts[mutation.name] = "skipped"
                     progress.advance(shown)
 
+    def _tried(self, test: str) -> Run:
+        return run_tests(self.tree, [test], seconds=TEST_SECONDS, stop_at_first=True)
+
     def _judge(self, mutation: Mutation) -> None:
         with mutation.applied(self.tree):
-            run = run_tests(self.tree, [mutation.test], seconds=TEST_SECONDS, stop_at_first=True)
+            run = self._tried(mutation.test)
+            if run.results[mutation.test] is Result.ERROR:
+                run = self._tried(mutation.test)  # an engine may have failed to start
         verdict = self.verdicts[mutation.name] = _VERDICTS[run.results[mutation.test]]
         style = "red" if verdict in _BAD else "green"
         self.console.print(f"[{style}]{verdict:9}[/] {run.seconds:5.1f} s  ", end="")

@@ -75,6 +75,6 @@ def test_a_field_that_is_wrong_is_an_error(more: dict[str, object]) -> None:
 def test_the_page_keeps_results_of_earlier_runs() -> None:
     rows = {"7": SecurityRow("7", "7. A row", (MUTATION.test,))}
     page = render_page([MUTATION], rows, {MUTATION.name: "killed"})
-    assert "1 mutants: 1 killed." in page
+    assert "1 mutants (1 killed)." in page
     assert read_results(page) == {MUTATION.name: "killed"}
     assert read_results(render_page([MUTATION], rows, {})) == {MUTATION.name: "not run"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from typing import Any
 from urllib.parse import urlencode
 
 import httpx
@@ -106,6 +107,13 @@ async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
     answer = await person.visit(client.authorize_url() + "&" + urlencode({"scope": "catalog:read"}))
     assert answer.status_code == 400
     assert "location" not in answer.headers
+    challenge = urlencode({"code_challenge": client.challenge})
+    answer = await person.visit(f"{client.authorize_url()}&{challenge}")
+    assert query_of(answer.headers["location"])["error"] == "invalid_request"
+    code = await client.code_from(person)
+    verifiers: Any = [client.verifier, client.verifier]
+    redeemed = await client.redeem(code, code_verifier=verifiers)
+    assert (redeemed.status_code, redeemed.json()["error"]) == (400, "invalid_request")
 
 
 async def test_eight_redemptions_of_one_code_give_one_success(service: Service) -> None:
@@ -208,9 +216,11 @@ async def test_a_refresh_token_works_for_its_own_client_alone(service: Service) 
 async def test_a_grant_ends_at_its_absolute_expiry(service: Service, age: Age) -> None:
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)
-    age.grants(days=181)
-    assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
-    assert not await holds(service, tokens["access_token"])
+    age.grants(days=179)
+    refreshed = (await client.refresh(tokens["refresh_token"])).json()
+    age.grants(days=2)
+    assert (await client.refresh(refreshed["refresh_token"])).json()["error"] == "invalid_grant"
+    assert not await holds(service, refreshed["access_token"])
 
 
 async def test_a_code_is_good_for_a_minute(service: Service, age: Age) -> None:
@@ -234,6 +244,9 @@ async def test_passwords_and_machine_grants_are_not_for_registered_clients(
         answer = await client.token(grant_type=grant, username="a", password="b")
         assert answer.status_code in (400, 401)
         assert "access_token" not in answer.json()
+    # Nor is any other grant for a client that has not registered for it.
+    answer = await client.post("/oauth/device_authorization")
+    assert (answer.status_code, answer.json()["error"]) == (400, "unauthorized_client")
 
 
 async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense(
@@ -266,6 +279,9 @@ async def test_a_confidential_client_is_never_taken_without_its_secret(service: 
     code = await client.code_from(await service.person())
     assert (await client.redeem(code)).status_code == 401
     assert (await client.post("/oauth/revoke", token="x")).status_code == 401
+    async with httpx.AsyncClient(auth=(body["client_id"], "another secret")) as http:
+        refused = await http.post(f"{service.url}/oauth/revoke", data={"token": "x"})
+    assert refused.status_code == 401
     async with httpx.AsyncClient(auth=(body["client_id"], body["client_secret"])) as http:
         redeemed = await http.post(
             f"{service.url}/oauth/token",
