@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -129,6 +130,10 @@ def print_summary(session: Session, mutations: Sequence[Mutation]) -> None:
     session.console.print(counts(results))
 
 
+def _stop(_signal: int, _frame: object) -> None:
+    sys.exit("Stopped.")  # which removes the copy
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", default="", help="a row, or text of a name, file or test")
@@ -137,6 +142,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=24 * 60.0)
     parser.add_argument("--write", action="store_true", help="write docs/mutants.md")
     asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, _stop)
     console = Console()
     all_mutations = load_mutations()
     mutations = chosen(all_mutations, asked.only, asked.share, asked.seed)

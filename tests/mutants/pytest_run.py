@@ -46,7 +46,8 @@ def run_tests(
     command = [
         *(sys.executable, "-m", "pytest", "-q", "--no-header", "--tb=short", "-n0"),
         *(f"-pno:{plugin}" for plugin in _UNUSED),
-        *(f"--timeout={seconds:.0f}", f"--junitxml={report}"),
+        # Not the folder that all runs of this machine share, and clear by turns.
+        *(f"--timeout={seconds:.0f}", f"--junitxml={report}", f"--basetemp={tree.parent / 'tmp'}"),
         *(["-x"] if stop_at_first else []),
         *tests,
     ]
