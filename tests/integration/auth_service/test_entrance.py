@@ -15,7 +15,7 @@ from auth_service import app
 from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
-from tests.clients.person import PASSWORD, Person, link_in, newest_mail
+from tests.clients.person import PASSWORD, Person, forms, link_in, newest_mail
 from tests.integration.auth_service.conftest import Age, Service
 
 
@@ -319,13 +319,21 @@ async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
 
 
 async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
-    auth_settings: AuthSettings,
+    service: Service, auth_settings: AuthSettings
 ) -> None:
-    port = free_port()
+    email, port = await service.account(), free_port()
     changes = {"http_port": port, "site_url": "https://site.example"}
+    address = f"http://127.0.0.1:{port}/login"
     async with app.running(auth_settings.model_copy(update=changes)), httpx.AsyncClient() as http:
-        answer = await http.get(f"http://127.0.0.1:{port}/login")
-    assert answer.headers["strict-transport-security"].startswith("max-age=31536000")
-    cookie = answer.headers["set-cookie"]
-    assert cookie.startswith("__Host-")
-    assert "Secure" in cookie
+        form = await http.get(address)
+        [(_, csrf)] = [field for field in forms(form.text)[0].fields if field[0] == "csrf"]
+        cookie = form.headers["set-cookie"]
+        fields = {"email": email, "password": PASSWORD, "csrf": csrf}
+        # By hand: over plain http no client sends back what is for TLS alone.
+        sent = {"Cookie": cookie.partition(";")[0]}
+        entered = await http.post(address, data=fields, headers=sent)
+    assert form.headers["strict-transport-security"].startswith("max-age=31536000")
+    assert entered.status_code == 303
+    for kept in (cookie, entered.headers["set-cookie"]):
+        assert kept.startswith("__Host-")
+        assert "Secure" in kept
