@@ -302,7 +302,19 @@ async def test_an_operators_machine_may_ask_what_a_token_is_and_others_may_not(
     await machine.add(email)
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)
+    fields = {
+        "client_name": f"Server {secrets.token_hex(4)}",
+        "redirect_uris": [CALLBACK],
+        "token_endpoint_auth_method": "client_secret_post",
+    }
+    registered = (await ask("POST", f"{service.url}/oauth/register", json=fields)).json()
+    names = ("client_id", "client_secret")
+    confidential = {name: registered[name] for name in names}
     for token in (tokens["access_token"], tokens["refresh_token"]):
+        told = await ask(
+            "POST", f"{service.url}/oauth/introspect", data={"token": token, **confidential}
+        )
+        assert told.json() == {"active": False}
         answer = await machine.post("/oauth/introspect", token=token, **machine.assertion())
         assert answer.json()["active"] is True
         assert answer.json()["aud"] == RESOURCE
