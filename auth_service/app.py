@@ -11,7 +11,7 @@ from typing import Any, Final
 import grpc.aio
 import redis.asyncio as redis
 
-from auth_service.clients.client_documents import ClientDocuments
+from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
@@ -72,12 +72,18 @@ def policy_of(settings: AuthSettings) -> Policy:
         issuer=settings.site_url,
         resource=settings.resource_url,
         token_secret=settings.token_secret.get_secret_value(),
+        known_publishers=frozenset(settings.known_publishers),
     )
 
 
 @asynccontextmanager
-async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[Ports]:
-    """The service, answering until the block ends; tests may give it another clock."""
+async def running(
+    settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
+) -> AsyncGenerator[Ports]:
+    """The service, answering until the block ends.
+
+    Tests may give it another clock, and a fetcher that finds the sites of clients elsewhere.
+    """
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "auth_service")
         stack.push_async_callback(engine.dispose)
@@ -91,11 +97,13 @@ async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
         ring = KeyRing(sync_engine, SealedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)
-        fetcher = DocumentFetcher(MAX_BYTES) if settings.client_documents == "fetch" else None
-        documents = ClientDocuments(fetcher, loop)
+        if fetcher is None and settings.client_documents == "fetch":
+            fetcher = DocumentFetcher(MAX_BYTES)
+        documents = ClientDocuments(fetcher, throttle)
+        stack.push_async_callback(documents.aclose)
 
         def environment() -> Environment:
-            return Environment(policy, ring.keys, documents.find, clock)
+            return Environment(policy, ring.keys, clock)
 
         def announce(account_id: str, grant_id: str) -> None:
             announcing = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
@@ -110,7 +118,7 @@ async def running(settings: AuthSettings, clock: Clock = now) -> AsyncGenerator[
         mails = _mailer(settings)
         own_account = OwnAccount(open_site, passwords, mails, feed, operations, clock, throttle)
         site = Site(
-            face=OAuthFace(environment, open_oauth, throttle),
+            face=OAuthFace(environment, open_oauth, documents, throttle),
             entrance=Entrance(
                 open_site, passwords, mails, feed, throttle, clock, Links(settings.site_url)
             ),

@@ -52,6 +52,12 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         description="Whether clients are known by documents on the Internet, or, where that cannot "
         "be reached, by the copies that come with the service alone.",
     )
+    known_publishers: tuple[str, ...] = Field(
+        default=("chatgpt.com", "claude.ai", "vscode.dev"),
+        description="Hosts, as JSON, whose documents are believed about the names and redirects of "
+        "their clients. People are warned of every other client unless its document, its site and "
+        "its redirects are of one host. Name no host on which others may put files.",
+    )
     mail_folder: str = Field(
         default="",
         description="Folder that mails are written to instead of being sent; for one machine.",

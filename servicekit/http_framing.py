@@ -5,13 +5,22 @@ another's (RFC 9112 section 11.2). What is malformed is refused by the parser al
 
 - Trailer fields are dropped. uvicorn adds them to the header fields, where a caller behind a proxy
   could so set fields that the proxy has cleared (RFC 9110 section 6.5.1).
+- A request names its host once, in the form of a host (RFC 9112 section 3.2). Of two names a proxy
+  could believe the one and whatever is behind it the other.
 - A request to upgrade is the last on its connection. The parser takes its body for what follows the
   upgrade, and uvicorn takes that for the next request.
 """
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+_HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::[0-9]{0,5})?")
+
+
+class UnclearHost(Exception):  # noqa: N818 - a condition of the request
+    """The request names no host, more than one, or what is none; it ends the parsing."""
 
 
 class StrictHttp(HttpToolsProtocol):
@@ -36,7 +45,16 @@ class StrictHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_head = False
+        if not self._names_one_host():
+            raise UnclearHost
         super().on_headers_complete()
+
+    def _names_one_host(self) -> bool:
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if not hosts:
+            parser: Any = self.parser
+            return parser.get_http_version() == "1.0"  # which came before the field
+        return len(hosts) == 1 and _HOST.fullmatch(hosts[0]) is not None
 
     def _unsupported_upgrade_warning(self) -> None:
         """The request is answered as if it had asked for nothing (RFC 9110 section 7.8)."""

@@ -1,22 +1,37 @@
-"""Clients known by their metadata documents: fetched when needed, kept as long as they allow."""
+"""Clients known by their metadata documents: fetched when needed, cached as long as they allow.
+
+Anybody can name a URL here, and the site behind it can take its time. So nothing else is held
+meanwhile, one fetch serves all that wait for the same URL, and there are only so many: at once, of one
+host, and for one network of callers.
+"""
 
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
 
 from auth_service.domain.oauth import client_documents as rules
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.registration import ClientMetadata
+from auth_service.domain.ports import Throttle
+from auth_service.domain.throttling import Limit
 from servicekit import logs
-from servicekit.errors import ServiceError
+from servicekit.bulkhead import Bulkhead
+from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 
-_KEPT: Final = 500
+_MAX_CACHED: Final = 500
+_MAX_FETCHES: Final = 16
+_MAX_FETCHES_PER_HOST: Final = 3
+_MAX_FETCHES_PER_NETWORK: Final = 4
+_BY_NETWORK: Final = Limit("document", 30, 60)
+_BY_HOST: Final = Limit("document-host", 120, 60)
 _WAIT_SECONDS: Final = 6.0
 _PINNED_WAIT_SECONDS: Final = 1.0
-_PINNED_PAUSE_SECONDS: Final = 60.0
+_STALE_SECONDS: Final = 86_400.0
+_RETRY_SECONDS: Final = 60.0
 
 log = logs.get(__name__)
 
@@ -27,47 +42,129 @@ class Fetcher(Protocol):
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    metadata: ClientMetadata
+    fresh_until: float
+    usable_until: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetch:
+    task: "asyncio.Task[ClientMetadata]"
+    host: str
+    network: str
+
+
 @dataclass(slots=True)
 class ClientDocuments:
-    """Finds clients by the URL of their document, from any thread.
+    """`DocumentClients` by a fetcher; without one only the copies that come with the service are known.
 
-    `loop` is where the fetching is done; `find` is called from the threads that Authlib runs in.
-    Failures are never kept, except that a client with a copy here is not waited for twice a minute.
-    Without a `fetcher` only those are known.
+    A document that cannot be fetched now is replaced by what was fetched within a day, or by its copy.
+    What is there but not fit is never cached.
     """
 
     fetcher: Fetcher | None
-    loop: asyncio.AbstractEventLoop
-    _known: OrderedDict[str, tuple[ClientMetadata, float]] = field(
-        default_factory=OrderedDict[str, tuple[ClientMetadata, float]]
-    )
+    throttle: Throttle
+    monotonic: Callable[[], float] = time.monotonic
+    _cache: OrderedDict[str, _Entry] = field(default_factory=OrderedDict[str, _Entry])
+    _fetches: dict[str, _Fetch] = field(default_factory=dict[str, _Fetch])
+    _bulkhead: Bulkhead = field(default_factory=lambda: Bulkhead("client documents", _MAX_FETCHES))
 
-    def find(self, client_id: str) -> Client | None:
-        """The client, or None when `client_id` is no such URL or what is there is not fit."""
+    async def find(self, client_id: str, network: str) -> Client | None:
         if not rules.is_document_url(client_id):
             return None
-        pinned = rules.pinned(client_id)
-        metadata = self._recall(client_id) or self._fetched(client_id, pinned)
+        metadata = self._fresh(client_id) or await self._current(client_id, network)
         return None if metadata is None else Client(client_id, "document", metadata)
 
-    def _recall(self, client_id: str) -> ClientMetadata | None:
-        metadata, until = self._known.get(client_id, (None, 0.0))
-        return metadata if until > time.monotonic() else None
+    async def aclose(self) -> None:
+        """Ends the fetches under way."""
+        tasks = [fetch.task for fetch in self._fetches.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _fetched(self, client_id: str, pinned: ClientMetadata | None) -> ClientMetadata | None:
+    def _fresh(self, client_id: str) -> ClientMetadata | None:
+        entry = self._cache.get(client_id)
+        return entry.metadata if entry and entry.fresh_until > self.monotonic() else None
+
+    async def _current(self, client_id: str, network: str) -> ClientMetadata | None:
+        pinned = rules.pinned(client_id)
         if self.fetcher is None:
             return pinned
-        fetching = asyncio.run_coroutine_threadsafe(self.fetcher.fetch(client_id), self.loop)
         try:
-            document, seconds = fetching.result(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS)
-            metadata = rules.parsed(client_id, document)
-        except (ServiceError, TimeoutError) as error:
-            fetching.cancel()
+            return await self._fetched(self.fetcher, client_id, network, pinned)
+        except InvalidInput as error:
             log.warning("client_document_refused", client_id=client_id, error=str(error))
-            if pinned is None:
-                return None
-            metadata, seconds = pinned, _PINNED_PAUSE_SECONDS
-        self._known[client_id] = (metadata, time.monotonic() + seconds)
-        if len(self._known) > _KEPT:
-            self._known.popitem(last=False)
+            self._cache.pop(client_id, None)
+            return self._keep_for_now(client_id, pinned)
+        except (Unavailable, ResourceExhausted) as error:
+            log.warning("client_document_unavailable", client_id=client_id, error=str(error))
+            entry = self._cache.get(client_id)
+            usable = entry is not None and entry.usable_until > self.monotonic()
+            substitute = entry.metadata if entry and usable else pinned
+            if substitute is None:
+                raise
+            return self._keep_for_now(client_id, substitute)
+
+    async def _fetched(
+        self, fetcher: Fetcher, client_id: str, network: str, pinned: ClientMetadata | None
+    ) -> ClientMetadata:
+        if client_id not in self._fetches:
+            await _BY_NETWORK.check(self.throttle, network)
+        fetch = self._fetches.get(client_id) or self._begin(fetcher, client_id, network)
+        try:
+            async with asyncio.timeout(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS):
+                # Shielded: others may wait for it, and what it finds is cached for the next.
+                return await asyncio.shield(fetch.task)
+        except TimeoutError as error:
+            raise Unavailable(f"The client's document at {client_id} takes too long.") from error
+
+    def _begin(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
+        host = urlsplit(client_id).hostname or ""
+        others = self._fetches.values()
+        if (
+            sum(fetch.host == host for fetch in others) >= _MAX_FETCHES_PER_HOST
+            or sum(fetch.network == network for fetch in others) >= _MAX_FETCHES_PER_NETWORK
+        ):
+            raise Unavailable("Too many documents are being fetched. Try again.", retry_after=1.0)
+        task = asyncio.create_task(self._fetch(fetcher, client_id, host))
+        task.add_done_callback(_mark_as_seen)
+        self._fetches[client_id] = fetch = _Fetch(task, host, network)
+        return fetch
+
+    async def _fetch(self, fetcher: Fetcher, client_id: str, host: str) -> ClientMetadata:
+        try:
+            with self._bulkhead:
+                await _BY_HOST.check(self.throttle, host)
+                document, seconds = await fetcher.fetch(client_id)
+                metadata = rules.parsed(client_id, document)
+                self._cache_for(client_id, metadata, seconds, _STALE_SECONDS)
+                return metadata
+        finally:
+            del self._fetches[client_id]
+
+    def _keep_for_now(
+        self, client_id: str, metadata: ClientMetadata | None
+    ) -> ClientMetadata | None:
+        """Lets callers of the next minute have a substitute at once."""
+        entry = self._cache.get(client_id)
+        if metadata is not None and (entry is None or entry.fresh_until <= self.monotonic()):
+            left = entry.usable_until - self.monotonic() if entry else 0.0
+            self._cache_for(client_id, metadata, _RETRY_SECONDS, left)
         return metadata
+
+    def _cache_for(
+        self, client_id: str, metadata: ClientMetadata, fresh: float, usable: float
+    ) -> None:
+        now = self.monotonic()
+        self._cache[client_id] = _Entry(metadata, now + fresh, now + max(fresh, usable))
+        self._cache.move_to_end(client_id)
+        if len(self._cache) > _MAX_CACHED:
+            self._cache.popitem(last=False)
+
+
+def _mark_as_seen(task: "asyncio.Task[ClientMetadata]") -> None:
+    # Without this, asyncio reports an error that every waiting caller was cancelled before seeing.
+    if not task.cancelled():
+        task.exception()

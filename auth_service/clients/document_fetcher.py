@@ -6,11 +6,14 @@ refused, no redirects, no cookies, a small answer, and little time.
 """
 
 import asyncio
+import functools
 import ipaddress
 import json
 import re
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -23,10 +26,14 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 """Host name to the textual addresses behind it."""
 
 _TIMEOUT_SECONDS: Final = 5.0
-_MAX_AT_ONCE: Final = 8
 _OK: Final = 200
 _SECONDS: Final = re.compile(r"[0-9]{1,10}")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+"""All that IANA has assigned of IPv6's public addresses; `ipaddress` takes much beyond it for public,
+such as the site-local fec0::/10."""
+_RESOLVERS: Final = ThreadPoolExecutor(8, "resolver")
+"""Their own: a name server that does not answer holds up nothing else that runs in threads."""
 
 
 class Forbidden(InvalidInput):
@@ -38,7 +45,9 @@ class Forbidden(InvalidInput):
 async def resolve(host: str) -> list[str]:
     """The addresses of `host` by the system's resolver."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
+    found = await loop.run_in_executor(
+        _RESOLVERS, functools.partial(socket.getaddrinfo, host, 443, type=socket.SOCK_STREAM)
+    )
     return [str(entry[4][0]) for entry in found]
 
 
@@ -51,22 +60,30 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
+        if ip not in _UNICAST:
+            return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+
+
+@functools.cache
+def _public_authorities() -> ssl.SSLContext:
+    """Made once: reading all certificates for each document would hold up every other request."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 @dataclass(slots=True)
 class DocumentFetcher:
     """Fetches documents of at most `max_bytes`.
 
-    `accepts` and `verify` are what tests replace, to reach a server of their own.
+    `resolver`, `accepts`, `verify` and `port` are what tests replace, to reach a server of their own.
+    How many are fetched at once is for the caller to bound.
     """
 
     max_bytes: int
     resolver: Resolve = resolve
     accepts: Callable[[str], bool] = is_public
-    verify: Any = True
+    verify: ssl.SSLContext = field(default_factory=_public_authorities)
     port: int = 443
-    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MAX_AT_ONCE))
 
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
         """The JSON object at `url` and the seconds that it may be kept.
@@ -76,15 +93,15 @@ class DocumentFetcher:
             InvalidInput: What is there is no small JSON object.
             Unavailable: Nothing answers in time.
         """
-        async with self._slots:
-            try:
-                async with asyncio.timeout(_TIMEOUT_SECONDS):
-                    return await self._fetch(url)
-            except (TimeoutError, OSError, httpx.HTTPError) as error:
-                raise Unavailable(
-                    f"The client's document at {url} cannot be read now.",
-                    "CLIENT_DOCUMENT_UNAVAILABLE",
-                ) from error
+        try:
+            async with asyncio.timeout(_TIMEOUT_SECONDS):
+                return await self._fetch(url)
+        except (TimeoutError, OSError, httpx.HTTPError) as error:
+            raise Unavailable(
+                f"The client's document at {url} cannot be read now.", "CLIENT_DOCUMENT_UNAVAILABLE"
+            ) from error
+        except (UnicodeError, httpx.InvalidURL) as error:  # a label of more than 63 characters
+            raise InvalidInput(f"{url} names no host.") from error
 
     async def _fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
         parts = urlsplit(url)
@@ -96,6 +113,7 @@ class DocumentFetcher:
         literal = f"[{address}]" if ":" in address else address
         target = httpx.URL(url).copy_with(host=literal.strip("[]"), port=self.port)
         async with (
+            # Without the environment: a proxy of it would connect by name, wherever that leads.
             httpx.AsyncClient(
                 verify=self.verify, follow_redirects=False, trust_env=False
             ) as client,

@@ -6,11 +6,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.oauth.model import Client
+from auth_service.domain.oauth.vouching import vouching
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
+from auth_service.domain.site.consents import ShownClient
 from auth_service.domain.throttling import Limit
 from auth_service.http_face.site import Site
 from auth_service.http_face.visits import Needs, Visit, get, post
+from servicekit.errors import NotFound
 
 _CODES: Final = Limit("device", 10, 900)
 _DECISIONS: Final = Limit("device-decision", 10, 900)
@@ -39,7 +43,7 @@ async def _ask(visit: Visit) -> Response:
     return visit.page(
         "device_consent.html",
         user_code=device.user_code,
-        client_name=await _client_name(site, device.client_id),
+        client=await _shown_client(visit, device.client_id),
         sentences=consents.sentences(device.scopes),
     )
 
@@ -61,11 +65,16 @@ async def _check(visit: Visit, limit: Limit) -> None:
     await limit.check(visit.site.face.throttle, visit.who.account.account_id)
 
 
-async def _client_name(site: Site, client_id: str) -> str:
-    def find() -> str:
-        with site.face.transactions() as store:
-            client = store.client(client_id)
-            client = client or site.face.environment().document_client(client_id)
-            return client.metadata.client_name if client else client_id
+async def _shown_client(visit: Visit, client_id: str) -> ShownClient:
+    face = visit.site.face
 
-    return await run_in_threadpool(find)
+    def find() -> Client | None:
+        with face.transactions() as store:
+            return store.client(client_id)
+
+    client = await face.documents.find(client_id, visit.origin.network)
+    client = client or await run_in_threadpool(find)
+    if client is None:
+        raise NotFound("The application that asks is not known any more. Start again in it.")
+    known_publishers = face.environment().policy.known_publishers
+    return consents.shown(client, vouching(client, known_publishers), None)

@@ -5,7 +5,7 @@ What people see of OAuth, the consent page, is in `consent`.
 
 import functools
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from auth_service.domain.oauth.ports import OAuthStore, OAuthTransactions
+from auth_service.domain.oauth.ports import DocumentClients, OAuthStore, OAuthTransactions
 from auth_service.domain.oauth.registration import ClientMetadata, checked
 from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
@@ -24,7 +24,7 @@ from auth_service.http_face import bodies
 from auth_service.oauth import endpoints, metadata, registration, requests
 from auth_service.oauth.requests import Answer
 from auth_service.oauth.server import Environment
-from servicekit.errors import InvalidInput
+from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 
 T = TypeVar("T")
 Endpoint = Callable[[Environment, OAuthStore, requests.Request], Answer]
@@ -44,11 +44,22 @@ _TOKEN_REQUESTS: Final = Limit("token", 600, 60)
 
 @dataclass(frozen=True, slots=True)
 class OAuthFace:
-    """What the routes share. `environment` is asked anew for each request, as keys rotate."""
+    """What the routes share. `environment` is called anew for each request, as keys rotate."""
 
     environment: Callable[[], Environment]
     transactions: OAuthTransactions
+    documents: DocumentClients
     throttle: Throttle
+
+    async def environment_for(self, parameters: requests.Parameters, network: str) -> Environment:
+        """The environment of a request from `network`, with the client that it names by a document.
+
+        Raises:
+            ResourceExhausted: Too many documents for this network.
+            Unavailable: The client's document cannot be read now.
+        """
+        document = await self.documents.find(parameters.data.get("client_id", ""), network)
+        return replace(self.environment(), document=document)
 
 
 def routes(face: OAuthFace) -> list[BaseRoute]:
@@ -106,22 +117,24 @@ async def _jwks(face: OAuthFace, _request: Request) -> Response:
 
 
 async def _form_endpoint(face: OAuthFace, endpoint: Endpoint, request: Request) -> Response:
-    wait = await _TOKEN_REQUESTS.wait(face.throttle, network_of(_address(request)))
+    network = network_of(_address(request))
+    wait = await _TOKEN_REQUESTS.wait(face.throttle, network)
     if wait is not None:
         return _slow_down(wait)
     try:
-        fields = await bodies.form(request)
+        parameters = requests.Parameters(await bodies.form(request))
+        environment = await face.environment_for(parameters, network)
     except InvalidInput as error:
         return _refused(error)
-    oauth_request = requests.Request(
-        "POST", request.url.path, requests.Parameters(fields), request.headers
-    )
-    return _response(await run_in_threadpool(_run, face, endpoint, oauth_request))
+    except (ResourceExhausted, Unavailable) as error:
+        return _not_now(error)
+    oauth_request = requests.Request("POST", request.url.path, parameters, request.headers)
 
+    def run() -> Answer:
+        with face.transactions() as store:
+            return endpoint(environment, store, oauth_request)
 
-def _run(face: OAuthFace, endpoint: Endpoint, request: requests.Request) -> Answer:
-    with face.transactions() as store:
-        return endpoint(face.environment(), store, request)
+    return _response(await run_in_threadpool(run))
 
 
 async def _register(face: OAuthFace, request: Request) -> Response:
@@ -169,6 +182,13 @@ def _as_object(body: Any) -> Any:
 def _refused(error: InvalidInput) -> Response:
     body = {"error": error.reason, "error_description": error.public_message}
     return JSONResponse(body, 400, NO_STORE)
+
+
+def _not_now(error: ResourceExhausted | Unavailable) -> Response:
+    body = {"error": "temporarily_unavailable", "error_description": error.public_message}
+    status = 429 if isinstance(error, ResourceExhausted) else 503
+    wait = str(max(1, round(error.retry_after or 1)))
+    return JSONResponse(body, status, {**NO_STORE, "Retry-After": wait})
 
 
 def _slow_down(wait: float) -> Response:

@@ -6,11 +6,16 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Names and lifetimes. `resource` is the canonical URI of the protected resource."""
+    """Names and lifetimes.
+
+    `resource` is the canonical URI of the protected resource. What documents at the hosts of
+    `known_publishers` say of their clients is believed.
+    """
 
     issuer: str
     resource: str
     token_secret: str
+    known_publishers: frozenset[str] = frozenset()
     code_lifetime: timedelta = timedelta(seconds=60)
     access_lifetime: timedelta = timedelta(hours=1)
     refresh_lifetime: timedelta = timedelta(days=60)

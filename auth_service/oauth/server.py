@@ -19,12 +19,16 @@ from auth_service.oauth.untyped import AuthorizationServer, InvalidClientError
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What every request shares. `document_client` knows clients by their document's URL."""
+    """What a request needs beside its store.
+
+    `document` is the client that the request names, if it names one by its document's URL. It was
+    found before the store was opened: a site that does not answer must hold up no transaction.
+    """
 
     policy: Policy
     keys: signing.SigningKeys
-    document_client: Callable[[str], Client | None]
     now: Callable[[], datetime]
+    document: Client | None = None
 
 
 class Server(AuthorizationServer):
@@ -40,7 +44,10 @@ class Server(AuthorizationServer):
     def query_client(self, client_id: str) -> KnownClient | None:
         if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
             return None
-        client = self.store.client(client_id) or self.environment.document_client(client_id)
+        document = self.environment.document
+        if document is not None and document.client_id == client_id:
+            return KnownClient(document)
+        client = self.store.client(client_id)
         return KnownClient(client) if client else None
 
     def authenticate_client(self, request: Any, methods: Any, endpoint: str = "token") -> Any:

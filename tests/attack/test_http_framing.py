@@ -118,6 +118,47 @@ async def test_what_has_two_ends_or_none_is_refused_and_ends_the_connection(
     assert [path for path, _, _ in echo[0].asked if path == "/smuggled"] == []
 
 
+HOSTS: Final = {
+    "none": [],
+    "two": [b"Host: a", b"Host: b"],
+    "the same twice": [b"Host: a", b"Host: a"],
+    "two, one of them in other letters": [b"Host: a", b"hOST: b"],
+    "an empty one": [b"Host:"],
+    "a list": [b"Host: a, b"],
+    "a user": [b"Host: a@b"],
+    "a path": [b"Host: a/b"],
+    "a blank": [b"Host: a b"],
+    "markup": [b"Host: <b>"],
+    "something before brackets": [b"Host: a[::1]"],
+    "a port that is none": [b"Host: a:b"],
+}
+
+
+@pytest.mark.parametrize("what", HOSTS)
+async def test_a_request_that_does_not_name_one_host_is_refused(
+    echo: tuple[Echo, int], what: str
+) -> None:
+    lines = (b"POST /asked HTTP/1.1", *HOSTS[what], LENGTH)
+    sent = b"".join(line + b"\r\n" for line in lines) + b"\r\n" + BODY
+    answer = await answer_to(echo[1], sent + SMUGGLED)
+    assert answer.startswith(b"HTTP/1.1 400"), answer
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer
+    assert echo[0].asked == []
+
+
+@pytest.mark.parametrize(
+    "host", [b"a.example", b"127.0.0.1:8000", b"[::1]:8000", b"auth_service:1"]
+)
+async def test_a_host_is_a_name_or_an_address(echo: tuple[Echo, int], host: bytes) -> None:
+    sent = b"GET / HTTP/1.1\r\nConnection: close\r\nHost: " + host + b"\r\n\r\n"
+    assert (await answer_to(echo[1], sent)).startswith(b"HTTP/1.1 200")
+
+
+async def test_a_request_of_http_1_0_needs_no_host(echo: tuple[Echo, int]) -> None:
+    assert (await answer_to(echo[1], b"GET / HTTP/1.0\r\n\r\n")).startswith(b"HTTP/1.1 200")
+
+
 @pytest.mark.parametrize("apart", [False, True])
 async def test_a_request_that_would_upgrade_is_the_last_of_its_connection(
     echo: tuple[Echo, int], *, apart: bool

@@ -91,7 +91,7 @@ async def window(service: Service, chromium: Browser) -> AsyncGenerator[Window]:
         await service.operate(service.operations.CreateKey, key)
     for markup in MARKUP:
         client = await service.client(
-            client_name=markup, client_uri='https://x.example/"><b data-hit>'
+            client_name=markup, client_uri='https://x.example/"><b/data-hit>'
         )
         await client.connect(person)
     context = await chromium.new_context()
@@ -142,7 +142,17 @@ async def test_what_a_client_calls_itself_stays_text_where_a_device_asks(
         await window.page.locator("main button[type=submit]").click()
         await window.holds_no_markup()
         shown = await window.page.locator("main").inner_text()
-        assert markup[:12] in shown
+        assert shown.count(markup[:12]) == 2  # the heading and the warning
+
+
+async def test_a_wrong_request_leads_only_where_its_link_says(
+    service: Service, window: Window
+) -> None:
+    client = await service.client(client_name=MARKUP[0])
+    for name in ("response_type", "resource", "scope", "state"):
+        url = client.authorize_url(**{name: "".join(MARKUP), "code_challenge": None})
+        await window.shows(url.removeprefix(service.url))
+        assert window.page.url.startswith(service.url)
 
 
 @pytest.mark.parametrize("name", QUERIES)

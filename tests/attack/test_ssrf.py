@@ -23,7 +23,7 @@ INSIDE: Final = (
     "127.0.0.1", "2130706433", "0x7f000001", "0x7f.1", "017700000001", "127.1", "0", "localhost",
     "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:a9fe:a9fe]",
     "169.254.169.254", "2852039166", "[fd00:ec2::254]", "10.0.0.1", "192.168.0.1", "100.64.0.1",
-    "[64:ff9b::7f00:1]", "[2002:7f00:1::]",
+    "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fec0::1]", "[::127.0.0.1]",
 )  # fmt: skip
 """This machine, its neighbours and clouds' metadata, in every spelling that resolvers take."""
 
@@ -60,6 +60,27 @@ async def test_a_name_that_changes_its_address_is_asked_once_and_the_answer_used
     with pytest.raises(ServiceError):
         await fetcher.fetch("https://client.example/client.json")
     assert connected == ["160.79.104.10"]
+
+
+@pytest.mark.parametrize("inside", ["127.0.0.1", "10.0.0.1", "fec0::1"])
+@pytest.mark.parametrize("first", [True, False])
+async def test_a_name_with_an_inside_address_among_others_is_not_visited(
+    inside: str, *, first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def visited(*_: Any, **__: Any) -> Any:
+        raise AssertionError("it was about to connect")
+
+    async def resolver(_host: str) -> list[str]:
+        return [inside, "160.79.104.10"] if first else ["160.79.104.10", inside]
+
+    monkeypatch.setattr(httpx.AsyncClient, "stream", visited)
+    with pytest.raises(Forbidden):
+        await DocumentFetcher(5120, resolver=resolver).fetch("https://client.example/c.json")
+
+
+async def test_a_name_that_no_resolver_takes_is_refused() -> None:
+    with pytest.raises(InvalidInput):
+        await DocumentFetcher(5120).fetch(f"https://{'a' * 64}.example/c.json")
 
 
 @pytest.mark.parametrize(

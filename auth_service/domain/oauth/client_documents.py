@@ -7,8 +7,8 @@ since their hosts refuse some data centres; a fetched document replaces the copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from auth_service.domain.oauth import urls
 from auth_service.domain.oauth.registration import (
     ClientMetadata,
     InvalidClientMetadata,
@@ -69,14 +69,13 @@ PINNED: Final = {
 def is_document_url(client_id: str) -> bool:
     """Whether `client_id` is a URL that such a document may have: https, with a path, no more."""
     try:
-        parts = urlsplit(client_id)
-        port = parts.port
+        parts = urls.split(client_id)
     except ValueError:
         return False
     return (
         parts.scheme == "https"
         and bool(parts.hostname)
-        and port in (None, 443)
+        and parts.port in (None, 443)
         and parts.path not in ("", "/")
         and not parts.fragment
         and parts.username is None

@@ -22,11 +22,6 @@ class Client:
     account_id: str | None = None
     """Whose a machine client is (client credentials); None for all others."""
 
-    @property
-    def verified(self) -> bool:
-        """Whether somebody other than the client itself vouches for its name."""
-        return self.source != "registration"
-
 
 @dataclass(frozen=True, slots=True)
 class Authorization:

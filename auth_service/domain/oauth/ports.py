@@ -84,6 +84,21 @@ class OAuthStore(Protocol):
         ...
 
 
+class DocumentClients(Protocol):
+    """Clients that are known by their metadata document. It may be fetched, so no store is open."""
+
+    async def find(self, client_id: str, network: str) -> Client | None:
+        """The client whose document is at `client_id`, for a caller in `network`.
+
+        None when `client_id` is no such URL, or what is there is not fit.
+
+        Raises:
+            ResourceExhausted: Too many documents for this network, or of this host.
+            Unavailable: The document cannot be read now.
+        """
+        ...
+
+
 class OAuthTransactions(Protocol):
     """Opens stores; leaving the block commits, an exception rolls back."""
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from auth_service.domain.oauth import urls
 from servicekit.errors import InvalidInput
 
-MAX_LENGTH: Final = 1024
 CUSTOM_SCHEMES: Final = frozenset({"cursor", "vscode", "vscode-insiders", "windsurf"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost"})
 
@@ -46,16 +46,12 @@ def check(uri: str) -> str:
 
 
 def _split(uri: str) -> SplitResult:
-    if len(uri) > MAX_LENGTH or not uri.isascii() or any(c <= " " or c == "\\" for c in uri):
-        raise InvalidRedirectUri(
-            f"A redirect URI has at most {MAX_LENGTH} printable ASCII characters."
-        )
     try:
-        parts = urlsplit(uri)
-        _ = parts.port
+        return urls.split(uri)
     except ValueError:
-        raise InvalidRedirectUri(f"The redirect URI {uri!r} is not a URI.") from None
-    return parts
+        raise InvalidRedirectUri(
+            f"A redirect URI has a plain host and at most {urls.MAX_LENGTH} printable ASCII characters."
+        ) from None
 
 
 def is_loopback(host: str | None) -> bool:

@@ -10,9 +10,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit
 
-from auth_service.domain.oauth import redirects, scopes
+from auth_service.domain.oauth import redirects, scopes, urls
 from servicekit.errors import InvalidInput
 
 MAX_REDIRECT_URIS: Final = 10
@@ -127,12 +126,10 @@ def _scope(document: Mapping[str, Any]) -> str:
 
 
 def _client_uri(value: object) -> str | None:
-    if not isinstance(value, str) or len(value) > redirects.MAX_LENGTH:
-        return None
-    if not (value.isascii() and value.isprintable()):
+    if not isinstance(value, str):
         return None
     try:
-        parts = urlsplit(value)
+        parts = urls.split(value)
     except ValueError:
         return None
     return value if parts.scheme == "https" and parts.hostname else None

@@ -58,6 +58,11 @@ class Applications:
         async with self.transactions() as store:
             return await store.consent_is_remembered(visitor.account.account_id, fingerprint)
 
+    async def is_connected(self, visitor: Visitor, client_id: str) -> bool:
+        """Whether the visitor has let the client in, and has not ended that since."""
+        async with self.transactions() as store:
+            return await store.is_connected(visitor.account.account_id, client_id, self.clock())
+
     async def waiting_device(self, user_code: str) -> WaitingDevice | None:
         """The device that shows this code."""
         async with self.transactions() as store:

@@ -8,6 +8,7 @@ from typing import Final
 
 from auth_service.domain.oauth import redirects, scopes
 from auth_service.domain.oauth.model import Client
+from auth_service.domain.oauth.vouching import Vouching
 
 LIFETIME: Final = timedelta(minutes=15)
 """How long a consent page may stay open before its answer is refused."""
@@ -15,22 +16,30 @@ LIFETIME: Final = timedelta(minutes=15)
 
 @dataclass(frozen=True, slots=True)
 class ShownClient:
-    """A client as the consent page names it."""
+    """A client as the pages name it that ask for consent.
+
+    `voucher` is the host of its document. `destination` is where the answer goes; None for a device,
+    which fetches it.
+    """
 
     name: str
     verified: bool
-    host: str
+    name_checked: bool
+    voucher: str | None
+    destination: str | None
     local: bool
     client_uri: str | None
 
 
-def shown(client: Client, redirect_uri: str) -> ShownClient:
-    """What to show of a client that wants its answer at `redirect_uri`."""
+def shown(client: Client, vouching: Vouching, redirect_uri: str | None) -> ShownClient:
+    """What to show of a client that wants its answer at `redirect_uri`, or fetches it."""
     return ShownClient(
         name=client.metadata.client_name,
-        verified=client.verified,
-        host=redirects.displayed_host(redirect_uri),
-        local=redirects.is_local(redirect_uri),
+        verified=vouching.is_verified,
+        name_checked=vouching.is_name_checked,
+        voucher=vouching.host,
+        destination=redirects.displayed_host(redirect_uri) if redirect_uri else None,
+        local=bool(redirect_uri) and redirects.is_local(redirect_uri),
         client_uri=client.metadata.client_uri,
     )
 
@@ -40,13 +49,16 @@ def sentences(granted: tuple[str, ...]) -> list[str]:
     return [scopes.DESCRIPTIONS[scope] for scope in granted]
 
 
-def fingerprint(client: Client, redirect_uri: str, granted: tuple[str, ...]) -> str | None:
+def fingerprint(
+    client: Client, vouching: Vouching, redirect_uri: str, granted: tuple[str, ...]
+) -> str | None:
     """What a remembered consent is kept under; None when this one must be asked each time.
 
-    Anything on the user's machine can claim a local redirect, and anybody can register a name, so
-    that only clients whose name is vouched for and whose answer goes over https are remembered.
+    Anything on the user's machine can claim a local redirect, and anybody can register a name or
+    write one into a document. So what is remembered is consent to clients that somebody vouches for,
+    whose answer goes over https.
     """
-    if not client.verified or redirects.is_local(redirect_uri):
+    if not vouching.is_verified or redirects.is_local(redirect_uri):
         return None
     key = [client.client_id, redirect_uri, sorted(granted), client.metadata.fingerprint()]
     return hashlib.sha256(json.dumps(key).encode()).hexdigest()

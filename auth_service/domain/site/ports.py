@@ -112,6 +112,10 @@ class SiteStore(Store, Protocol):
 
     async def apps(self, account_id: str) -> Sequence[ConnectedApp]: ...
 
+    async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
+        """Whether the account has a living grant of the client."""
+        ...
+
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
         """Ends what a client has of the account, and all remembered consents; the grants' ids."""
         ...

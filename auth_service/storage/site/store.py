@@ -181,6 +181,15 @@ class PostgresSiteStore(PostgresStore):
             by_client.setdefault(row.client_id, []).append(row)
         return [_app_of(client_id, found) for client_id, found in by_client.items()]
 
+    async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
+        living = select(grants.c.grant_id).where(
+            grants.c.account_id == account_id,
+            grants.c.client_id == client_id,
+            grants.c.revoked_at.is_(None),
+            grants.c.expires_at > now,
+        )
+        return (await self._connection.execute(living.limit(1))).first() is not None
+
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
         return await self._end_apps(account_id, now, client_id)
 

@@ -16,6 +16,7 @@ import pytest
 from pydantic import SecretStr
 
 from auth_service import MIGRATIONS, app
+from auth_service.clients.client_documents import Fetcher
 from auth_service.domain.ports import Clock
 from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
@@ -25,6 +26,8 @@ from servicekit import database, grpc_client
 from servicekit.grpc_errors import from_rpc_error
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
+from tests.fakes import client_site
+from tests.fakes.client_site import ClientSite
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 TOKEN = "operators-only"
@@ -105,10 +108,12 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
 
 
 @asynccontextmanager
-async def running(settings: AuthSettings, clock: Clock = app.now) -> AsyncGenerator[Service]:
-    """The service of the settings, by its own clock or another."""
+async def running(
+    settings: AuthSettings, clock: Clock = app.now, fetcher: Fetcher | None = None
+) -> AsyncGenerator[Service]:
+    """The service of the settings, by its own clock and fetcher of documents or by others."""
     async with (
-        app.running(settings, clock) as ports,
+        app.running(settings, clock, fetcher) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
     ):
         yield Service(
@@ -175,3 +180,32 @@ def age(auth_settings: AuthSettings) -> Age:
 @pytest.fixture
 def auth_database(auth_settings: AuthSettings) -> str:
     return auth_settings.database_url
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The service, and the site whose documents it fetches."""
+
+    service: Service
+    site: ClientSite
+
+    def client(self, path: str, host: str = client_site.HOST, **changes: Any) -> OAuthClient:
+        """A client whose document is at `path`; with `changes` in it if there are any."""
+        document = client_site.document(path, host, **changes)
+        if changes:
+            self.site.documents[path] = document
+        callback = document["redirect_uris"][0]
+        return OAuthClient(self.service.url, RESOURCE, document["client_id"], callback)
+
+
+@pytest.fixture(scope="session")
+async def meeting(
+    fresh_database: Callable[[], str], valkey_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[Meeting]:
+    """A service that fetches the documents of clients, from a site on this machine."""
+    settings = settings_of(fresh_database(), valkey_url, tmp_path_factory.mktemp("mails"))
+    async with (
+        client_site.running_client_site("evil.example") as site,
+        running(settings, fetcher=site.fetcher()) as service,
+    ):
+        yield Meeting(service, site)

@@ -3,133 +3,179 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
-import ssl
+import time
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-import trustme
-import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Route
 
 from auth_service.clients.client_documents import ClientDocuments
-from auth_service.clients.document_fetcher import DocumentFetcher
-from auth_service.domain.oauth.client_documents import MAX_BYTES
-from local_stack.ports import free_port
-
-HOST = "client.example"
+from servicekit.errors import ResourceExhausted, Unavailable
+from tests.fakes.auth_ports import BarrenFetcher, CountingThrottle, SilentFetcher
+from tests.fakes.client_site import HOST, ClientSite, document, running_client_site, url
 
 
-@dataclass(slots=True)
-class ClientSite:
-    """The site of a client, and what it was asked."""
+class Finder:
+    """The documents as a service finds them, for callers at one address or another."""
 
-    documents: ClientDocuments
-    asked: list[str] = field(default_factory=list[str])
-    cookies: list[str] = field(default_factory=list[str])
-    resolved: list[str] = field(default_factory=list[str])
+    def __init__(self, site: ClientSite) -> None:
+        self.throttle = CountingThrottle()
+        self.hours = 0.0
+        self.documents = ClientDocuments(
+            site.fetcher(), self.throttle, lambda: time.monotonic() + self.hours * 3_600
+        )
 
-    async def find(self, path: str) -> Any:
-        return await asyncio.to_thread(self.documents.find, f"https://{HOST}{path}")
-
-
-def document(path: str, **changes: Any) -> dict[str, Any]:
-    return {
-        "client_id": f"https://{HOST}{path}",
-        "client_name": "Example",
-        "redirect_uris": [f"https://{HOST}/callback"],
-        **changes,
-    }
+    async def find(self, path: str, address: str = "203.0.113.1") -> Any:
+        return await self.documents.find(url(path), address)
 
 
 @pytest.fixture
 async def site() -> AsyncGenerator[ClientSite]:
-    authority: Any = trustme.CA()  # its types are partial
-    port = free_port()
-    trusted = ssl.create_default_context()
-    authority.configure_trust(trusted)
-    found: ClientSite
-
-    async def resolver(host: str) -> list[str]:
-        found.resolved.append(host)
-        return ["127.0.0.1"]
-
-    async def answer(request: Request) -> Response:
-        path = request.url.path
-        found.asked.append(path)
-        found.cookies.append(request.headers.get("cookie", ""))
-        answers: dict[str, Response] = {
-            "/good": JSONResponse(document("/good"), headers={"Set-Cookie": "a=b"}),
-            "/other": JSONResponse(document("/good")),
-            "/large": JSONResponse(document("/large", padding="x" * MAX_BYTES)),
-            "/list": JSONResponse([document("/list")]),
-            "/text": PlainTextResponse("hello"),
-            "/away": RedirectResponse("/good"),
-            "/secret": JSONResponse(document("/secret", client_secret="s")),
-            "/metadata": RedirectResponse("http://169.254.169.254/latest/meta-data/"),
-            "/loopback": RedirectResponse("https://127.0.0.1/good"),
-            "/packed": Response(
-                gzip.compress(b" " * 10_000_000),
-                headers={"Content-Encoding": "gzip", "Content-Type": "application/json"},
-            ),
-            "/odd": JSONResponse(
-                document("/odd"), headers={"Cache-Control": "max-age=\xb2, max-age=" + "9" * 5000}
-            ),
-        }
-        return answers.get(path, PlainTextResponse("no", 404))
-
-    fetcher = DocumentFetcher(
-        MAX_BYTES, resolver=resolver, accepts=lambda _: True, verify=trusted, port=port
-    )
-    found = ClientSite(ClientDocuments(fetcher, asyncio.get_running_loop()))
-    config = uvicorn.Config(
-        Starlette(routes=[Route("/{path:path}", answer)]),
-        host="127.0.0.1",
-        port=port,
-        log_config=None,
-        lifespan="off",
-    )
-    config.load()
-    config.ssl = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    authority.issue_cert(HOST).configure_cert(config.ssl)
-    server = uvicorn.Server(config)
-    serving = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-        await asyncio.sleep(0.01)
-    yield found
-    server.should_exit = True
-    await serving
+    async with running_client_site() as running:
+        yield running
 
 
-async def test_a_client_is_known_by_its_document_which_is_kept(site: ClientSite) -> None:
+@pytest.fixture
+async def finder(site: ClientSite) -> AsyncGenerator[Finder]:
+    made = Finder(site)
+    yield made
+    await made.documents.aclose()
+
+
+async def test_a_client_is_known_by_its_document_which_is_kept(
+    site: ClientSite, finder: Finder
+) -> None:
     for _ in range(3):
-        client = await site.find("/good")
+        client = await finder.find("/good")
         assert client.metadata.client_name == "Example"
-        assert client.verified
-    assert site.asked == ["/good"]
+    assert site.requests == ["/good"]
     assert site.resolved == [HOST]
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "/other", "/large", "/list", "/text", "/away", "/secret", "/nowhere", "/metadata",
-        "/loopback", "/packed",
-    ],
-)  # fmt: skip
-async def test_what_is_not_fit_is_no_client_and_is_asked_again(site: ClientSite, path: str) -> None:
+    ["/other", "/large", "/list", "/text", "/away", "/moved", "/secret", "/nowhere", "/packed"],
+)
+async def test_what_is_not_fit_is_no_client_and_is_asked_again(
+    site: ClientSite, finder: Finder, path: str
+) -> None:
     for _ in range(2):
-        assert await site.find(path) is None
-    assert site.asked == [path, path]
+        assert await finder.find(path) is None
+    assert site.requests == [path, path]
     assert set(site.cookies) == {""}
 
 
-async def test_a_lifetime_that_is_no_number_is_the_usual_one(site: ClientSite) -> None:
+@pytest.mark.parametrize("path", ["/away", "/moved"])
+async def test_a_redirect_is_not_followed(site: ClientSite, finder: Finder, path: str) -> None:
+    assert await finder.find(path) is None
+    assert site.strays == []
+
+
+async def test_a_proxy_of_the_environment_is_not_used(
+    site: ClientSite, finder: Finder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, f"http://127.0.0.1:{site.elsewhere}")
+    assert await finder.find("/good") is not None
+    assert site.strays == []
+
+
+async def test_the_certificate_has_to_be_that_of_the_documents_host(
+    site: ClientSite, finder: Finder
+) -> None:
+    with pytest.raises(Unavailable):
+        await finder.documents.find("https://other.example/good", "203.0.113.1")
+    assert site.requests == []
+
+
+async def test_a_lifetime_that_is_no_number_is_the_usual_one(
+    site: ClientSite, finder: Finder
+) -> None:
     for _ in range(2):
-        assert await site.find("/odd") is not None
-    assert site.asked == ["/odd"]
+        assert await finder.find("/odd") is not None
+    assert site.requests == ["/odd"]
+
+
+async def test_all_that_wait_for_one_document_share_one_fetch(
+    site: ClientSite, finder: Finder
+) -> None:
+    waiting = [asyncio.create_task(finder.find("/slow", f"203.0.113.{at}")) for at in range(20)]
+    await site.requested(1)
+    waiting[0].cancel()  # the fetch goes on for the others
+    site.answering.set()
+    found: list[Any] = await asyncio.gather(*waiting[1:])
+    assert {client.client_id for client in found} == {url("/slow")}
+    assert site.requests == ["/slow"]
+
+
+async def refusals(wanted: list[tuple[str, str]], under_way: int) -> None:
+    """Asks for documents whose sites do not answer; those beyond `under_way` are refused at once."""
+    fetcher = SilentFetcher()
+    documents = ClientDocuments(fetcher, CountingThrottle())
+    tasks = [asyncio.create_task(documents.find(*each)) for each in wanted]
+    async with asyncio.timeout(20):
+        while (  # noqa: ASYNC110 - there is no one event of them all
+            sum(task.done() for task in tasks) < len(wanted) - under_way
+            or len(fetcher.requests) < under_way
+        ):
+            await asyncio.sleep(0)
+    assert {type(task.exception()) for task in tasks if task.done()} == {Unavailable}
+    assert len(fetcher.requests) == under_way
+    await documents.aclose()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_few_documents_of_one_host_are_fetched_at_once() -> None:
+    await refusals([(url(f"/{at}"), f"203.0.113.{at}") for at in range(9)], 3)
+
+
+async def test_few_documents_for_one_address_are_fetched_at_once() -> None:
+    await refusals([(url("/c", f"h{at}.example"), "203.0.113.1") for at in range(9)], 4)
+
+
+async def test_few_documents_are_fetched_at_once_in_all() -> None:
+    await refusals([(url("/c", f"h{at}.example"), f"203.0.113.{at}") for at in range(40)], 16)
+
+
+async def test_one_address_has_few_fetched_a_minute() -> None:
+    fetcher = BarrenFetcher()
+    documents = ClientDocuments(fetcher, CountingThrottle())
+    for _ in range(30):
+        assert await documents.find(url("/c"), "203.0.113.1") is None
+    with pytest.raises(ResourceExhausted):
+        await documents.find(url("/c"), "203.0.113.1")
+    assert len(fetcher.requests) == 30
+    assert await documents.find(url("/c"), "203.0.113.2") is None
+
+
+async def test_one_host_is_visited_seldom_however_many_ask() -> None:
+    fetcher = BarrenFetcher()
+    documents = ClientDocuments(fetcher, CountingThrottle())
+    for at in range(120):
+        assert await documents.find(url(f"/{at}"), f"203.0.113.{at}") is None
+    with pytest.raises(ResourceExhausted):
+        await documents.find(url("/c"), "203.0.113.200")
+    assert len(fetcher.requests) == 120
+    assert await documents.find(url("/c", "other.example"), "203.0.113.200") is None
+
+
+async def test_a_document_that_cannot_be_read_now_is_the_one_of_before_for_a_day(
+    finder: Finder,
+) -> None:
+    assert await finder.find("/good") is not None
+    finder.throttle.refuses_all = True
+    finder.hours = 23
+    assert (await finder.find("/good")).metadata.client_name == "Example"
+    finder.hours = 25
+    with pytest.raises(ResourceExhausted):
+        await finder.find("/good")
+
+
+async def test_a_document_that_is_gone_is_no_client_whatever_it_was_before(
+    site: ClientSite, finder: Finder
+) -> None:
+    site.documents["/brief"] = document("/brief")
+    assert await finder.find("/brief") is not None
+    del site.documents["/brief"]
+    finder.hours = 2
+    assert await finder.find("/brief") is None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
+from html import unescape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -81,25 +83,87 @@ async def test_an_unknown_client_or_redirect_is_told_here_and_never_redirected(
     assert "cannot be connected" in answer.text
 
 
-@pytest.mark.parametrize(
-    ("changes", "error"),
-    [
-        ({"code_challenge": None}, "invalid_request"),
-        ({"code_challenge_method": None}, "invalid_request"),
-        ({"code_challenge_method": "plain"}, "invalid_request"),
-        ({"response_type": "token"}, "unsupported_response_type"),
-        ({"response_type": "code id_token"}, "unsupported_response_type"),
-        ({"resource": "https://other.example/mcp"}, "invalid_target"),
-    ],
-)
+WRONG: list[tuple[dict[str, str | None], str]] = [
+    ({"code_challenge": None}, "invalid_request"),
+    ({"code_challenge": "x" * 42}, "invalid_request"),
+    ({"code_challenge_method": None}, "invalid_request"),
+    ({"code_challenge_method": "plain"}, "invalid_request"),
+    ({"response_type": "token"}, "unsupported_response_type"),
+    ({"response_type": "code id_token"}, "unsupported_response_type"),
+    ({"resource": "https://other.example/mcp"}, "invalid_target"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error"), WRONG)
 async def test_a_wrong_request_is_redirected_with_error_state_and_issuer(
     service: Service, changes: dict[str, str | None], error: str
 ) -> None:
     person, client = await service.person(), await service.client()
+    await client.connect(person)
     answer = await person.visit(client.authorize_url(**changes))
     landed = query_of(answer.headers["location"])
     assert landed["error"] == error
     assert landed["iss"] == service.url
+
+
+@pytest.mark.parametrize(("changes", "error"), WRONG)
+async def test_a_wrong_request_of_a_client_that_is_not_connected_leads_nowhere_by_itself(
+    service: Service, changes: dict[str, str | None], error: str
+) -> None:
+    person, client = await service.person(), await service.client()
+    answer = await person.visit(client.authorize_url(**changes))
+    assert answer.status_code == 400
+    assert "location" not in answer.headers
+    (link,) = re.findall(r'href="(https://client\.example/[^"]*)"', answer.text)
+    assert query_of(unescape(link))["error"] == error
+
+
+@pytest.mark.parametrize(("changes", "error"), WRONG)
+async def test_a_wrong_request_leads_nowhere_before_login(
+    service: Service, changes: dict[str, str | None], error: str
+) -> None:
+    client, email = await service.client(), await service.account()
+    async with Person(service.url) as person:
+        asked = await person.client.get(client.authorize_url(**changes))
+        assert asked.status_code == 303
+        assert asked.headers["location"].startswith("/login?next=")
+        await person.visit(client.authorize_url(**changes))
+        answer = await person.log_in(email)
+    assert answer.status_code == 400
+    assert "Go to client.example" in answer.text
+    assert error in answer.text
+
+
+async def test_a_client_that_was_disconnected_is_redirected_to_no_more(service: Service) -> None:
+    person, client, other = await service.person(), await service.client(), await service.person()
+    wrong = client.authorize_url(code_challenge=None)
+    await client.connect(person)
+    assert (await person.visit(wrong)).status_code == 303
+    assert (await other.visit(wrong)).status_code == 400
+    await person.visit("/account/apps")
+    await person.submit("/account/apps/revoke")
+    assert (await person.visit(wrong)).status_code == 400
+
+
+async def test_requests_for_authorization_are_slowed_by_address(service: Service) -> None:
+    client = await service.client()
+    async with Person(service.url, f"192.0.2.{100 + secrets.randbelow(100)}") as person:
+        # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
+        statuses = [
+            (await person.client.get(client.authorize_url())).status_code for _ in range(601)
+        ]
+    assert statuses[:300] == [303] * 300
+    assert 429 in statuses[300:]
+    async with Person(service.url, "192.0.2.99") as other:
+        assert (await other.client.get(client.authorize_url())).status_code == 303
+
+
+@pytest.mark.parametrize("length", [1, 42, 129])
+async def test_a_verifier_of_another_length_redeems_nothing(service: Service, length: int) -> None:
+    person, client = await service.person(), await service.client()
+    client.verifier = "a" * length
+    answer = await client.redeem(await client.code_from(person))
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
 
 
 async def test_a_parameter_given_twice_is_refused(service: Service) -> None:

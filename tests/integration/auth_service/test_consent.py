@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from markupsafe import escape
 
 from tests.clients.oauth import CALLBACK, OAuthClient, query_of
 from tests.clients.person import Person
-from tests.integration.auth_service.conftest import RESOURCE, Age, Service
+from tests.integration.auth_service.conftest import RESOURCE, Age, Meeting, Service
 
 CLAUDE = "https://claude.ai/oauth/mcp-oauth-client-metadata"
+DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 CLAUDE_CALLBACK = "https://claude.ai/api/mcp/auth_callback"
 
 
@@ -30,6 +34,66 @@ async def test_a_client_that_nobody_vouches_for_comes_with_a_warning(service: Se
     assert "Not verified" not in (await person.visit(stranger.authorize_url(**known))).text
 
 
+async def test_a_document_that_speaks_for_another_comes_with_a_warning_and_its_host(
+    meeting: Meeting,
+) -> None:
+    person = await meeting.service.person()
+    claims = {"client_name": "Claude", "client_uri": "https://claude.ai/"}
+    client = meeting.client("/claude", "evil.example", **claims)
+    page = await person.visit(client.authorize_url())
+    assert "Not verified" in page.text
+    assert voucher_in(page.text) == "evil.example"
+
+
+async def test_a_host_that_vouches_for_its_own_client_is_shown_and_no_more_is_claimed(
+    meeting: Meeting,
+) -> None:
+    person = await meeting.service.person()
+    client = meeting.client("/own", "evil.example", client_name="Claude")
+    page = (await person.visit(client.authorize_url())).text
+    assert "Not verified" not in page
+    assert voucher_in(page) == "evil.example"
+    assert "what evil.example calls it" in page
+    assert "only if you know and trust evil.example" in page
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_redirect_to_this_computer_comes_with_the_documents_host(
+    meeting: Meeting, host: str
+) -> None:
+    person = await meeting.service.person()
+    callback = f"http://{host}/callback"
+    client = meeting.client(f"/{host}", "evil.example", redirect_uris=[callback])
+    page = (await person.visit(client.authorize_url())).text
+    assert voucher_in(page) == "evil.example"
+    assert "Not verified" in page
+    assert "this computer" in page
+
+
+async def test_a_known_publisher_is_shown_for_its_program_on_this_computer(
+    service: Service,
+) -> None:
+    person = await service.person()
+    code = "https://claude.ai/oauth/claude-code-client-metadata"
+    client = OAuthClient(service.url, RESOURCE, code, "http://localhost:3118/callback")
+    page = (await person.visit(client.authorize_url())).text
+    assert voucher_in(page) == "claude.ai"
+    assert "Not verified" not in page
+    assert "this computer" in page
+
+
+async def test_the_consent_to_a_client_that_nobody_vouches_for_is_asked_each_time(
+    meeting: Meeting,
+) -> None:
+    person = await meeting.service.person()
+    stranger = meeting.client("/stranger", "evil.example", client_uri="https://claude.ai/")
+    await stranger.connect(person)
+    assert (await person.visit(stranger.authorize_url())).status_code == 200
+    own = meeting.client("/good")
+    await own.connect(person)
+    assert query_of((await person.visit(own.authorize_url())).headers["location"])["code"]
+
+
 async def test_a_client_on_this_computer_comes_with_a_warning(service: Service) -> None:
     person = await service.person()
     client = await service.client(redirect_uri="http://127.0.0.1/callback")
@@ -46,6 +110,63 @@ async def test_a_name_is_shown_as_text(service: Service) -> None:
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
     assert "\u202e" not in page
+
+
+MARKUP = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<b>bold</b>", "a&amp;b")
+
+
+@pytest.mark.parametrize("name", MARKUP)
+async def test_a_name_is_shown_as_text_where_a_device_asks(service: Service, name: str) -> None:
+    person = await service.person()
+    asked = await device_page(service, person, client_name=name)
+    shown = str(escape(name))
+    assert f"Connect {shown}?" in asked
+    assert f"“{shown}” is what the application calls itself" in asked
+    assert name not in asked
+
+
+async def test_a_device_comes_with_the_same_warning_as_an_application(service: Service) -> None:
+    person, client = await service.person(), await service.client(client_name="Claude")
+    page = (await person.visit(client.authorize_url())).text
+    asked = await device_page(service, person, client_name="Claude")
+    (warning,) = warnings_in(page)
+    assert "Not verified" in warning
+    assert warning in warnings_in(asked)
+
+
+async def test_a_device_of_a_documents_client_comes_with_the_documents_host(
+    meeting: Meeting,
+) -> None:
+    person = await meeting.service.person()
+    grants = {"grant_types": [DEVICE], "client_uri": "https://claude.ai/"}
+    client = meeting.client("/device", "evil.example", **grants)
+    asked = await device_page_of(client, person)
+    assert voucher_in(asked) == "evil.example"
+    assert "Not verified" in asked
+
+
+async def device_page(service: Service, person: Person, **metadata: str) -> str:
+    client = await service.client(grant_types=[DEVICE], redirect_uris=[], **metadata)
+    return await device_page_of(client, person)
+
+
+async def device_page_of(client: OAuthClient, person: Person) -> str:
+    """The page that asks whether a device may be let in."""
+    started = (await client.post("/oauth/device_authorization")).json()
+    await person.visit(started["verification_uri_complete"])
+    asked = await person.submit("/device")
+    assert asked.status_code == 200
+    return asked.text
+
+
+def voucher_in(page: str) -> str:
+    """The host that the page shows at large."""
+    (found,) = re.findall(r'<p class="host voucher">.*?<strong>(.*?)</strong>', page)
+    return found
+
+
+def warnings_in(page: str) -> list[str]:
+    return re.findall(r'<p class="note warn">(.*?)</p>', page)
 
 
 async def test_each_page_is_answered_once(service: Service) -> None:

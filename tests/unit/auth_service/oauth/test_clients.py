@@ -126,6 +126,13 @@ def test_an_unfit_document_is_refused(change: dict[str, Any]) -> None:
         "https://app.example/a/../c",
         "client_abc",
         "https://[bad/c",
+        "https://evil.example[::1]/c",
+        "https://app.example\\.evil.example/c",
+        "https://app.example/c\\d",
+        "https://app.example/c d",
+        "https://app.example/c\u00e9",
+        "https://app%2eexample/c",
+        "https://app.example/" + "c" * 2000,
     ],
 )
 def test_only_plain_https_urls_with_a_path_are_document_ids(client_id: str) -> None:

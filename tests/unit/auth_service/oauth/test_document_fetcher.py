@@ -10,8 +10,9 @@ from auth_service.clients.document_fetcher import DocumentFetcher, Forbidden, is
     [
         "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
         "0.0.0.0", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1",
-        "::1", "::", "fc00::1", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::1",
+        "::1", "::", "fc00::1", "fec0::1", "feff::1", "fe80::1", "fe80::1%eth0", "ff02::1", "2001:db8::1",
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "64:ff9b:1::1", "64:ff9b::7f00:1",
+        "::127.0.0.1", "::160.79.104.10", "5f00::1", "4000::1", "100::1", "1000::1",
     ],
 )  # fmt: skip
 def test_addresses_that_are_not_public_are_refused(address: str) -> None:
@@ -23,7 +24,9 @@ def test_public_addresses_are_taken(address: str) -> None:
     assert is_public(address)
 
 
-@pytest.mark.parametrize("behind", [["10.0.0.1"], ["160.79.104.10", "127.0.0.1"], []])
+@pytest.mark.parametrize(
+    "behind", [["10.0.0.1"], ["160.79.104.10", "127.0.0.1"], ["fec0::1", "160.79.104.10"], []]
+)
 async def test_a_name_with_any_private_address_is_not_visited(behind: list[str]) -> None:
     async def resolver(_host: str) -> list[str]:
         return behind

@@ -36,6 +36,20 @@ def test_https_loopback_and_known_applications_may_register(uri: str) -> None:
         "https://example.com/cb#fragment",
         "https://example.com/cb#",
         "https://example.com\\@evil.example/cb",
+        "https://example.com\\.evil.example/cb",
+        "https://example.com/cb\\..\\x",
+        "http://127.0.0.1\\.evil.example/cb",
+        "http:\\\\localhost/cb",
+        "http://evil.example[::1]/cb",
+        "http://evil.example[::1]:80/cb",
+        "http://[::1].evil.example/cb",
+        "http://[::1]evil.example/cb",
+        "http://[evil.example]/cb",
+        "https://evil.example[::1]/cb",
+        "https://example%2ecom/cb",
+        "https://example.com,evil.example/cb",
+        "https:///cb",
+        "https:example.com/cb",
         "https://exa mple.com/cb",
         "https://example.com:port/cb",
         "javascript:alert(1)",
@@ -67,15 +81,62 @@ def test_a_loopback_uri_matches_on_any_port(port: int) -> None:
         "http://user@localhost:3000/callback",
         "https://localhost:3000/callback",
         "http://localhost.evil.example:3000/callback",
+        "http://localhost:3000/callback#fragment",
+        "http://localhost:3000/CALLBACK",
+        "http://localhost:3000/callback/more",
+        "http://localhost:3000/c",
+        "http://localhost:3000/x/../callback",
+        "http://localhost:3000\\callback",
+        "http://localhost[::1]:3000/callback",
+        "http://evil.example/callback",
+        "ftp://localhost:3000/callback",
     ],
 )
 def test_nothing_but_the_port_may_differ(uri: str) -> None:
     assert not redirects.matches(["http://localhost/callback"], uri)
 
 
-@pytest.mark.parametrize("uri", ["https://a.example:444/cb", "https://A.example/cb"])
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "https://a.example:444/cb",
+        "https://a.example:443/cb",
+        "https://A.example/cb",
+        "https://a.example/cb/",
+        "https://a.example/cb/more",
+        "https://a.example/c",
+        "https://a.example/CB",
+        "https://a.example/%63b",
+        "https://a.example/x/../cb",
+        "https://a.example/cb?x=1",
+        "https://a.example/cb#x",
+        "https://a.example/cb ",
+        "https://u@a.example/cb",
+        "https://b.a.example/cb",
+        "https://a.example.evil.example/cb",
+        "http://a.example/cb",
+        "//a.example/cb",
+    ],
+)
 def test_an_https_uri_matches_only_itself(uri: str) -> None:
-    assert not redirects.matches(["https://a.example/cb"], uri)
+    registered = ["https://a.example/cb", "http://localhost/callback"]
+    assert redirects.matches(registered, registered[0])
+    assert not redirects.matches(registered, uri)
+
+
+@given(st.text(alphabet="htps:/a.exmlcb?#@%2e0123456789[]\\ ", max_size=40))
+def test_no_other_text_matches_an_https_uri_or_a_scheme_of_an_application(uri: str) -> None:
+    assert not redirects.matches(["https://a.example/cb", "cursor://a.example:1/cb"], uri)
+
+
+@given(st.integers(1, 65535))
+def test_the_port_of_no_other_scheme_may_vary(port: int) -> None:
+    for registered in (
+        "https://a.example:0/cb",
+        "https://localhost:0/cb",
+        "cursor://localhost:0/cb",
+    ):
+        assert not redirects.matches([registered], registered.replace(":0", f":{port}"))
 
 
 @given(st.text())

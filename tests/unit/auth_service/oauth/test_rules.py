@@ -47,6 +47,22 @@ def test_the_verifier_proves_its_own_challenge_alone(verifier: str) -> None:
     assert not pkce.proves(verifier[:-1] + ("a" if verifier[-1] != "a" else "b"), challenge)
 
 
+@pytest.mark.parametrize("length", [0, 1, 42, 129])
+def test_a_verifier_of_another_length_proves_nothing(length: int) -> None:
+    verifier = "a" * length
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    assert not pkce.proves(verifier, challenge)
+
+
+@pytest.mark.parametrize("odd", [" ", "+", "/", "=", "\n", "\u00e9"])
+def test_a_verifier_of_other_characters_proves_nothing(odd: str) -> None:
+    verifier = "a" * 42 + odd
+    digest = hashlib.sha256(verifier.encode()).digest()
+    challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+    assert not pkce.proves(verifier, challenge)
+
+
 @pytest.mark.parametrize(
     ("challenge", "method"),
     [(None, None), ("x" * 43, None), ("x" * 43, "plain"), ("x" * 42, "S256"), ("!" * 43, "S256")],

@@ -1,0 +1,53 @@
+"""Who answers for what a client calls itself.
+
+Anybody can register any name, and write any name into a document. What a document does prove is its
+host, and what that says counts for the client's redirects where they are of that host as well.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlsplit
+
+from auth_service.domain.oauth.model import Client
+
+Voucher = Literal["operator", "publisher", "host", "nobody"]
+"""Our operator; a publisher that the operator knows; the host that the client is of in every respect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vouching:
+    """Who vouches for a client. `host` is that of its document, None where it has none."""
+
+    by: Voucher
+    host: str | None = None
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether the client is what it says, as far as `host` is trusted."""
+        return self.by != "nobody"
+
+    @property
+    def is_name_checked(self) -> bool:
+        """Whether somebody other than the client itself answers for its name."""
+        return self.by in ("operator", "publisher")
+
+
+def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
+    """Who vouches for `client`, given the hosts whose documents the operator believes."""
+    if client.source == "operator":
+        return Vouching("operator")
+    if client.source != "document":
+        return Vouching("nobody")
+    host = urlsplit(client.client_id).hostname
+    if host in known_publishers:
+        return Vouching("publisher", host)
+    metadata = client.metadata
+    own = {_https_host(uri) for uri in (metadata.client_uri, *metadata.redirect_uris)}
+    return Vouching("host" if own == {host} else "nobody", host)
+
+
+def _https_host(uri: str | None) -> str | None:
+    """The host whose certificate guards `uri`; None where that is none."""
+    parts = urlsplit(uri or "")
+    return parts.hostname if parts.scheme == "https" else None

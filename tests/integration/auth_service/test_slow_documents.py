@@ -1,0 +1,57 @@
+"""Sites of clients that do not answer: they hold up nobody but those who wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, Callable
+
+import httpx
+import pytest
+
+from tests.clients.oauth import OAuthClient
+from tests.fakes.client_site import running_client_site
+from tests.integration.auth_service.conftest import Meeting, running, settings_of
+
+WAITING = 45
+"""Requests at once for clients whose sites do not answer; Postgres has eight connections."""
+
+
+@pytest.fixture
+async def meeting(
+    fresh_database: Callable[[], str],
+    valkey_url: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncGenerator[Meeting]:
+    settings = settings_of(fresh_database(), valkey_url, tmp_path_factory.mktemp("mails"))
+    async with (
+        running_client_site() as site,
+        running(settings, fetcher=site.fetcher()) as opened,
+    ):
+        yield Meeting(opened, site)
+
+
+def addressed() -> dict[str, str]:
+    return {"X-Forwarded-For": f"203.0.113.{secrets.randbelow(250)}"}
+
+
+async def statuses(http: httpx.AsyncClient, clients: list[OAuthClient]) -> list[int]:
+    asked = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
+    return [answer.status_code for answer in await asyncio.gather(*asked)]
+
+
+async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeting) -> None:
+    service = meeting.service
+    slow = [meeting.client(f"/slow/{at}") for at in range(WAITING)]
+    registered = await service.client()
+    async with httpx.AsyncClient(timeout=30) as http:
+        waiting = asyncio.create_task(statuses(http, slow))
+        await meeting.site.requested(1)
+        for _ in range(5):
+            assert not waiting.done()
+            answer = await registered.refresh("rt_unknown")
+            assert answer.status_code == 400
+            assert (await service.client()).client_id
+        assert not waiting.done()
+        meeting.site.answering.set()
+        assert set(await waiting) <= {303, 429, 503}
