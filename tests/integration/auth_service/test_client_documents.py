@@ -129,7 +129,7 @@ async def test_few_documents_of_one_host_are_fetched_at_once() -> None:
     await refusals([(url(f"/{at}"), f"203.0.113.{at}") for at in range(9)], 3)
 
 
-async def test_few_documents_for_one_address_are_fetched_at_once() -> None:
+async def test_few_documents_for_one_network_are_fetched_at_once() -> None:
     await refusals([(url("/c", f"h{at}.example"), "203.0.113.1") for at in range(9)], 4)
 
 
@@ -137,7 +137,7 @@ async def test_few_documents_are_fetched_at_once_in_all() -> None:
     await refusals([(url("/c", f"h{at}.example"), f"203.0.113.{at}") for at in range(40)], 16)
 
 
-async def test_one_address_has_few_fetched_a_minute() -> None:
+async def test_one_network_has_few_fetched_a_minute() -> None:
     fetcher = BarrenFetcher()
     documents = ClientDocuments(fetcher, CountingThrottle())
     for _ in range(30):
