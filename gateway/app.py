@@ -118,7 +118,7 @@ async def opened(
         authenticator = _authenticator(
             settings,
             ApiKeys(accounts, credentials),
-            AccessTokens(accounts, credentials, TokenPolicy(settings.issuer, resource)),
+            AccessTokens(accounts, credentials, _token_policy(settings, resource)),
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
         )
         channel = StandingChannel(waiting, credentials)
@@ -170,8 +170,14 @@ async def opened(
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
             ServerCard(about, settings.base_url),
             content.listening.stop,
-            lambda: {"valkey"} if store.goes_on_without else set[str](),
+            functools.partial(_spared, store, credentials),
         )
+
+
+def _spared(store: GraceQuota, credentials: Credentials) -> set[str]:
+    """The parts without which known callers are answered now."""
+    spared = {"valkey": store.goes_on_without, "auth": credentials.go_on}
+    return {name for name, is_spared in spared.items() if is_spared}
 
 
 def _counted(
@@ -246,7 +252,13 @@ def _cache_policy(settings: GatewaySettings) -> CachePolicy:
         settings.credential_ttl_seconds,
         settings.credential_refusal_ttl_seconds,
         settings.credential_cache_size,
+        settings.credential_stale_seconds,
+        settings.credential_stale_share,
     )
+
+
+def _token_policy(settings: GatewaySettings, resource: str) -> TokenPolicy:
+    return TokenPolicy(settings.issuer, resource, settings.credential_stale_seconds)
 
 
 def _asking(settings: GatewaySettings, mailbox: ValkeyMailbox) -> Asking:

@@ -113,7 +113,20 @@ class GatewaySettings(HttpServerSettings):
         30.0,
         gt=0,
         description="How long a resolved credential is believed; bounds how late a revocation "
-        "whose push was lost is noticed.",
+        "whose push was lost is noticed while the auth service answers.",
+    )
+    credential_stale_seconds: float = Field(
+        900.0,
+        ge=0,
+        description="How long after it was resolved a credential that was good is still served while "
+        "the auth service does not answer, unless a push ends it. Also how long the keys that access "
+        "tokens are signed with are believed without it. 0 serves nothing stale.",
+    )
+    credential_stale_share: float = Field(
+        0.25,
+        gt=0,
+        le=1,
+        description="The part of its plan's burst limits that a credential has while it is served stale.",
     )
     credential_refusal_ttl_seconds: float = Field(
         5.0, gt=0, description="How long a refused credential is refused without asking again."

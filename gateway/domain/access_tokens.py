@@ -15,30 +15,28 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from gateway.domain.principal import BoundPrincipal
-from servicekit.errors import Unauthenticated, Unavailable
+from gateway.domain.signing_keys import SigningKeys
+from servicekit.errors import Unauthenticated
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable
 
     from gateway.domain.credentials import Credentials
     from gateway.domain.ports import Access
     from gateway.domain.principal import Principal
-    from gateway.domain.signatures import Signatures
 
 _TYPES: Final = ("at+jwt", "application/at+jwt")
-_REFETCH_SECONDS: Final = 10.0
-"""Keys are asked for again at most so often, however many tokens name an unknown one."""
-
 _LEEWAY_SECONDS: Final = 5.0
 _KEPT: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPolicy:
-    """Who must have issued a token, and for what."""
+    """Who must have issued a token, for what, and how long its keys are believed unrefreshed."""
 
     issuer: str
     audience: str
+    stale_seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -77,9 +75,9 @@ class AccessTokens:
         self._credentials = credentials
         self._policy = policy
         self._now = now
-        self._signatures: Signatures | None = None
-        self._fetched_at = float("-inf")
         self._verified: OrderedDict[bytes, _Claims] = OrderedDict()
+        # A token whose key is not published any more has to be checked again.
+        self._keys = SigningKeys(access, policy.stale_seconds, self._verified.clear, now)
 
     def recognises(self, token: str) -> bool:
         return token.count(".") == 2
@@ -101,7 +99,7 @@ class AccessTokens:
         return claims.caller
 
     async def _checked(self, token: str) -> _Claims:
-        header, claims = await self._decoded(token)
+        header, claims = await self._keys.decoded(token)
         if header.get("typ", "").lower() not in _TYPES:
             raise _invalid("This token is not an access token.")
         if claims.get("iss") != self._policy.issuer or not self._is_for_us(claims.get("aud")):
@@ -132,31 +130,6 @@ class AccessTokens:
         """RFC 7519 section 4.1.3: one audience or a list of them."""
         ours = self._policy.audience
         return audience == ours or (isinstance(audience, list) and ours in audience)
-
-    async def _decoded(self, token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        for attempt in (1, 2):
-            signatures = await self._known_signatures(again=attempt == 2)
-            decoded = signatures.decoded(token)
-            if decoded is not None:
-                return decoded
-        raise _invalid("This token was not signed by this service.")
-
-    async def _known_signatures(self, *, again: bool) -> Signatures:
-        from gateway.domain.signatures import Signatures  # noqa: PLC0415 - see there
-
-        now = self._now()
-        if self._signatures is None or (again and now - self._fetched_at >= _REFETCH_SECONDS):
-            self._fetched_at = now
-            document = await self._access.signing_keys()
-            try:
-                self._signatures = Signatures(document)
-            except ValueError as error:
-                if self._signatures is None:
-                    raise Unavailable(
-                        "The keys that tokens are signed with cannot be read now. Try again.",
-                        retry_after=1.0,
-                    ) from error
-        return self._signatures
 
 
 def _thumbprint(confirmation: object) -> str | None:

@@ -19,12 +19,16 @@ class SingleFlight(Generic[K, V]):
 
         A caller that is cancelled leaves the call to the others that wait for it.
         """
+        return await asyncio.shield(self.begin(key, ask))
+
+    def begin(self, key: K, ask: Callable[[], Awaitable[V]]) -> asyncio.Task[V]:
+        """The call under way for `key`, begun if there is none; it goes on though nobody waits."""
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._run(key, ask))
             self._flights[key] = flight
             flight.add_done_callback(_mark_as_seen)
-        return await asyncio.shield(flight)
+        return flight
 
     async def _run(self, key: K, ask: Callable[[], Awaitable[V]]) -> V:
         try:

@@ -20,7 +20,9 @@ QUOTA_REFUSALS: Final = Counter(
     "sponsorgraph_quota_refusals", "Calls that were not admitted.", ["reason"]
 )
 CREDENTIAL_LOOKUPS: Final = Counter(
-    "sponsorgraph_credential_lookups", "Lookups of API keys in the gateway's cache.", ["result"]
+    "sponsorgraph_credential_lookups",
+    "Lookups of credentials in the gateway's cache: hit, miss, or stale while the auth service is away.",
+    ["result"],
 )
 PUSHES_HEARD: Final = Gauge(
     "sponsorgraph_pushes_heard",

@@ -1,6 +1,7 @@
 """Pushes from the auth service: what the gateway believes of an account or key no longer holds."""
 
 import asyncio
+import time
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -13,7 +14,10 @@ from servicekit import logs
 
 log = logs.get(__name__)
 
-_WAIT_SECONDS: Final = 5.0
+_PING_SECONDS: Final = 2.0
+_SILENCE_SECONDS: Final = 6.0
+"""A server that has answered no ping for so long is away, though its connection is still open."""
+
 _RETRY_SECONDS: Final = 0.5
 
 
@@ -24,6 +28,8 @@ class Believer(Protocol):
 
     def forget_all(self) -> None: ...
 
+    def lose_pushes(self) -> None: ...
+
 
 class _Push(msgspec.Struct):
     account_id: str
@@ -31,7 +37,10 @@ class _Push(msgspec.Struct):
 
 
 class StandingChannel:
-    """Listens, and tells the believer. While it cannot, the believer's own time limits hold."""
+    """Listens, and tells the believer. While it cannot, the believer's own time limits hold.
+
+    A connection that is silent is pinged: one that has died unseen would miss pushes for hours.
+    """
 
     def __init__(self, valkey: Redis, believer: Believer) -> None:
         self._valkey = valkey
@@ -46,16 +55,23 @@ class StandingChannel:
             except (RedisError, OSError) as error:
                 log.warning("standing_channel_lost", error=str(error))
             self.listening.clear()
+            self._believer.lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
         valkey: Any = self._valkey
         async with valkey.pubsub() as channel:
             await channel.subscribe(STANDING_CHANNEL)
+            heard_at = time.monotonic()
             while True:
-                message = await channel.get_message(timeout=_WAIT_SECONDS)
+                message = await channel.get_message(timeout=_PING_SECONDS)
                 if message is not None:
+                    heard_at = time.monotonic()
                     self._hear(message)
+                elif time.monotonic() - heard_at >= _SILENCE_SECONDS:
+                    raise TimeoutError("no answer to pings")
+                else:
+                    await channel.ping()
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "subscribe":

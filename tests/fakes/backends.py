@@ -81,12 +81,20 @@ async def running_backends() -> AsyncGenerator[Backends]:
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with AsyncExitStack() as stack:
         catalog = running(settings, lambda server: _register_catalog(server, backends))
-        auth = running(settings, lambda server: _register_auth(server, backends.access))
+        auth = running_auth(backends.access)
         backends.catalog_target = f"127.0.0.1:{await stack.enter_async_context(catalog)}"
-        backends.auth_target = f"127.0.0.1:{await stack.enter_async_context(auth)}"
+        backends.auth_target = await stack.enter_async_context(auth)
         imports = running(settings, lambda server: _register_imports(server, backends))
         backends.imports_target = f"127.0.0.1:{await stack.enter_async_context(imports)}"
         yield backends
+
+
+@asynccontextmanager
+async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
+    """The auth service alone; gives where it listens until the block ends."""
+    settings = GrpcServerSettings(grpc_port=0, shutdown_grace_seconds=0)
+    async with running(settings, lambda server: _register_auth(server, access)) as port:
+        yield f"127.0.0.1:{port}"
 
 
 def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:

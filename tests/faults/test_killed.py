@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -10,6 +11,9 @@ from tests.faults.running import SERVICES, Running
 from tests.faults.trial import trial
 
 pytestmark = [pytest.mark.timeout(240)]
+
+AUTH_SECONDS = 60.0
+"""Longer than GATEWAY_CREDENTIAL_TTL_SECONDS."""
 
 PROMISED = {
     "gateway": "calls under way are cut, new ones refused, until it is there again",
@@ -33,3 +37,21 @@ async def test_a_killed_service_costs_no_count_and_is_back_within_seconds(
     if name != "gateway":
         it.assert_goes_on_without(name)
     await it.keeps_its_promises("processes", f"`kill -9` of {name}", PROMISED[name])
+
+
+async def test_callers_who_are_known_go_on_though_every_credential_has_to_be_resolved_anew(
+    shared: Running,
+) -> None:
+    async with trial(shared) as it:
+        before = shared.pid("auth_service")
+        it.broke = time.monotonic()
+        async with shared.away("auth_service"):
+            await asyncio.sleep(AUTH_SECONDS)
+        it.returned = await shared.come_back("auth_service", before)
+        await it.recovers()
+    it.assert_goes_on_without("auth_service")
+    await it.keeps_its_promises(
+        "processes",
+        f"`kill -9` of auth_service, away for {AUTH_SECONDS:.0f} s",
+        "callers who are known go on, at reduced limits after 30 s",
+    )

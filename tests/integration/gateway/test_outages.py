@@ -1,16 +1,18 @@
 """A part that is away: what still works, and what is told."""
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
-from gateway.storage.valkey import answers, open_valkey
+from gateway.storage.valkey import STANDING_CHANNEL, answers, open_valkey
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
-from tests.fakes.backends import Backends
+from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, until
 from tests.integration.gateway.test_eras import initialize
@@ -69,6 +71,63 @@ async def test_without_the_auth_service_a_known_key_goes_on_and_others_wait(
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "2")
     assert reply.json()["id"] == 7
     assert "www-authenticate" not in reply.headers
+
+
+async def test_a_known_key_goes_on_at_reduced_limits_when_it_would_have_to_be_resolved_anew(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    limits = {"burst_requests": 8, "burst_refill_per_second": 0.001}
+    backends.access.give(KEY, principal(**limits))
+    facts = {"credential_ttl_seconds": 0.01, "credential_stale_share": 0.5}
+    async with open_gateway(**facts) as service:
+        await service.hears_pushes()
+        assert (await service.call("category.list")).status_code == 200
+        resolved = backends.access.resolved
+        backends.access.error = Unavailable("The auth service is away.", retry_after=2)
+        replies = [await service.call("category.list") for _ in range(6)]
+        # Seven of eight are left, of which a bucket of four holds four.
+        assert [reply.status_code for reply in replies] == [200] * 4 + [429] * 2
+        assert backends.access.resolved > resolved
+        metrics = (await service.http.get("/metrics")).text
+        assert 'sponsorgraph_credential_lookups_total{result="stale"}' in metrics
+
+
+async def test_a_push_ends_a_key_that_goes_on_without_the_auth_service(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with open_gateway(credential_ttl_seconds=0.01) as service:
+        await service.hears_pushes()
+        assert (await service.post(request("ping"))).status_code == 200
+        backends.access.error = Unavailable("The auth service is away.")
+        assert (await service.post(request("ping"))).status_code == 200
+        push = {"account_id": "account-1", "credential_id": "key-1", "reason": "revoked"}
+        await service.valkey.publish(STANDING_CHANNEL, json.dumps(push))
+
+        async def is_ended() -> bool:
+            return (await service.post(request("ping"))).status_code == 503
+
+        await until(is_ended, seconds=1)
+
+
+async def test_readiness_says_that_known_callers_go_on_without_the_auth_service(
+    open_gateway: OpenGateway, backends: Backends
+) -> None:
+    async with AsyncExitStack() as stack:
+        target = await stack.enter_async_context(running_auth(backends.access))
+        async with open_gateway(auth_target=target) as service:
+            await service.hears_pushes()
+            assert (await service.post(request("ping"))).status_code == 200
+            await stack.aclose()
+            reply = await service.http.get("/readyz")
+            assert (reply.status_code, reply.json()["status"]) == (200, "degraded")
+            assert reply.json()["parts"]["auth"] == "down"
+            push = json.dumps({"account_id": "account-1"})
+            await service.valkey.publish(STANDING_CHANNEL, push)
+
+            async def nobody_is_known() -> bool:
+                return (await service.http.get("/readyz")).status_code == 503
+
+            await until(nobody_is_known)
 
 
 async def test_an_outage_is_not_remembered_of_a_key(service: Service, backends: Backends) -> None:

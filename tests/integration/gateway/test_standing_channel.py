@@ -2,14 +2,19 @@
 
 import asyncio
 import json
+import signal
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 
 from gateway.domain.credentials import StandingChange
+from gateway.storage import standing_channel
 from gateway.storage.background import in_background
 from gateway.storage.standing_channel import StandingChannel
-from gateway.storage.valkey import STANDING_CHANNEL
+from gateway.storage.valkey import STANDING_CHANNEL, open_valkey
+from local_stack.engines import Valkey as Server
+from local_stack.ports import free_port
 from tests.integration.gateway.conftest import Valkey
 
 
@@ -18,12 +23,16 @@ class Listener:
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[StandingChange | None] = asyncio.Queue()
+        self.lost = asyncio.Event()
 
     def forget(self, change: StandingChange) -> None:
         self.told.put_nowait(change)
 
     def forget_all(self) -> None:
         self.told.put_nowait(None)
+
+    def lose_pushes(self) -> None:
+        self.lost.set()
 
     async def next(self) -> StandingChange | None:
         return await asyncio.wait_for(self.told.get(), 5)
@@ -61,10 +70,46 @@ async def test_a_push_that_cannot_be_read_drops_everything(
     assert await listener.next() is None
 
 
+async def test_a_connection_that_is_silent_is_kept_while_pings_are_answered(
+    valkey: Valkey, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing_channel, "_PING_SECONDS", 0.01)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(listener.lost.wait(), 0.3)
+    await _push(valkey, account_id="a")
+    assert await listener.next() == StandingChange("a")
+
+
+async def test_a_server_that_hangs_is_found_though_its_connection_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(standing_channel, "_PING_SECONDS", 0.05)
+    monkeypatch.setattr(standing_channel, "_SILENCE_SECONDS", 0.2)
+    server = Server(free_port(), "test", tmp_path / "log")
+    server.start()
+    client: Valkey = open_valkey(server.url(), timeout=0.2)
+    heard = Listener()
+    channel = StandingChannel(client, heard)
+    try:
+        async with in_background(channel.run()):
+            assert await heard.next() is None
+            assert server.process is not None
+            server.process.send_signal(signal.SIGSTOP)
+            await asyncio.wait_for(heard.lost.wait(), 5)
+            assert not channel.listening.is_set()
+            server.process.send_signal(signal.SIGCONT)
+            assert await heard.next() is None
+            assert channel.listening.is_set()
+    finally:
+        await client.aclose()
+        server.stop()
+
+
 async def test_after_a_lost_connection_everything_is_dropped_and_pushes_arrive_again(
     valkey: Valkey, listener: Listener
 ) -> None:
     await valkey.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+    await asyncio.wait_for(listener.lost.wait(), 5)
     assert await listener.next() is None
     await _push(valkey, account_id="a")
     assert await listener.next() == StandingChange("a")

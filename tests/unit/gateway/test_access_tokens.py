@@ -1,5 +1,6 @@
 """Access tokens: verified by signature and claims, then by the standing of their grant."""
 
+import asyncio
 import base64
 import hmac
 from typing import Any
@@ -20,17 +21,32 @@ OTHER_KEY = RSAKey.generate_key(2048, parameters={"kid": "two"}, private=True)
 NOW = 1_800_000_000.0
 
 
+class Keys(FakeAccess):
+    """An auth service that may give no keys; grants are not concerned."""
+
+    away: Unavailable | None = None
+
+    async def signing_keys(self) -> Any:
+        await asyncio.sleep(0)
+        if self.away is not None:
+            raise self.away
+        return await super().signing_keys()
+
+
 class Fixture:
     """Tokens over a fake auth service, at a time that the test sets."""
 
-    def __init__(self) -> None:
-        self.access = FakeAccess()
+    def __init__(self, stale_seconds: float = 0.0) -> None:
+        self.access = Keys()
         self.access.give(GRANT, principal())
         self.publish(KEY)
         self.seconds = NOW
         self.credentials = Credentials(CachePolicy(30, 5, 10), monotonic=lambda: self.seconds)
         self.tokens = AccessTokens(
-            self.access, self.credentials, TokenPolicy(ISSUER, AUDIENCE), now=lambda: self.seconds
+            self.access,
+            self.credentials,
+            TokenPolicy(ISSUER, AUDIENCE, stale_seconds),
+            now=lambda: self.seconds,
         )
 
     def publish(self, *keys: RSAKey) -> None:
@@ -170,6 +186,44 @@ async def test_keys_that_cannot_be_read_are_an_outage_and_end_none_that_could(
     it.publish(KEY)
     await it.tokens.verify(token())
     it.access.jwks, it.seconds = document, NOW + 11
-    with pytest.raises(Unauthenticated):
+    with pytest.raises(Unavailable):  # it may be of a newer key
         await it.tokens.verify(token(OTHER_KEY))
     await it.tokens.verify(token(jti="another"))
+
+
+async def test_known_keys_hold_without_the_auth_service_for_the_stale_time_alone() -> None:
+    it = Fixture(stale_seconds=900)
+    await it.tokens.verify(token())
+    it.access.away = Unavailable("The auth service is away.")
+    for number, at in enumerate((60, 301, 899)):
+        it.seconds = NOW + at
+        await it.tokens.verify(token(jti=str(number)))
+        with pytest.raises(Unavailable):  # 401 would have its client throw the token away
+            await it.tokens.verify(token(OTHER_KEY, jti=str(number)))
+    it.seconds = NOW + 300 + 900
+    with pytest.raises(Unavailable):
+        await it.tokens.verify(token(jti="late"))
+    it.access.away = None
+    it.seconds += 10
+    await it.tokens.verify(token(jti="late"))
+
+
+async def test_a_key_that_is_not_published_any_more_ends_with_what_it_signed() -> None:
+    it = Fixture()
+    old = token()
+    await it.tokens.verify(old)
+    it.publish(OTHER_KEY)
+    it.seconds = NOW + 301
+    await it.tokens.verify(token(OTHER_KEY))
+    with pytest.raises(Unauthenticated):
+        await it.tokens.verify(old)
+
+
+async def test_tokens_of_a_new_key_are_all_taken_though_they_come_at_once() -> None:
+    it = Fixture()
+    await it.tokens.verify(token())
+    it.publish(KEY, OTHER_KEY)
+    it.seconds = NOW + 11
+    rotated = [token(OTHER_KEY, jti=str(number)) for number in range(5)]
+    await asyncio.gather(*(it.tokens.verify(one) for one in rotated))
+    assert it.access.keys_asked == 2
