@@ -19,7 +19,7 @@ from gateway.domain.signing_keys import SigningKeys
 from servicekit.errors import Unauthenticated
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from gateway.domain.credentials import Credentials
     from gateway.domain.ports import Access
