@@ -1,0 +1,206 @@
+"""Checks recorded histories of a month's quota: could one exact counter have given these answers?
+
+A history is linearizable (Herlihy and Wing, 1990) if each operation can be given one instant between its
+begin and its end, so that a single counter that does one operation after the other answers as was recorded:
+it admits a call exactly while the limit has room for it, and says exactly what is left.
+
+The search is that of Wing and Gong with the memory of Lowe: depth first over which operation comes next, and
+no state twice. Operations that change nothing are taken as soon as they fit, which loses no solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Outcome = Literal["admitted", "refused", "read", "refunded", "unknown"]
+
+_NEVER: Final = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call as its caller saw it.
+
+    Attributes:
+        outcome: "refused" for lack of room, "read" for a look at what is left, "refunded" for a request
+            that was given back. "unknown" for a call without an answer: it may have been counted at any
+            time after its begin, and uncounted again at any time after that.
+        began: When the caller sent it.
+        ended: When the caller had the answer.
+        cost: Requests that it takes or gives back.
+        remaining: What the answer said is left; None for "refunded" and "unknown".
+    """
+
+    outcome: Outcome
+    began: float
+    ended: float
+    cost: int = 1
+    remaining: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the search came to.
+
+    Attributes:
+        is_linearizable: Whether there is an order.
+        explained: Operations in the longest order that was found.
+        used: Requests used after it.
+        stuck: Operations of which one had to be next and none could; empty if all are explained.
+    """
+
+    is_linearizable: bool
+    explained: int
+    used: int
+    stuck: tuple[Operation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """Which operations are done, as bits; of unknown ones which are counted and uncounted."""
+
+    done: int
+    counted: int
+    uncounted: int
+    used: int
+
+
+def check(history: Sequence[Operation], limit: int, used: int = 0) -> Finding:
+    """Looks for an order of one counter that begins with `used` of `limit` requests."""
+    search = _Search(history, limit)
+    begin = search.settled(_State(0, 0, 0, used))
+    stack, seen, best = [begin], {begin}, begin
+    while stack:
+        state = stack.pop()
+        if state.done.bit_count() > best.done.bit_count():
+            best = state
+        if state.done == search.all_done:
+            return Finding(is_linearizable=True, explained=len(search.known), used=state.used)
+        for following in search.following(state):
+            settled = search.settled(following)
+            if settled not in seen:
+                seen.add(settled)
+                stack.append(settled)
+    stuck = tuple(search.known[at] for at in search.open(best.done))
+    return Finding(
+        is_linearizable=False, explained=best.done.bit_count(), used=best.used, stuck=stuck
+    )
+
+
+class _Search:
+    """The rules: what may come next, and what it makes of the counter."""
+
+    def __init__(self, history: Sequence[Operation], limit: int) -> None:
+        self.known = sorted(
+            (one for one in history if one.outcome != "unknown"), key=lambda one: one.began
+        )
+        self.unknown = sorted(
+            (one for one in history if one.outcome == "unknown"), key=lambda one: one.began
+        )
+        self.limit = limit
+        self.all_done = (1 << len(self.known)) - 1
+
+    def open(self, done: int) -> Iterator[int]:
+        """Operations that may be next: they began before the first of the others ended."""
+        first_end = self._first_end(done)
+        for at in range(_first_zero(done), len(self.known)):
+            if self.known[at].began > first_end:
+                return
+            if not done >> at & 1:
+                yield at
+
+    def settled(self, state: _State) -> _State:
+        """The state after all operations that may be next, fit, and change nothing."""
+        while True:
+            fitting = [at for at in self.open(state.done) if self._fits_unchanged(at, state.used)]
+            if not fitting:
+                return state
+            done = state.done
+            for at in fitting:
+                done |= 1 << at
+            state = _State(done, state.counted, state.uncounted, state.used)
+
+    def following(self, state: _State) -> Iterator[_State]:
+        """The states after each operation that may be next; the likeliest ones last."""
+        yield from self._unknown_next(state)
+        for at in reversed(list(self.open(state.done))):
+            change = self._change(self.known[at], state.used)
+            if change is not None:
+                done = state.done | 1 << at
+                yield _State(done, state.counted, state.uncounted, state.used + change)
+
+    def _unknown_next(self, state: _State) -> Iterator[_State]:
+        """Counts or uncounts an unknown call: of those with one cost the first one stands for all."""
+        first_end = self._first_end(state.done)
+        costs_counted, costs_uncounted = set[int](), set[int]()
+        for at, one in enumerate(self.unknown):
+            if one.began > first_end:
+                return
+            bit = 1 << at
+            if not state.counted & bit:
+                if one.cost not in costs_counted and state.used + one.cost <= self.limit:
+                    costs_counted.add(one.cost)
+                    yield _State(
+                        state.done, state.counted | bit, state.uncounted, state.used + one.cost
+                    )
+            elif not state.uncounted & bit and one.cost not in costs_uncounted:
+                costs_uncounted.add(one.cost)
+                yield _State(
+                    state.done, state.counted, state.uncounted | bit, state.used - one.cost
+                )
+
+    def _first_end(self, done: int) -> float:
+        first, lowest = _NEVER, _first_zero(done)
+        for at in range(lowest, len(self.known)):
+            one = self.known[at]
+            if one.began > first:
+                break
+            if not done >> at & 1:
+                first = min(first, one.ended)
+        return first
+
+    def _fits_unchanged(self, at: int, used: int) -> bool:
+        one = self.known[at]
+        if one.outcome not in ("read", "refused"):
+            return False
+        lacks_room = used + one.cost > self.limit
+        return one.remaining == max(0, self.limit - used) and (one.outcome == "read" or lacks_room)
+
+    def _change(self, one: Operation, used: int) -> int | None:
+        """What the operation adds to the counter; None if a counter at `used` answers otherwise."""
+        if one.outcome == "refunded":
+            return -one.cost
+        is_right = one.outcome == "admitted" and one.remaining == self.limit - used - one.cost
+        return one.cost if is_right and used + one.cost <= self.limit else None
+
+
+def _first_zero(bits: int) -> int:
+    """The position of the lowest bit that is not set."""
+    return (~bits & (bits + 1)).bit_length() - 1
+
+
+def overlooked(history: Sequence[Operation], limit: int, used: int = 0) -> int:
+    """The most requests that were answered before an admission began and that it did not count.
+
+    0 in every linearizable history. Where two counters stand in for each other it measures how far apart
+    they were, in requests, whatever else the history holds.
+    """
+    admitted = [one for one in history if one.outcome == "admitted"]
+    refunds = [one for one in history if one.outcome == "refunded"]
+    most = 0
+    for one in admitted:
+        assert one.remaining is not None
+        counted = limit - one.remaining - one.cost
+        before = sum(other.cost for other in admitted if other.ended < one.began)
+        given_back = sum(other.cost for other in refunds if other.began < one.ended)
+        most = max(most, used + before - given_back - counted)
+    return most
+
+
+def overdrawn(history: Sequence[Operation], limit: int, used: int = 0) -> int:
+    """Requests that were answered beyond the limit, those that were given back left out."""
+    admitted = sum(one.cost for one in history if one.outcome == "admitted")
+    refunded = sum(one.cost for one in history if one.outcome == "refunded")
+    return max(0, used + admitted - refunded - limit)

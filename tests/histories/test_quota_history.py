@@ -1,0 +1,208 @@
+"""The checker of histories: it takes what an exact counter says, and finds what is planted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.histories.quota_history import Operation, Outcome, check, overdrawn, overlooked
+
+COSTS = st.integers(1, 3)
+SPREAD = st.floats(0, 40, allow_nan=False)
+STEP = 10.0
+
+
+@st.composite
+def exact_histories(
+    draw: st.DrawFn, *, with_unknown: bool = True, with_refunds: bool = True
+) -> tuple[int, list[Operation]]:
+    """What callers of an exact counter record whose calls overlap, with the limit."""
+    limit = draw(st.integers(0, 12))
+    kinds = ["admit"] * 4 + ["read"] + ["refund"] * with_refunds + ["unknown"] * with_unknown
+    made, used, history = 0, 0, list[Operation]()
+    for at in range(draw(st.integers(1, 25))):
+        kind, cost = draw(st.sampled_from(kinds)), draw(COSTS)
+        instant = at * STEP
+        began, ended = instant - draw(SPREAD), instant + draw(SPREAD)
+        if kind == "read":
+            history.append(Operation("read", began, ended, 0, limit - used))
+        elif kind == "refund" and made >= cost:
+            made, used = made - cost, used - cost
+            history.append(Operation("refunded", began, ended, cost))
+        elif kind == "unknown":
+            if used + cost <= limit and draw(st.booleans()):
+                used += cost
+            history.append(Operation("unknown", began, ended, cost))
+        elif used + cost <= limit:
+            made, used = made + cost, used + cost
+            history.append(Operation("admitted", began, ended, cost, limit - used))
+        else:
+            history.append(Operation("refused", began, ended, cost, limit - used))
+    return limit, history
+
+
+@st.composite
+def any_histories(draw: st.DrawFn) -> tuple[int, list[Operation]]:
+    """Small ones that no counter need have given."""
+    outcomes: list[Outcome] = ["admitted", "admitted", "refused", "read", "refunded", "unknown"]
+    history = list[Operation]()
+    for _ in range(draw(st.integers(1, 5))):
+        outcome, began = draw(st.sampled_from(outcomes)), float(draw(st.integers(0, 6)))
+        cost = 0 if outcome == "read" else draw(st.integers(1, 2))
+        told = outcome in ("admitted", "refused", "read")
+        remaining = draw(st.integers(0, 3)) if told else None
+        ended = began + draw(st.integers(0, 4))
+        history.append(Operation(outcome, began, ended, cost, remaining))
+    return draw(st.integers(0, 3)), history
+
+
+def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
+    """The same question answered by trying every order of every set of counted and uncounted calls."""
+    known = [one for one in history if one.outcome != "unknown"]
+    unknown = [one for one in history if one.outcome == "unknown"]
+    for fates in itertools.product((0, 1, 2), repeat=len(unknown)):
+        steps: list[tuple[Operation, int]] = [(one, 0) for one in known]
+        for one, fate in zip(unknown, fates, strict=True):
+            steps += [(one, number) for number in range(fate)]
+        if any(_is_order(order, limit) for order in itertools.permutations(steps)):
+            return True
+    return False
+
+
+def _is_order(order: Sequence[tuple[Operation, int]], limit: int) -> bool:
+    """Whether a counter answers so in this order, and nothing comes after what it had ended before."""
+    used, counted = 0, set[int]()
+    for at, (one, number) in enumerate(order):
+        later = (other for other, _ in order[at + 1 :] if other.outcome != "unknown")
+        is_uncounted_first = number == 1 and id(one) not in counted
+        if is_uncounted_first or any(other.ended < one.began for other in later):
+            return False
+        if one.outcome == "unknown" and number == 0:
+            counted.add(id(one))
+        change = _change(one, used, limit, is_undone=number == 1)
+        if change is None:
+            return False
+        used += change
+    return True
+
+
+def _change(one: Operation, used: int, limit: int, *, is_undone: bool) -> int | None:
+    """What an operation adds to a counter at `used`; None if the counter answers otherwise."""
+    if one.outcome == "refunded" or is_undone:
+        return -one.cost
+    fits, left = used + one.cost <= limit, max(0, limit - used)
+    added = {
+        "unknown": one.cost if fits else None,
+        "admitted": one.cost if fits and one.remaining == left - one.cost else None,
+        "read": 0 if one.remaining == left else None,
+        "refused": 0 if one.remaining == left and not fits else None,
+    }
+    return added[one.outcome]
+
+
+@given(exact_histories())
+def test_what_an_exact_counter_says_is_linearizable(found: tuple[int, list[Operation]]) -> None:
+    limit, history = found
+    finding = check(history, limit)
+    assert finding.is_linearizable, finding
+
+
+@given(exact_histories(with_unknown=False))
+def test_an_exact_counter_overlooks_and_overdraws_nothing(
+    found: tuple[int, list[Operation]],
+) -> None:
+    limit, history = found
+    assert overlooked(history, limit) == overdrawn(history, limit) == 0
+
+
+@given(any_histories())
+def test_it_agrees_with_trying_every_order(found: tuple[int, list[Operation]]) -> None:
+    limit, history = found
+    assert check(history, limit).is_linearizable == by_all_orders(history, limit)
+
+
+@given(exact_histories(with_unknown=False, with_refunds=False), st.data())
+def test_a_call_beyond_the_limit_is_found(
+    found: tuple[int, list[Operation]], data: st.DataObject
+) -> None:
+    limit, history = found
+    refused = [at for at, one in enumerate(history) if one.outcome == "refused"]
+    assume(refused)
+    at = data.draw(st.sampled_from(refused))
+    history[at] = replace(history[at], outcome="admitted", remaining=0)
+    assert not check(history, limit).is_linearizable
+
+
+@given(exact_histories(with_unknown=False, with_refunds=False), st.data())
+def test_two_calls_that_were_told_the_same_rest_are_found(
+    found: tuple[int, list[Operation]], data: st.DataObject
+) -> None:
+    limit, history = found
+    admitted = [at for at, one in enumerate(history) if one.outcome == "admitted"]
+    assume(len(admitted) > 1)
+    one, other = data.draw(st.lists(st.sampled_from(admitted), min_size=2, max_size=2, unique=True))
+    history[one] = replace(history[one], remaining=history[other].remaining)
+    assert not check(history, limit).is_linearizable
+
+
+@given(exact_histories(with_unknown=False, with_refunds=False), st.data())
+def test_a_call_that_is_refused_though_there_is_room_is_found(
+    found: tuple[int, list[Operation]], data: st.DataObject
+) -> None:
+    limit, history = found
+    admitted = [at for at, one in enumerate(history) if one.outcome == "admitted"]
+    assume(admitted)
+    at = data.draw(st.sampled_from(admitted))
+    one = history[at]
+    assert one.remaining is not None
+    history[at] = replace(one, outcome="refused", remaining=one.remaining + one.cost)
+    assert not check(history, limit).is_linearizable
+
+
+@given(st.integers(2, 8), st.integers(1, 3))
+def test_a_counter_that_forgot_calls_is_found_and_measured(calls: int, forgotten: int) -> None:
+    assume(forgotten < calls)
+    limit = 20
+    history = [
+        Operation("admitted", at, at + 0.5, 1, limit - at - 1 + (forgotten if at == calls else 0))
+        for at in range(calls + 1)
+    ]
+    finding = check(history, limit)
+    assert not finding.is_linearizable
+    assert (finding.explained, finding.used, len(finding.stuck)) == (calls, calls, 1)
+    assert overlooked(history, limit) == forgotten
+
+
+def test_an_answer_from_before_a_call_that_had_ended_is_found() -> None:
+    first = Operation("admitted", 0, 1, 1, 9)
+    overlapping, after = Operation("read", 0.5, 3, 0, 10), Operation("read", 2, 3, 0, 10)
+    assert check([first, overlapping], 10).is_linearizable
+    assert not check([first, after], 10).is_linearizable
+
+
+def test_an_unknown_call_may_be_counted_late_and_uncounted_again() -> None:
+    unknown = Operation("unknown", 1, 2)
+    reads = [Operation("read", at, at, 0, left) for at, left in ((3, 10), (4, 9), (5, 10))]
+    assert check([unknown, *reads], 10).is_linearizable
+    counted_before_it_began = Operation("read", 0, 0.5, 0, 9)
+    assert not check([unknown, counted_before_it_began], 10).is_linearizable
+    again = Operation("read", 6, 6, 0, 9)
+    assert not check([unknown, *reads, again], 10).is_linearizable
+
+
+def test_thousands_of_calls_are_checked_in_a_moment() -> None:
+    limit = 2_000
+    history = [Operation("admitted", at, at + 12.5, 1, limit - at - 1) for at in range(limit)] + [
+        Operation("refused", limit + at, limit + at + 9, 1, 0) for at in range(200)
+    ]
+    assert check(history, limit).is_linearizable
+
+
+def test_what_was_answered_beyond_the_limit_is_counted() -> None:
+    calls = [Operation("admitted", at, at, 2, 0) for at in range(4)]
+    assert overdrawn(calls, 5) == 3
+    assert overdrawn([*calls, Operation("refunded", 9, 9, 2)], 5) == 1

@@ -1,0 +1,264 @@
+"""Histories of concurrent calls on real engines with parts that go, held against one exact counter.
+
+Two gateways on a real Valkey, each by a way of its own that can be cut, and on the ledger in a real
+Postgres. Each caller's calls are recorded with begin, end and answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from auth_service import MIGRATIONS
+from auth_service.settings import AuthSettings
+from gateway.domain.errors import QuotaExceeded
+from gateway.domain.grace import GracePolicy, GraceQuota
+from gateway.domain.principal import Principal
+from gateway.domain.quota import Quota
+from gateway.domain.usage import Admission
+from gateway.storage.background import in_background
+from gateway.storage.memory import ValkeyMemory
+from gateway.storage.quota import ValkeyQuota
+from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.valkey import open_valkey
+from local_stack.engines import Valkey as Server
+from local_stack.ports import free_port
+from servicekit import database
+from servicekit.errors import Unavailable
+from tests.fakes.gateway_ports import principal
+from tests.fakes.ledger_access import LedgerAccess
+from tests.faults.slow_proxy import SlowProxy
+from tests.histories.quota_history import Operation, check, overdrawn, overlooked
+
+CALLERS: Final = 4
+"""Of each gateway, one call after the other."""
+
+CALLS: Final = 60
+"""Before a fault, in it, and after it."""
+
+POLICY: Final = GracePolicy(look=0.05, compare=0.1)
+Fault = Callable[["Engines"], Awaitable[None]]
+
+
+@dataclass
+class Gateway:
+    """One gateway's part in counting, and what its callers saw."""
+
+    quota: Quota
+    store: GraceQuota
+    history: list[Operation] = field(default_factory=list[Operation])
+
+    async def call(self, caller: Principal, cost: int = 1) -> Admission | None:
+        """One call, recorded."""
+        began, admission = time.monotonic(), None
+        try:
+            admission = await self.quota.admit(caller, "sponsor.search", cost)
+        except QuotaExceeded as error:
+            found = Operation("refused", began, time.monotonic(), cost, error.state.remaining)
+        except Unavailable:
+            found = Operation("unknown", began, time.monotonic(), cost)
+        else:
+            outcome = "admitted" if cost else "read"
+            left = admission.state.remaining
+            found = Operation(outcome, began, time.monotonic(), cost, left)
+        self.history.append(found)
+        return admission
+
+    async def give_back(self, admission: Admission) -> None:
+        began = time.monotonic()
+        await self.quota.give_back(admission)
+        self.history.append(Operation("refunded", began, time.monotonic(), admission.charge.cost))
+
+
+@dataclass
+class Engines:
+    """What faults happen to."""
+
+    server: Server
+    ways: list[SlowProxy]
+    gateways: list[Gateway]
+    access: LedgerAccess
+
+    async def kill(self) -> None:
+        assert self.server.process is not None
+        self.server.process.kill()
+        await asyncio.to_thread(self.server.process.wait)
+
+    async def start(self) -> None:
+        await asyncio.to_thread(self.server.start)
+
+    async def answered(self, calls: int) -> None:
+        """Waits until so many further calls have ended."""
+        until = self.calls + calls
+        async with asyncio.timeout(60):
+            while self.calls < until:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    @property
+    def calls(self) -> int:
+        return sum(len(one.history) for one in self.gateways)
+
+    async def counting_by(self, *, ledger: bool) -> None:
+        """Waits until every gateway counts so."""
+        async with asyncio.timeout(20):
+            while any(one.store.goes_on_without != ledger for one in self.gateways):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def auth(fresh_database: Callable[[], str]) -> AuthSettings:
+    url = fresh_database()
+    database.migrate(url, MIGRATIONS)
+    return AuthSettings.model_construct(database_url=url)
+
+
+@asynccontextmanager
+async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGenerator[Engines]:
+    """Engines, and gateways that have begun to count."""
+    async with AsyncExitStack() as stack:
+        server = Server(free_port(), "test", folder / "log", folder / "valkey")
+        server.start()
+        stack.callback(server.stop)
+        engine = database.open_engine(auth, "test")
+        stack.push_async_callback(engine.dispose)
+        access = LedgerAccess(engine, lambda: datetime.now(UTC))
+        made = Engines(server, [], [], access)
+        for _ in range(gateways):
+            way = SlowProxy(free_port(), f"127.0.0.1:{server.port}")
+            made.ways.append(await stack.enter_async_context(way.listening()))
+            url = server.url().replace(f":{server.port}", f":{way.port}")
+            valkey = open_valkey(url, timeout=1)
+            stack.push_async_callback(valkey.aclose)
+            counters = ValkeyQuota(valkey)
+            store = GraceQuota(counters, ValkeyMemory(valkey), access, POLICY)
+            counters.taker_back, counters.unanswered = store.give_back, store.undo
+            made.gateways.append(Gateway(Quota(store, access), store))
+            ledger = UsageLedger(valkey, access, LedgerPace(wait_seconds=0.01))
+            for loop in (store.run(), ledger.run()):
+                await stack.enter_async_context(in_background(loop))
+        await made.counting_by(ledger=False)
+        yield made
+
+
+async def recorded(
+    made: Engines, caller: Principal, fault: Fault, *, refunds: bool = False
+) -> list[Operation]:
+    """What callers of all gateways saw from before the fault to after it, the month's end included."""
+    ended = asyncio.Event()
+
+    async def calling(gateway: Gateway, number: int) -> None:
+        for turn in range(10_000):
+            admission = await gateway.call(caller, cost=0 if turn % 7 == number else 1)
+            if refunds and admission is not None and admission.charge.cost and turn % 3 == 0:
+                await gateway.give_back(admission)
+            await asyncio.sleep(0.005)
+            if ended.is_set():
+                return
+
+    callers = [calling(one, number) for one in made.gateways for number in range(CALLERS)]
+    tasks = [asyncio.ensure_future(one) for one in callers]
+    await made.answered(CALLS)
+    await fault(made)
+    await made.answered(CALLS)
+    ended.set()
+    await asyncio.gather(*tasks)
+    return [one for gateway in made.gateways for one in gateway.history]
+
+
+async def is_settled(made: Engines, history: Sequence[Operation], limit: int, account: str) -> None:
+    """Once all is back, ledger and counters have every admitted call once."""
+    sure = sum(one.cost for one in history if one.outcome == "admitted")
+    sure -= sum(one.cost for one in history if one.outcome == "refunded")
+    caller = principal(account_id=account, monthly_requests=limit, burst_requests=10_000)
+    month = f"{datetime.now(UTC):%Y-%m}"
+    found: object = None
+    async with asyncio.timeout(20):
+        while True:
+            ledger = await made.access.used_in(account, month)
+            reads = [await one.call(caller, cost=0) for one in made.gateways]
+            left = [one.state.remaining if one else None for one in reads]
+            found = (ledger, left)
+            if found == (sure, [max(0, limit - sure)] * len(left)):
+                return
+            await asyncio.sleep(0.05)
+
+
+async def nothing(_made: Engines) -> None:
+    """No fault."""
+
+
+async def valkey_is_killed(made: Engines) -> None:
+    await made.kill()
+    await made.counting_by(ledger=True)
+    await made.answered(CALLS)
+    await made.start()
+    await made.counting_by(ledger=False)
+
+
+async def answers_are_cut(made: Engines) -> None:
+    """Connections end with calls on them, whose answers are lost; new ones are taken."""
+    for _ in range(5):
+        for way in made.ways:
+            way.cut()
+        await made.answered(CALLS // 5)
+    await made.counting_by(ledger=False)
+
+
+async def the_way_is_gone(made: Engines) -> None:
+    """One gateway's way to Valkey; the other one still counts there."""
+    await made.ways[0].vanish()
+    async with asyncio.timeout(20):
+        while not made.gateways[0].store.goes_on_without:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    await made.answered(CALLS)
+    await made.ways[0].appear()
+    await made.counting_by(ledger=False)
+
+
+@pytest.mark.parametrize("limit", [50, 100_000])
+async def test_two_gateways_count_as_one(auth: AuthSettings, tmp_path: Path, limit: int) -> None:
+    caller = principal(monthly_requests=limit, burst_requests=10_000)
+    async with engines(auth, tmp_path, 2) as made:
+        history = await recorded(made, caller, nothing, refunds=True)
+        finding = check(history, limit)
+        assert finding.is_linearizable, finding
+        await is_settled(made, history, limit, "account-1")
+
+
+@pytest.mark.parametrize("fault", [valkey_is_killed, answers_are_cut, the_way_is_gone])
+@pytest.mark.parametrize("limit", [100, 100_000])
+async def test_a_gateway_that_loses_valkey_counts_as_if_it_had_not(
+    auth: AuthSettings, tmp_path: Path, fault: Fault, limit: int
+) -> None:
+    caller = principal(monthly_requests=limit, burst_requests=10_000)
+    async with engines(auth, tmp_path, 1) as made:
+        history = await recorded(made, caller, fault)
+        finding = check(history, limit)
+        assert finding.is_linearizable, finding
+        await is_settled(made, history, limit, "account-1")
+
+
+@pytest.mark.parametrize("fault", [valkey_is_killed, answers_are_cut, the_way_is_gone])
+async def test_two_gateways_that_count_apart_for_a_moment_are_apart_by_the_calls_of_that_moment(
+    auth: AuthSettings, tmp_path: Path, fault: Fault
+) -> None:
+    """ADR 19: calls that the other side counted at that moment are overlooked; none is lost or doubled."""
+    limit = 150
+    caller = principal(monthly_requests=limit, burst_requests=10_000)
+    async with engines(auth, tmp_path, 2) as made:
+        history = await recorded(made, caller, fault)
+        apart = overlooked(history, limit)
+        admitted = [
+            sum(one.outcome == "admitted" for one in gateway.history) for gateway in made.gateways
+        ]
+        assert apart <= min(admitted)
+        assert overdrawn(history, limit) <= apart
+        await is_settled(made, history, limit, "account-1")
