@@ -123,7 +123,7 @@ class YouTubeApi:
             "fields": _VIDEO_FIELDS,
         }
         answer = await self._ask("videos", params, wire.VideoList)
-        return tuple(wire.video(item) for item in answer.items)
+        return wire.videos(answer)
 
     async def _owner(self, video_id: str) -> str:
         params = {"part": "snippet", "id": video_id, "fields": "items/snippet/channelId"}
@@ -153,9 +153,9 @@ class YouTubeApi:
             raise await self._error(resource, answer)
         try:
             if answer.is_whole:
-                return msgspec.json.decode(answer.body, type=kind)
+                return wire.decode(answer.body, kind)
             log.warning("youtube_answer_too_long", resource=resource)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             log.warning("youtube_answer_unreadable", resource=resource, error=str(error))
         raise SourceUnavailable("YouTube answers with something that cannot be read.")
 

@@ -5,10 +5,11 @@ A name that is no channel id is looked up on YouTube's page of it. Redirects are
 configured host alone.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import quote
 from xml.etree.ElementTree import Element, ParseError
@@ -45,6 +46,7 @@ _NAMES: Final = {
     "media": "http://search.yahoo.com/mrss/",
     "yt": "http://www.youtube.com/xml/schemas/2015",
 }
+_VIEWS: Final = re.compile("[0-9]{1,18}")
 _LANGUAGE: Final = {"Accept-Language": "en"}
 
 log = logs.get(__name__)
@@ -178,7 +180,7 @@ class YouTubeFeed:
             raise _failed(answer)
         try:
             return _parsed(answer.body, channel_id)
-        except (ParseError, DefusedXmlException, ValueError) as error:
+        except (ParseError, DefusedXmlException, ValueError, OverflowError) as error:
             log.warning("youtube_feed_unreadable", channel_id=channel_id, error=str(error))
             raise _unreadable("/feeds/videos.xml") from error
 
@@ -217,10 +219,10 @@ def _video(entry: Element, channel_id: str) -> SourceVideo:
         channel_id=channel_id,
         title=_text(entry, "title"),
         description=_text(entry, "media:group/media:description", required=False),
-        published_at=published_at,
+        published_at=published_at.astimezone(UTC),
         category_number=None,
         duration_seconds=None,
-        views=int(views) if views.isascii() and views.isdigit() else None,
+        views=int(views) if _VIEWS.fullmatch(views) else None,
         language=None,
         declares_placement=None,
     )

@@ -4,17 +4,53 @@ Absent properties stand for what YouTube does not tell; a video that lacks what 
 channel or its date) makes the answer unreadable, as half an answer does.
 """
 
-from datetime import datetime, timedelta
-from typing import Annotated, Final, TypeAlias
+import json
+import re
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, cast
 
 import isodate
 import msgspec
 from msgspec import Meta, Struct
 
 from import_worker.domain.sources import Channel, SourceVideo, Upload, UploadPage
+from servicekit import logs
+
+log = logs.get(__name__)
+
+S = TypeVar("S", bound=Struct)
 
 _Instant: TypeAlias = Annotated[datetime, Meta(tz=True)]
+_NUL: Final = rb"\u0000"
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_MAX_COUNT: Final = 2**63 - 1
+_MAX_INTEGER: Final = 2**31 - 1
+_MAX_DIGITS: Final = 19
 _SHOWN: Final = frozenset({"", "public", "unlisted"})
+
+
+def decode(body: bytes, kind: type[S]) -> S:
+    """An answer, with a mark in the place of each character that none of our stores can hold.
+
+    Raises:
+        msgspec.MsgspecError, ValueError, RecursionError: It is no such answer.
+    """
+    if _NUL not in body:
+        # Half a character of UTF-16 makes the whole text unreadable to msgspec.
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            return msgspec.json.decode(body, type=kind)
+    return msgspec.convert(_marked(json.loads(body.decode("utf-8", "replace"))), kind)
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_marked(item) for item in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _marked(item) for name, item in cast("dict[str, Any]", value).items()}
+    return value
 
 
 class _Part(Struct, rename="camel", frozen=True):
@@ -148,6 +184,7 @@ def channel(item: _ChannelItem) -> Channel:
 
 def upload_page(page: UploadList) -> UploadPage:
     """A page without its private and deleted entries, whose videos nobody is shown."""
+    total = page.page_info.total_results
     return UploadPage(
         uploads=tuple(
             Upload(item.content_details.video_id, item.content_details.video_published_at)
@@ -155,20 +192,35 @@ def upload_page(page: UploadList) -> UploadPage:
             if item.status.privacy_status in _SHOWN
         ),
         following=page.next_page_token or None,
-        total=page.page_info.total_results,
+        total=total if total is not None and 0 <= total <= _MAX_INTEGER else None,
     )
 
 
+def videos(answer: VideoList) -> tuple[SourceVideo, ...]:
+    """The videos as the detector reads them, without those that no calendar holds."""
+    found: list[SourceVideo] = []
+    for item in answer.items:
+        try:
+            found.append(video(item))
+        except OverflowError as error:
+            log.warning("youtube_video_unreadable", video_id=item.id, error=str(error))
+    return tuple(found)
+
+
 def video(item: _VideoItem) -> SourceVideo:
-    """A video as the detector reads it."""
+    """A video as the detector reads it.
+
+    Raises:
+        OverflowError: Its date is outside of the calendar in UTC.
+    """
     snippet = item.snippet
     return SourceVideo(
         video_id=item.id,
         channel_id=snippet.channel_id,
         title=snippet.title,
         description=snippet.description,
-        published_at=snippet.published_at,
-        category_number=_count(snippet.category_id),
+        published_at=snippet.published_at.astimezone(UTC),
+        category_number=_count(snippet.category_id, _MAX_INTEGER),
         duration_seconds=_seconds(item.content_details.duration),
         views=_count(item.statistics.view_count),
         language=snippet.default_audio_language or None,
@@ -176,9 +228,12 @@ def video(item: _VideoItem) -> SourceVideo:
     )
 
 
-def _count(text: str | None) -> int | None:
-    """A number that came as text, as all of YouTube's 64-bit numbers do."""
-    return int(text) if text and text.isascii() and text.isdigit() else None
+def _count(text: str | None, most: int = _MAX_COUNT) -> int | None:
+    """A number that came as text, as all of YouTube's 64-bit numbers do; None beyond `most`."""
+    if not text or len(text) > _MAX_DIGITS or not (text.isascii() and text.isdigit()):
+        return None
+    number = int(text)
+    return number if number <= most else None
 
 
 def _seconds(text: str | None) -> int | None:
@@ -189,7 +244,8 @@ def _seconds(text: str | None) -> int | None:
         return None
     if not isinstance(length, timedelta) or length <= timedelta():
         return None
-    return int(length.total_seconds())
+    seconds = int(length.total_seconds())
+    return seconds if seconds <= _MAX_INTEGER else None
 
 
 class _Detail(_Part, frozen=True):

@@ -16,7 +16,8 @@ TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
     {
         "queued": frozenset({"running", "failed", "cancelled"}),
         # From running to running: the worker was killed and another took over.
-        "running": frozenset({"running", "waiting", "done", "failed", "cancelled"}),
+        # To queued: the worker was asked to stop.
+        "running": frozenset({"running", "queued", "waiting", "done", "failed", "cancelled"}),
         "waiting": frozenset({"running", "failed", "cancelled"}),
         "done": frozenset(),
         "failed": frozenset(),
@@ -92,11 +93,15 @@ class Import:
         return self.state in ENDED
 
     def begun(self, at: datetime) -> "Import":
-        """Taken up by a worker, for the first time or again."""
+        """Taken up by a worker, for the first time or again.
+
+        A worker that ended without a word counts as a failure: the import may be why.
+        """
         return self._to(
             "running",
             sentences.running(self.title),
             run=self.run + 1,
+            attempts=self.attempts + (self.state == "running"),
             started_at=self.started_at or at,
             retry_at=None,
         )
@@ -109,6 +114,10 @@ class Import:
             retry_at=until,
             attempts=self.attempts + counts,
         )
+
+    def requeued(self) -> "Import":
+        """Given back by a worker that stops."""
+        return self._to("queued", sentences.QUEUED)
 
     def done(self, at: datetime, *, is_partial: bool) -> "Import":
         """Every wanted video has been looked at."""

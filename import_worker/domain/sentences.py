@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 QUEUED: Final = "The import will begin in a moment."
+INTERRUPTED: Final = "The import was broken off again and again without getting further."
 LEFT: Final = "You cancelled this import. It goes on for others who asked for the same channel."
 
 

@@ -135,6 +135,12 @@ class SourceRefused(InvalidInput):
     default_reason = "SOURCE_REFUSED"
 
 
+class UploadsEndless(SourceRefused):
+    """The pages of uploads lead in a circle or never end."""
+
+    default_reason = "UPLOADS_ENDLESS"
+
+
 def parse_reference(text: str) -> Reference:
     """A channel id, `@handle`, or URL of a channel or video.
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from import_worker.domain import sentences
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
 from import_worker.jobs import metrics
@@ -21,10 +22,12 @@ class Ledger:
         open_store: ImportTransactions,
         clock: Clock,
         next_refresh: Callable[[], datetime | None],
+        max_attempts: int,
     ) -> None:
         self._open = open_store
         self._clock = clock
         self._next_refresh = next_refresh
+        self._max_attempts = max_attempts
 
     async def begin(self, import_id: str) -> Import | None:
         """Takes up an import; None when there is nothing to do."""
@@ -36,6 +39,11 @@ class Ledger:
                 await self._end(store, one.cancelled(self._clock()))
                 return None
             begun = one.begun(self._clock())
+            if begun.attempts >= self._max_attempts:
+                why = sentences.gave_up(sentences.INTERRUPTED, begun.attempts)
+                await self._end(store, begun.failed(self._clock(), why, "INTERRUPTED"))
+                metrics.IMPORT_RUNS.labels("failed").inc()
+                return None
             await store.change(begun)
             return begun
 

@@ -15,6 +15,10 @@ DETECTOR_SECONDS: Final = Histogram(
     "Time in which the detector read a batch of videos, in seconds.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
+RECORDS_REFUSED: Final = Counter(
+    "sponsorgraph_records_refused",
+    "Records of imports that could not be written to the catalogue; the log says which and why.",
+)
 IMPORT_RUNS: Final = Counter(
     "sponsorgraph_import_runs",
     "Runs of imports by what they came to: done, failed, cancelled, waiting, superseded.",

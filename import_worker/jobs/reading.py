@@ -64,6 +64,7 @@ class Reader:
         report = await self._catalog.write(_each(records)) if records else _NOTHING
         for rejection in report.rejected:
             record = records[rejection.index]
+            metrics.RECORDS_REFUSED.inc()
             log.warning("record_not_taken", record=_name(record), reason=rejection.reason)
             if isinstance(record, VideoRecord):
                 refused.add(record.key)

@@ -1,5 +1,6 @@
 """Runs one import: page by page, from its checkpoint, to one of its ends."""
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -27,6 +28,8 @@ from servicekit.errors import ServiceError
 
 _UNTOLD: Final = "Something went wrong on our side."
 _LONGEST_WAIT: Final = timedelta(days=2)
+_LONGEST_IMPORT: Final = timedelta(days=30)
+"""Age at which an import no longer waits for the source's quota."""
 _QUOTA_WAIT: Final = 3_600.0
 _QUOTA_SPREAD: Final = 60.0
 
@@ -68,6 +71,14 @@ class ImportRunner:
             log.info("import_superseded", import_id=import_id)
         except StoreUnavailable:
             raise
+        except asyncio.CancelledError as error:
+            if _is_asked_to_stop():
+                with suppress(Superseded):
+                    await self._ledger.note(one, Import.requeued)
+                raise
+            # Libraries end a call of theirs so; to take it for a wish would be to try again at once.
+            log.exception("import_broke", import_id=import_id)
+            await self._settle(one, error)
         except ServiceError as error:
             await self._settle(one, error)
         except Exception as error:  # an import must not stay running for ever
@@ -97,7 +108,7 @@ class ImportRunner:
             channel.channel_id, channel.title, channel.handle, keep, only_outdated=False
         )
 
-    async def _settle(self, one: Import, error: Exception) -> None:
+    async def _settle(self, one: Import, error: BaseException) -> None:
         """Decides what a failure means for the import."""
         why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
         reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
@@ -108,7 +119,7 @@ class ImportRunner:
             at = self._clock()
             if now.cancel_requested_at is not None:
                 return now
-            if for_good:
+            if for_good or (not counts and at - (now.started_at or at) > _LONGEST_IMPORT):
                 return now.failed(at, why, reason)
             if counts and now.attempts + 1 >= self._policy.max_attempts:
                 tried = sentences.gave_up(why, now.attempts + 1)
@@ -126,7 +137,7 @@ class ImportRunner:
                 attempts=settled.attempts,
             )
 
-    def _wait(self, error: Exception, attempt: int) -> timedelta:
+    def _wait(self, error: BaseException, attempt: int) -> timedelta:
         chance = self._policy.chance()
         stated = error.retry_after if isinstance(error, ServiceError) else None
         if isinstance(error, SourceQuotaUsedUp):
@@ -135,6 +146,11 @@ class ImportRunner:
         else:
             seconds = max(self._policy.backoff.seconds(attempt, chance), stated or 0.0)
         return min(timedelta(seconds=seconds), _LONGEST_WAIT)
+
+
+def _is_asked_to_stop() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _handle(reference: str) -> str | None:

@@ -15,15 +15,24 @@ _REFRESH_CRON: Final = "*/5 * * * *"
 
 
 class Again(BaseRetryStrategy):
-    """Jobs end by themselves; one that breaks off was stopped, or our database was away."""
+    """Jobs end by themselves; one that breaks off was stopped, or our database was away.
 
-    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision:
+    Args:
+        most: Attempts, for a job that does not count them itself.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        if self._most is not None and job.attempts + 1 >= self._most:
+            return None
         if not isinstance(exception, Exception):  # cancelled: another worker may have it at once
             return RetryDecision(retry_in={"seconds": 0})
         return RetryDecision(retry_in={"seconds": min(2 ** min(job.attempts, 6), _LONGEST_WAIT)})
 
 
-def register(app: App, runner: ImportRunner, upkeep: Upkeep) -> None:
+def register(app: App, runner: ImportRunner, upkeep: Upkeep, max_attempts: int) -> None:
     """Adds the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())
@@ -31,7 +40,8 @@ def register(app: App, runner: ImportRunner, upkeep: Upkeep) -> None:
         with telemetry.request(f"job {RUN_IMPORT}", traceparent, "consumer"):
             await runner.run(import_id)
 
-    @app.task(name=REDETECT, retry=Again())
+    # One that is given up is found outdated again by the next refresh.
+    @app.task(name=REDETECT, retry=Again(max_attempts))
     async def redetect(channel_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {REDETECT}", traceparent, "consumer"):
             await upkeep.redetect(channel_id)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from import_worker.domain.imports import Bounds, Checkpoint, Import
+from import_worker.domain.page_path import PagePath
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
 from import_worker.domain.sources import (
     Channel,
@@ -46,8 +47,15 @@ class Walk:
         self._clock = clock
 
     async def to_the_end(self, one: Import, channel: Channel) -> Import:
-        """Walks until all is read or the import has ended."""
+        """Walks until all is read or the import has ended.
+
+        Raises:
+            UploadsEndless: There is no last page.
+        """
+        path = PagePath()
         while not one.has_ended and not one.checkpoint.walk_ended:
+            if one.checkpoint.page is None:
+                path = PagePath()
             try:
                 page = await self._source.uploads(channel, one.checkpoint.page)
             except PageExpired as error:
@@ -55,6 +63,7 @@ class Walk:
                     raise SourceUnavailable("The list of videos keeps changing.") from error
                 one = await self._ledger.note(one, _from_the_start)
                 continue
+            path.follow(one.checkpoint.page, page, one.checkpoint.walked)
             one = await self._page(one, channel, page)
         return one
 

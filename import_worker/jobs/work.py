@@ -35,7 +35,8 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
         return clock() + policy.refresh if policy.refresh else None
 
     reader = Reader(opening, outside.catalog)
-    ledger = Ledger(opening, clock, next_refresh)
+    ledger = Ledger(opening, clock, next_refresh, policy.max_attempts)
     walk = Walk(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, walk, policy, clock)
-    register(app, runner, Upkeep(opening, reader, source.name, policy, clock))
+    upkeep = Upkeep(opening, reader, source.name, policy, clock)
+    register(app, runner, upkeep, policy.max_attempts)

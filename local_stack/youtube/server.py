@@ -1,10 +1,11 @@
 """The stand-in as an ASGI application: it counts, fails on demand, and answers as YouTube does."""
 
+import json
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -33,6 +34,13 @@ class Asked:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+class _Escaped(JSONResponse):
+    """JSON whose characters beyond ASCII are escaped, so that it may hold what is no text."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, separators=(",", ":")).encode()
 
 
 class YouTube:
@@ -124,7 +132,7 @@ class YouTube:
         params = dict(request.query_params)
         key = request.headers.get("x-goog-api-key") or params.get("key")
         try:
-            return JSONResponse(self._api.ask(request.url.path.rpartition("/")[2], params, key))
+            return _Escaped(self._api.ask(request.url.path.rpartition("/")[2], params, key))
         except Refused as refused:
             return JSONResponse(refused.answer, refused.status)
 

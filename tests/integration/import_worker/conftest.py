@@ -22,6 +22,7 @@ from import_worker.settings import ImportSettings
 from import_worker.storage.store import transactions
 from servicekit import database
 from tests.fakes.imports import START, FakeCatalog, FakeSource
+from tests.fakes.peers import GRPC_TOKEN
 
 _TABLES = (
     "imports, import_requests, import_brands, import_videos, imported_videos, imported_channels"
@@ -41,14 +42,14 @@ class Bench:
     def __post_init__(self) -> None:
         self.open = transactions(self.engine, self.jobs)
         self.imports = Imports(self.open, self.source, self.now)
-        policy = Policy(
+        self.policy = Policy(
             max_attempts=3,
             backoff=Backoff(60.0, 600.0),
             reread=timedelta(days=30),
             refresh=timedelta(days=7),
             chance=lambda: 0.5,
         )
-        assemble(self.jobs, Outside(self.open, self.source, self.catalog, self.now), policy)
+        assemble(self.jobs, Outside(self.open, self.source, self.catalog, self.now), self.policy)
 
     def now(self) -> datetime:
         return self.moment
@@ -90,7 +91,7 @@ class Bench:
 
 @pytest.fixture(scope="session")
 def import_settings(fresh_database: Callable[[], str]) -> ImportSettings:
-    settings = ImportSettings(database_url=fresh_database(), grpc_port=0)
+    settings = ImportSettings(database_url=fresh_database(), grpc_port=0, grpc_token=GRPC_TOKEN)
     database.migrate(settings.database_url, MIGRATIONS)
     return settings
 

@@ -336,3 +336,41 @@ async def test_our_own_budget_is_kept_before_youtube_is_asked(
         with pytest.raises(SourceQuotaUsedUp):
             await source.uploads(channel, None)
     assert running.youtube.requests[UPLOADS] == 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ("half \ud83d a character", "half \ufffd a character"),
+        ("\udc00", "\ufffd"),
+        ("a \x00 in the middle", "a \ufffd in the middle"),
+        ("whole 📚", "whole 📚"),
+    ],
+)
+async def test_what_is_no_text_is_marked_and_the_other_videos_are_read(
+    running: Running, source: YouTubeApi, sent: str, read: str
+) -> None:
+    videos = running.youtube.catalogue.channels[0].videos
+    videos[0] = made_video(0, title=sent, description=sent)
+    found = await source.videos([one.video_id for one in videos[:3]])
+    assert len(found) == 3
+    (bent,) = (one for one in found if one.video_id == videos[0].video_id)
+    assert (bent.title, bent.description) == (read, read)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"views": 10**30}, "views"),
+        ({"views": 2**63}, "views"),
+        ({"category": "9" * 5_000}, "category_number"),
+        ({"category": str(2**31)}, "category_number"),
+        ({"duration": f"PT{2**31}S"}, "duration_seconds"),
+    ],
+)
+async def test_a_number_that_nothing_can_hold_is_unknown(
+    running: Running, source: YouTubeApi, changes: Any, name: str
+) -> None:
+    running.youtube.catalogue.channels[0].videos[0] = made_video(0, **changes)
+    (video,) = await source.videos(["video000000"])
+    assert getattr(video, name) is None

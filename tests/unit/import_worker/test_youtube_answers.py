@@ -3,8 +3,12 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from import_worker.clients import youtube_wire
 from import_worker.clients.youtube_pages import channel_of_channel_page, channel_of_video_page
 from import_worker.clients.youtube_wire import failure
 
@@ -76,3 +80,35 @@ def test_a_rate_by_the_day_is_told_from_one_by_the_minute(unit: str, expected: o
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"error":"text"}', b"\xff"])
 def test_what_is_no_error_of_youtubes_is_none(body: bytes) -> None:
     assert failure(body) is None
+
+
+def _video(video_id: str, published_at: str) -> dict[str, Any]:
+    return {"id": video_id, "snippet": {"channelId": OWN, "publishedAt": published_at}}
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_date_outside_of_the_calendar_costs_its_video_alone(at: str) -> None:
+    sent = {"items": [_video("a", at), _video("b", "2026-01-01T02:00:00+02:00")]}
+    answer = youtube_wire.decode(json.dumps(sent).encode(), youtube_wire.VideoList)
+    (video,) = youtube_wire.videos(answer)
+    assert (video.video_id, video.published_at.isoformat()) == ("b", "2026-01-01T00:00:00+00:00")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff", b'{"items": "\\ud800"}', b'{"items": 1, "x": "\\u0000"}', b"[" * 100_000]
+)
+def test_what_is_no_answer_is_none_with_marks_either(body: bytes) -> None:
+    with pytest.raises((msgspec.MsgspecError, ValueError, RecursionError)):
+        youtube_wire.decode(body, youtube_wire.VideoList)
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_text_is_read_as_it_was_sent_but_for_what_no_store_can_hold(text: str) -> None:
+    sent = {
+        "items": [{"id": text, "snippet": {"channelId": "", "publishedAt": "2026-01-01T00:00:00Z"}}]
+    }
+    (video,) = youtube_wire.videos(
+        youtube_wire.decode(json.dumps(sent).encode(), youtube_wire.VideoList)
+    )
+    expected = "".join("\ufffd" if c == "\0" or 0xD800 <= ord(c) < 0xE000 else c for c in text)
+    assert video.video_id == expected

@@ -1,0 +1,193 @@
+"""What a source may send that must not keep an import busy for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import procrastinate
+import pytest
+
+from import_worker.domain.page_path import MAX_EMPTY_PAGES
+from import_worker.domain.sources import SourceQuotaUsedUp, Upload, UploadPage
+from import_worker.jobs.ledger import Ledger
+from import_worker.jobs.reading import Reader
+from import_worker.jobs.run import ImportRunner
+from import_worker.jobs.walk import Walk
+from servicekit.errors import Unavailable
+from tests.fakes.imports import FakeSource, channel_id, some_videos
+from tests.integration.import_worker.conftest import Bench
+
+CHANNEL = channel_id(1)
+
+
+class Pages(FakeSource):
+    """Shows pages of a test's own."""
+
+    def __init__(self, pages: Any) -> None:
+        super().__init__()
+        self.pages = pages
+
+    async def uploads(self, channel: Any, page: str | None) -> UploadPage:
+        await super().uploads(channel, None)
+        return self.pages(page)
+
+
+def some_uploads(first: int, count: int) -> tuple[Upload, ...]:
+    return tuple(Upload(f"v{number:010d}", None) for number in range(first, first + count))
+
+
+@pytest.mark.parametrize(
+    ("names", "most"),
+    [
+        ({None: "A", "A": "A"}, 2),
+        ({None: "A", "A": "B", "B": "A"}, 3),
+        ({None: "A", "A": "B", "B": "C", "C": "D", "D": "B"}, 5),
+    ],
+)
+async def test_pages_that_lead_in_a_circle_end_the_import_with_its_reason(
+    bench: Bench, names: dict[str | None, str], most: int
+) -> None:
+    order = list(names)
+
+    def page(here: str | None) -> UploadPage:
+        return UploadPage(some_uploads(order.index(here) * 5, 5), names[here], None)
+
+    bench = Bench(bench.engine, fresh_jobs(bench), Pages(page))
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
+    view = await bench.start(CHANNEL)
+    await bench.work()
+    one = await bench.get(view)
+    assert (one.state, one.dead_reason) == ("failed", "UPLOADS_ENDLESS")
+    assert "leads back" in one.message
+    assert len(bench.source.asked_pages) == most
+    assert one.checkpoint.videos_seen == 5 * (most - 1)
+
+
+@pytest.mark.parametrize("uploads", [(), some_uploads(0, 5)])
+async def test_pages_that_bring_nothing_new_end_the_import_with_its_reason(
+    bench: Bench, uploads: tuple[Upload, ...]
+) -> None:
+    def page(here: str | None) -> UploadPage:
+        return UploadPage(uploads, str(int(here or 0) + 1), None)
+
+    bench = Bench(bench.engine, fresh_jobs(bench), Pages(page))
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
+    view = await bench.start(CHANNEL)
+    await bench.work()
+    one = await bench.get(view)
+    assert (one.state, one.dead_reason) == ("failed", "UPLOADS_ENDLESS")
+    assert len(bench.source.asked_pages) <= MAX_EMPTY_PAGES + 2
+
+
+async def test_a_channel_that_hides_many_videos_is_read_to_its_end(bench: Bench) -> None:
+    def page(here: str | None) -> UploadPage:
+        number = int(here or 0)
+        uploads = some_uploads(0, 5) if number == MAX_EMPTY_PAGES - 1 else ()
+        return UploadPage(uploads, str(number + 1) if number < MAX_EMPTY_PAGES else None, None)
+
+    bench = Bench(bench.engine, fresh_jobs(bench), Pages(page))
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
+    view = await bench.start(CHANNEL)
+    await bench.work()
+    assert (await bench.get(view)).state == "done"
+
+
+async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None:
+    """A worker that is killed, as by the system when memory runs out, only begins."""
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
+    view = await bench.start(CHANNEL)
+    ledger = Ledger(bench.open, bench.now, lambda: None, 3)
+    begun = [await ledger.begin(view.one.import_id) for _ in range(5)]
+    assert [one and one.attempts for one in begun] == [0, 1, 2, None, None]
+    one = await bench.get(view)
+    assert (one.state, one.dead_reason, one.attempts) == ("failed", "INTERRUPTED", 3)
+    assert "tried 3 times" in one.message
+
+
+async def test_a_worker_that_is_asked_to_stop_costs_no_attempt(bench: Bench) -> None:
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
+    view = await bench.start(CHANNEL)
+    ledger = Ledger(bench.open, bench.now, lambda: None, 3)
+    reader = Reader(bench.open, bench.catalog)
+    walk = Walk(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
+    runner = ImportRunner(ledger, bench.source, reader, walk, bench.policy, bench.now)
+    reached = asyncio.Event()
+
+    async def hangs() -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    bench.source.on_videos = hangs
+    for _ in range(5):
+        reached.clear()
+        working = asyncio.create_task(runner.run(view.one.import_id))
+        await reached.wait()
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+        one = await bench.get(view)
+        assert (one.state, one.attempts) == ("queued", 0)
+    bench.source.on_videos = None
+    await bench.work()
+    assert (await bench.get(view)).state == "done"
+
+
+@pytest.mark.parametrize("part", ["source", "catalog"])
+async def test_a_call_that_a_library_cancels_is_a_failure_with_a_wait(
+    bench: Bench, part: str
+) -> None:
+    """grpc.aio does that; nobody asked the worker to stop."""
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
+
+    async def cancelled() -> None:
+        raise asyncio.CancelledError
+
+    view = await bench.start(CHANNEL)
+    if part == "source":
+        bench.source.on_videos = cancelled
+    else:
+        bench.catalog.failures = [asyncio.CancelledError() for _ in range(9)]  # pyright: ignore[reportAttributeAccessIssue]
+    for attempt in (1, 2):
+        await bench.work()
+        one = await bench.get(view)
+        assert (one.state, one.attempts) == ("waiting", attempt)
+        await bench.pass_time(minutes=10)
+    await bench.work()
+    one = await bench.get(view)
+    assert (one.state, one.dead_reason) == ("failed", "CancelledError")
+    assert len(bench.source.asked_videos) == 3 * 50
+
+
+async def test_nobody_waits_for_the_quota_for_ever(bench: Bench) -> None:
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
+    bench.source.failures["uploads"] = [
+        SourceQuotaUsedUp("The units are used up.", retry_after=3_600) for _ in range(99)
+    ]
+    view = await bench.start(CHANNEL)
+    days = 0
+    while (await bench.get(view)).state in ("queued", "waiting"):
+        await bench.work()
+        await bench.pass_time(days=1)
+        days += 1
+        assert days < 40
+    assert (await bench.get(view)).dead_reason == "SOURCE_QUOTA_USED_UP"
+    assert days > 29
+
+
+async def test_findings_that_cannot_be_brought_up_to_date_are_given_up(bench: Bench) -> None:
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 10)
+    await bench.start(CHANNEL)
+    await bench.work()
+    await bench.execute("UPDATE imported_videos SET detector_version = 'old', found = 'old'")
+    bench.catalog.failures = [Unavailable("Away.") for _ in range(99)]
+    await bench.defer("redetect", channel_id=CHANNEL)
+    for _ in range(9):
+        await bench.work()
+        await bench.execute("UPDATE procrastinate_jobs SET scheduled_at = NULL")
+    assert len(bench.catalog.failures) == 99 - 3
+
+
+def fresh_jobs(bench: Bench) -> Any:
+    """The queue of a bench without the tasks that it has registered."""
+    return procrastinate.App(connector=bench.jobs.connector)
