@@ -19,6 +19,7 @@ from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Access, Tasks, TokenVerifier
 from gateway.domain.proofs import Proofs
 from gateway.domain.quota import Quota
+from gateway.domain.repeated_calls import RepeatedCalls
 from gateway.mcp_face import metrics
 from gateway.mcp_face.about import About
 from gateway.mcp_face.asking import Asking
@@ -43,6 +44,7 @@ from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
+from gateway.storage.first_answers import ValkeyFirstAnswers, answer_lost
 from gateway.storage.ledger_lag import measure_ledger
 from gateway.storage.mailbox import ValkeyMailbox
 from gateway.storage.memory import ValkeyMemory
@@ -135,7 +137,12 @@ async def opened(
         offered = ToolCatalogue(all_tools() if tools is None else tools)
         upgrade_url = f"{settings.site_url}/account"
         calls = ToolCalls(
-            offered, quota, backends, AnswerCache(settings.answer_cache_bytes), upgrade_url
+            offered,
+            quota,
+            backends,
+            AnswerCache(settings.answer_cache_bytes),
+            upgrade_url,
+            RepeatedCalls(ValkeyFirstAnswers(valkey), answer_lost),
         )
         followed = tasks or ImportTasks(backends.imports)
         leaving = draining.current()

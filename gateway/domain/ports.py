@@ -258,6 +258,26 @@ class ProofMemory(Protocol):
         ...
 
 
+class FirstAnswers(Protocol):
+    """Remembers calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
+
+    async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
+        """Puts `owner` there for so long if nothing is; otherwise gives what is."""
+        ...
+
+    async def hold(self, name: str, seconds: float) -> None:
+        """Lets what is there stay so long from now."""
+        ...
+
+    async def put(self, name: str, value: bytes, seconds: float) -> None:
+        """Puts a value in the place of what is there."""
+        ...
+
+    async def remove(self, name: str, owner: bytes) -> None:
+        """Takes `owner` away, if it is still there."""
+        ...
+
+
 class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 

@@ -1,8 +1,11 @@
 """`tools/call`: what is refused for nothing, what is charged, and what is given back."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -13,6 +16,7 @@ from gateway.domain.ports import Asker, Progress
 from gateway.domain.principal import Principal
 from gateway.domain.questions import InputRequired
 from gateway.domain.quota import Quota
+from gateway.domain.repeated_calls import FirstCall, KeyedCall, RepeatedCalls, keyed_call
 from gateway.domain.tasks import Task
 from gateway.domain.usage import Admission, QuotaState
 from gateway.mcp_face import extensions, metrics
@@ -33,6 +37,23 @@ class ToolSuccess(msgspec.Struct, frozen=True):
     task: Task | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call that is fit to be made."""
+
+    tool: Tool
+    arguments: Params
+    principal: Principal
+    progress: Progress
+    asker: Asker
+
+    def keyed(self) -> KeyedCall:
+        account_id = self.principal.standing.account_id
+        # Services that know the key themselves compare nothing.
+        compared = "" if self.tool.runs_again else self.arguments.in_a_line()
+        return keyed_call(account_id, self.tool.name, self.arguments.key or "", compared)
+
+
 class ToolCalls:
     """Calls tools. Only a call that is answered is counted."""
 
@@ -43,12 +64,14 @@ class ToolCalls:
         backends: Backends,
         kept: AnswerCache,
         upgrade_url: str,
+        repeated: RepeatedCalls,
     ) -> None:
         self._tools = tools
         self._quota = quota
         self._backends = backends
         self._kept = kept
         self._upgrade_url = upgrade_url
+        self._repeated = repeated
 
     def asks(self, method: str, params: Mapping[str, Any]) -> bool:
         """Whether a request calls a tool that may ask its caller back."""
@@ -110,12 +133,44 @@ class ToolCalls:
             )
         try:
             arguments = tool.parse(given)
-            admission = await self._quota.admit(principal, tool.name, tool.cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
-        context = ToolContext(principal, admission.state, self._backends, progress, asker)
+        made = _Made(tool, arguments, principal, progress, asker)
+        return await (self._admit(made) if arguments.key is None else self._once(made))
+
+    async def _once(self, made: _Made) -> ToolSuccess | ToolFailure:
+        """A call under an idempotency key."""
+        async with AsyncExitStack() as stack:
+            try:
+                first = await stack.enter_async_context(self._repeated.of(made.keyed()))
+            except ServiceError as refusal:
+                return self._refused(made.tool, refusal)
+            if isinstance(first, FirstCall):
+                result = await self._admit(made)
+                if isinstance(result, ToolSuccess):
+                    await first.keep(result.answer)
+                return result
+            free = replace(made, tool=replace(made.tool, cost=0))
+            if made.tool.runs_again:
+                return await self._admit(free)
+            try:
+                admission = await self._quota.admit(made.principal, made.tool.name, 0)
+            except ServiceError as refusal:
+                return self._refused(made.tool, refusal)
+            metrics.of(metrics.TOOL_CALLS, made.tool.name, "repeated").inc()
+            return ToolSuccess(first, admission.state)
+
+    async def _admit(self, made: _Made) -> ToolSuccess | ToolFailure:
+        tool = made.tool
+        try:
+            admission = await self._quota.admit(made.principal, tool.name, tool.cost)
+        except ServiceError as refusal:
+            return self._refused(tool, refusal)
+        context = ToolContext(
+            made.principal, admission.state, self._backends, made.progress, made.asker
+        )
         with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
-            return await self._run(tool, arguments, context, admission)
+            return await self._run(tool, made.arguments, context, admission)
 
     def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
         failure = tool_failure(refusal, self._upgrade_url)

@@ -52,6 +52,11 @@ def proof_key(use_id: bytes) -> str:
     return f"sponsorgraph:proof:{use_id.hex()}"
 
 
+def first_answer_key(name: str) -> str:
+    """What the first call under an idempotency key was answered with."""
+    return f"sponsorgraph:answered:{name}"
+
+
 def letters_key(gateway: str) -> str:
     """The replies of clients that a gateway has to fetch."""
     return f"sponsorgraph:replies:{gateway}"

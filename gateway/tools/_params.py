@@ -8,6 +8,10 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from gateway.tools._tool import Params
 
+REPEATED_CALL: Final = (
+    "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
+    "is not charged."
+)
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

@@ -42,6 +42,11 @@ class Params(BaseModel):
         """All values in the order of the fields: the same for the same arguments alone."""
         return repr(tuple(self.__dict__.values()))
 
+    @property
+    def key(self) -> str | None:
+        """By which a repeated call is known; tools that write take one."""
+        return getattr(self, "idempotency_key", None)
+
 
 @dataclass(frozen=True, slots=True)
 class Backends:
@@ -155,6 +160,8 @@ class Tool:
         deprecated: That it will go, if it will.
         asks: Whether it may ask its caller back before it answers.
         task: How it runs as a task; never if None.
+        runs_again: Whether a call that repeats another is made again, for nothing, as the services
+            behind it know its key. The first answer is given otherwise.
     """
 
     name: str
@@ -170,6 +177,7 @@ class Tool:
     deprecated: Deprecation | None = None
     asks: bool = False
     task: TaskForm | None = None
+    runs_again: bool = False
 
     @property
     def alias(self) -> str:
@@ -233,6 +241,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     deprecated: Deprecation | None = None,
     asks: bool = False,
     task: TaskForm | None = None,
+    runs_again: bool = False,
 ) -> Callable[[Handler], Tool]:
     """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
 
@@ -258,6 +267,7 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             deprecated=deprecated,
             asks=asks,
             task=task,
+            runs_again=runs_again,
         )
 
     return publish

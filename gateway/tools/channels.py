@@ -12,7 +12,7 @@ from gateway.domain.import_tasks import SCOPE as _SCOPE
 from gateway.domain.import_tasks import import_progress, import_task
 from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
-from gateway.tools._params import Day
+from gateway.tools._params import REPEATED_CALL, Day
 from gateway.tools._tool import Hints, Params, TaskForm, Tool, ToolContext, tool
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
@@ -38,12 +38,19 @@ class StartImport(Params):
         None,
         min_length=1,
         max_length=100,
-        description="The same key again gives the same import instead of another one.",
+        description="The same key again gives the same import instead of another one. Within 24 "
+        "hours that is not charged.",
     )
 
 
 class OneImport(Params):
     import_id: str = Field(description="Id from channel.import.", min_length=1, max_length=100)
+
+
+class StopImport(OneImport):
+    idempotency_key: str | None = Field(
+        None, min_length=1, max_length=100, description=REPEATED_CALL
+    )
 
 
 class ListImports(Params):
@@ -67,6 +74,7 @@ async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatu
     feature=_FEATURE,
     asks=True,
     task=TaskForm(as_task),
+    runs_again=True,
 )
 async def start(args: StartImport, context: ToolContext) -> ImportStatus:
     """Import a YouTube channel: read its videos and put the sponsorships in them into the catalog.
@@ -118,7 +126,7 @@ async def imports(args: ListImports, context: ToolContext) -> ImportList:
     feature=_FEATURE,
     cost=0,
 )
-async def cancel(args: OneImport, context: ToolContext) -> ImportStatus:
+async def cancel(args: StopImport, context: ToolContext) -> ImportStatus:
     """Stop an import within one batch of videos; what it found until then stays. Free of charge."""
     return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
 

@@ -5,7 +5,7 @@ from typing import Final, Literal, Self
 from pydantic import Field, model_validator
 
 from gateway.domain.answers.reports import Report
-from gateway.tools._params import Kind, Text
+from gateway.tools._params import REPEATED_CALL, Kind, Text
 from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
 
 _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=False)
@@ -42,6 +42,9 @@ class ReportSponsorship(Params):
         max_length=500,
         description="How one can tell, for the person who reviews it.",
     )
+    idempotency_key: str | None = Field(
+        None, min_length=1, max_length=100, description=REPEATED_CALL
+    )
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -67,7 +70,8 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
     every answer stays as it is. The same report again, while it is open, changes nothing. Report
     only what the user says or has confirmed. An account can have 20 open reports.
     """
-    return await context.catalog.report(context.principal.standing.account_id, args.given(), Report)
+    said = {name: value for name, value in args.given().items() if name != "idempotency_key"}
+    return await context.catalog.report(context.principal.standing.account_id, said, Report)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (report,)

@@ -49,11 +49,12 @@ class Imports:
             TooManyImports: The account has as many under way as it may have.
         """
         _check(wanted)
-        reference = parse_reference(wanted.channel)
+        # What is named needs no understanding where the key says it.
         async with self._open() as store:
             earlier = await self._earlier(store, wanted)
         if earlier is not None:
             return earlier
+        reference = parse_reference(wanted.channel)
         channel = await resolved(self._open, self._source, reference)
         async with self._open() as store:
             await store.lock(f"account:{wanted.account_id}")

@@ -49,8 +49,8 @@ TOOLS: Final[dict[str, tuple[str, ...]]] = {
     "channel.import": ("idempotency_key",),
     "channel.importStatus": ("import_id",),
     "channel.imports": ("cursor",),
-    "channel.cancelImport": ("import_id",),
-    "sponsorship.report": SHARED,
+    "channel.cancelImport": ("import_id", "idempotency_key"),
+    "sponsorship.report": ("idempotency_key",),
     "account.usage": SHARED,
 }
 """The arguments of each tool that name what belongs to an account."""

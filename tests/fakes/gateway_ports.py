@@ -81,6 +81,30 @@ def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
 
 
 @dataclass
+class FakeFirstAnswers:
+    """Remembers for ever."""
+
+    values: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+    async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
+        del seconds
+        found = self.values.get(name)
+        self.values.setdefault(name, owner)
+        return found
+
+    async def hold(self, name: str, seconds: float) -> None:
+        """It stays anyway."""
+
+    async def put(self, name: str, value: bytes, seconds: float) -> None:
+        del seconds
+        self.values[name] = value
+
+    async def remove(self, name: str, owner: bytes) -> None:
+        if self.values.get(name) == owner:
+            del self.values[name]
+
+
+@dataclass
 class FakeCatalog:
     """Answers every question with a filled answer, or raises what it is told to.
 

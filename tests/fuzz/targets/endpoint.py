@@ -21,6 +21,7 @@ from gateway.domain.credentials import CachePolicy, Credentials
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.proofs import Proofs
 from gateway.domain.quota import Quota
+from gateway.domain.repeated_calls import RepeatedCalls
 from gateway.mcp_face.about import About
 from gateway.mcp_face.asking import Asking
 from gateway.mcp_face.auth import Authenticator
@@ -46,6 +47,7 @@ from tests.fakes.gateway_ports import (
     KEY,
     FakeAccess,
     FakeCatalog,
+    FakeFirstAnswers,
     FakeImports,
     FakeProofMemory,
     FakeQuotaStore,
@@ -152,7 +154,14 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     prompts, tasks = PromptCatalogue(ALL_PROMPTS), ImportTasks(backends.imports)
     about = About("1", _URL)
     content = Content(
-        ToolCalls(tools, quota, backends, AnswerCache(0), _URL),
+        ToolCalls(
+            tools,
+            quota,
+            backends,
+            AnswerCache(0),
+            _URL,
+            RepeatedCalls(FakeFirstAnswers(), lambda _: None),
+        ),
         ToolListing(tools, "dotted"),
         resources,
         prompts,
