@@ -22,6 +22,7 @@ from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import Clock
+from auth_service.domain.reconciliation import Reconciliation
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.entrance import Entrance, Links
 from auth_service.domain.site.imports import ImportWorker, OwnImports
@@ -38,8 +39,11 @@ from auth_service.oauth.issuing import IssuingOperations
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.server import Environment
 from auth_service.settings import AuthSettings
+from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.oauth.keys import KeyRing, SealedKeys
 from auth_service.storage.oauth.store import transactions as oauth_transactions
+from auth_service.storage.reconciliation import PostgresBooks
+from auth_service.storage.reconciling import compared, keep_comparing
 from auth_service.storage.retention import keep_tidy
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
@@ -132,6 +136,9 @@ async def running(
             mail_folder="" if settings.smtp_host else settings.mail_folder,
             cookies=fernet("login-cookies", policy.token_secret),
         )
+        reconciliation = Reconciliation(
+            PostgresBooks(engine), ValkeyCounters(valkey), clock, settings.usage_entry_days
+        )
         servicers = Servicers(
             access=access,
             counting=LedgerCounting(open_site),
@@ -140,6 +147,7 @@ async def running(
             issuing=IssuingOperations(
                 open_oauth, lambda: ring.rotate(policy.access_lifetime), clock
             ),
+            compare=lambda: compared(reconciliation),
             operator_token=settings.operator_token.get_secret_value(),
         )
 
@@ -147,7 +155,10 @@ async def running(
             return serve_on(server, servicers)
 
         tidying = keep_tidy(engine, settings.usage_entry_days, settings.audit_log_days)
-        for work in (tidying, _keep_keys(ring)):
+        works = [tidying, _keep_keys(ring)]
+        if settings.reconcile_hours:
+            works.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
+        for work in works:
             task = asyncio.create_task(work)
             stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
             stack.callback(task.cancel)

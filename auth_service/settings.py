@@ -105,6 +105,12 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         ge=35,
         description="Days for which single calls are kept, to know repeated ones. Daily sums stay.",
     )
+    reconcile_hours: float = Field(
+        default=24.0,
+        ge=0,
+        description="Hours between two comparisons of the usage ledger with sums of days and counters; "
+        "0 compares only when `sponsorgraph reconcile` asks for it.",
+    )
     audit_log_days: int = Field(
         default=400,
         ge=0,

@@ -7,6 +7,7 @@ from local_stack.commands.backup import backup, restore
 from local_stack.commands.demo import demo
 from local_stack.commands.doctor import doctor
 from local_stack.commands.imports import import_channel
+from local_stack.commands.reconcile import reconcile
 from local_stack.commands.status import status
 from local_stack.commands.up import up
 
@@ -21,6 +22,7 @@ cli.command()(status)
 cli.command()(doctor)
 cli.command()(backup)
 cli.command()(restore)
+cli.command()(reconcile)
 cli.command("import")(import_channel)
 cli.command()(demo)
 cli.add_typer(catalog.app, name="catalog")

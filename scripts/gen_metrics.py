@@ -23,6 +23,7 @@ _PARTS: Final = (
             "servicekit.bulkhead",
         ),
     ),
+    ("auth_service", ("auth_service.storage.reconciling",)),
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),

@@ -8,7 +8,7 @@ from auth_service.domain.access import Access
 from auth_service.domain.counting import LedgerCounting
 from auth_service.domain.operations import Operations
 from auth_service.grpc_face.access import AccessServicer, IssuerDocuments
-from auth_service.grpc_face.operations import Issuing, OperationsServicer
+from auth_service.grpc_face.operations import Compare, Issuing, OperationsServicer
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 
@@ -22,13 +22,16 @@ class Servicers:
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
+    compare: Compare
     operator_token: str
 
 
 def serve_on(server: grpc.aio.Server, using: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
     access = AccessServicer(using.access, using.counting, using.issuer)
-    operations = OperationsServicer(using.operations, using.issuing, using.operator_token)
+    operations = OperationsServicer(
+        using.operations, using.issuing, using.compare, using.operator_token
+    )
     pb_grpc.add_AccessServicer_to_server(access, server)
     pb_grpc.add_OperationsServicer_to_server(operations, server)
     return pb.DESCRIPTOR.services_by_name["Access"].full_name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -14,10 +15,15 @@ from servicekit.errors import InvalidInput, PermissionDenied
 if TYPE_CHECKING:
     from auth_service.domain.api_keys import ApiKey
     from auth_service.domain.operations import AccountReport, Operations
+    from auth_service.domain.reconciliation import Comparison
 
 TOKEN_METADATA: Final = "x-operator-token"  # noqa: S105 - the name of a header
 _ACTOR: Final = "operator"
 _MAX_PAGE: Final = 100
+_MAX_DIFFERENCES: Final = 1_000
+
+Compare = Callable[[], Awaitable["Comparison"]]
+"""Compares ledger, sums of days and counters."""
 
 
 class Issuing(Protocol):
@@ -31,9 +37,12 @@ class Issuing(Protocol):
 class OperationsServicer(pb_grpc.OperationsServicer):
     """Checks the token, decodes, calls, encodes."""
 
-    def __init__(self, operations: Operations, issuing: Issuing, token: str) -> None:
+    def __init__(
+        self, operations: Operations, issuing: Issuing, compare: Compare, token: str
+    ) -> None:
         self._operations = operations
         self._issuing = issuing
+        self._compare = compare
         self._token = token
 
     def _authorize(self, context: Any) -> None:
@@ -110,6 +119,29 @@ class OperationsServicer(pb_grpc.OperationsServicer):
     ) -> pb.SigningKey:
         self._authorize(context)
         return pb.SigningKey(kid=await self._issuing.rotate_key())
+
+    async def CompareUsage(  # noqa: N802
+        self,
+        request: pb.CompareUsageRequest,  # noqa: ARG002
+        context: Any,
+    ) -> pb.UsageComparison:
+        self._authorize(context)
+        found = await self._compare()
+        return pb.UsageComparison(
+            at=_instant(found.at),
+            found=len(found.differences),
+            differences=[
+                pb.UsageDifference(
+                    kind=one.kind,
+                    account_id=one.account_id,
+                    period=one.period,
+                    ledger=one.ledger,
+                    other=one.other,
+                )
+                for one in found.differences[:_MAX_DIFFERENCES]
+            ],
+            counters_skipped=found.counters_skipped,
+        )
 
     async def ListAuditLog(self, request: pb.AuditLogRequest, context: Any) -> pb.AuditLog:  # noqa: N802
         self._authorize(context)

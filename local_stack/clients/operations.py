@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SECONDS = 10.0
+_COMPARING_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,27 @@ class ApiKey:
     expires_at: str | None
     last_used_at: str | None
     revoked_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageDifference:
+    """Two numbers of an account's requests that should be one."""
+
+    kind: str
+    account_id: str
+    period: str
+    ledger: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class UsageComparison:
+    """What a comparison of ledger, sums of days and counters found; the first thousand of it."""
+
+    at: str
+    found: int
+    differences: tuple[UsageDifference, ...]
+    counters_skipped: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +124,22 @@ class OperationsClient:
     def revoke_key(self, key_id: str) -> ApiKey:
         return wire.decode(self._call("RevokeKey", pb.RevokeKeyRequest(key_id=key_id)), ApiKey)
 
+    def compare_usage(self) -> UsageComparison:
+        answer = self._call("CompareUsage", pb.CompareUsageRequest(), _COMPARING_SECONDS)
+        return wire.decode(answer, UsageComparison)
+
     def _account(self, method: str, request: object) -> Account:
         return wire.decode(self._call(method, request), Account)
 
-    def _call(self, method: str, request: object) -> Any:
-        return asyncio.run(self._send(method, request))
+    def _call(self, method: str, request: object, seconds: float = _SECONDS) -> Any:
+        return asyncio.run(self._send(method, request, seconds))
 
-    async def _send(self, method: str, request: object) -> Any:
+    async def _send(self, method: str, request: object, seconds: float) -> Any:
         async with grpc_client.open_channel(self.target, credentials=self.credentials) as channel:
             stub = cast("Any", pb_grpc.OperationsStub(channel))
             try:
                 return await getattr(stub, method)(
-                    request, timeout=_SECONDS, metadata=(("x-operator-token", self.token),)
+                    request, timeout=seconds, metadata=(("x-operator-token", self.token),)
                 )
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error

@@ -956,6 +956,87 @@ class SigningKey(_message.Message):
 Global___SigningKey: _TypeAlias = SigningKey  # noqa: Y015
 
 @_typing.final
+class CompareUsageRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CompareUsageRequest: _TypeAlias = CompareUsageRequest  # noqa: Y015
+
+@_typing.final
+class UsageDifference(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
+    PERIOD_FIELD_NUMBER: _builtins.int
+    LEDGER_FIELD_NUMBER: _builtins.int
+    OTHER_FIELD_NUMBER: _builtins.int
+    kind: _builtins.str
+    """days | counters | refunds"""
+    account_id: _builtins.str
+    period: _builtins.str
+    """"2026-11-22", of counters "2026-11" """
+    ledger: _builtins.int
+    other: _builtins.int
+    def __init__(
+        self,
+        *,
+        kind: _builtins.str = ...,
+        account_id: _builtins.str = ...,
+        period: _builtins.str = ...,
+        ledger: _builtins.int = ...,
+        other: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id", "kind", b"kind", "ledger", b"ledger", "other", b"other", "period", b"period"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UsageDifference: _TypeAlias = UsageDifference  # noqa: Y015
+
+@_typing.final
+class UsageComparison(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AT_FIELD_NUMBER: _builtins.int
+    FOUND_FIELD_NUMBER: _builtins.int
+    DIFFERENCES_FIELD_NUMBER: _builtins.int
+    COUNTERS_SKIPPED_FIELD_NUMBER: _builtins.int
+    at: _builtins.str
+    found: _builtins.int
+    """how many there are"""
+    counters_skipped: _builtins.str
+    """why counters were not compared; empty if they were"""
+    @_builtins.property
+    def differences(self) -> _containers.RepeatedCompositeFieldContainer[Global___UsageDifference]:
+        """the first thousand"""
+
+    def __init__(
+        self,
+        *,
+        at: _builtins.str = ...,
+        found: _builtins.int = ...,
+        differences: _abc.Iterable[Global___UsageDifference] | None = ...,
+        counters_skipped: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "counters_skipped", b"counters_skipped", "differences", b"differences", "found", b"found"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UsageComparison: _TypeAlias = UsageComparison  # noqa: Y015
+
+@_typing.final
 class AuditLogRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

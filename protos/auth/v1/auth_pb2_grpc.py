@@ -525,6 +525,11 @@ class OperationsStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.FromString,
                 _registered_method=True)
+        self.CompareUsage = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Operations/CompareUsage',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CompareUsageRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.UsageComparison.FromString,
+                _registered_method=True)
 
 
 class OperationsServicer:
@@ -607,6 +612,13 @@ class OperationsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompareUsage(self, request, context):
+        """Ledger, sums of days and counters, compared now; nothing is changed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_OperationsServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -669,6 +681,11 @@ def add_OperationsServicer_to_server(servicer, server):
                     servicer.RotateSigningKey,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.SerializeToString,
+            ),
+            'CompareUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareUsage,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CompareUsageRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.UsageComparison.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -996,6 +1013,33 @@ class Operations:
             '/sponsorgraph.auth.v1.Operations/RotateSigningKey',
             protos_dot_auth_dot_v1_dot_auth__pb2.RotateSigningKeyRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.SigningKey.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.auth.v1.Operations/CompareUsage',
+            protos_dot_auth_dot_v1_dot_auth__pb2.CompareUsageRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.UsageComparison.FromString,
             options,
             channel_credentials,
             insecure,

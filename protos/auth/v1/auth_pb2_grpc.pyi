@@ -189,6 +189,8 @@ class OperationsStub:
     """
     RotateSigningKey: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]
     """The published next key signs from now on; tokens signed before stay good."""
+    CompareUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.CompareUsageRequest, _auth_pb2.UsageComparison]
+    """Ledger, sums of days and counters, compared now; nothing is changed."""
 
 @_typing.type_check_only
 class OperationsAsyncStub(OperationsStub):
@@ -212,6 +214,8 @@ class OperationsAsyncStub(OperationsStub):
     """
     RotateSigningKey: _aio.UnaryUnaryMultiCallable[_auth_pb2.RotateSigningKeyRequest, _auth_pb2.SigningKey]  # type: ignore[assignment]
     """The published next key signs from now on; tokens signed before stay good."""
+    CompareUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.CompareUsageRequest, _auth_pb2.UsageComparison]  # type: ignore[assignment]
+    """Ledger, sums of days and counters, compared now; nothing is changed."""
 
 class OperationsServicer(metaclass=_abc_1.ABCMeta):
     """What operators do: the command line and, later, the operator's page."""
@@ -304,5 +308,13 @@ class OperationsServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.SigningKey, _abc.Awaitable[_auth_pb2.SigningKey]]:
         """The published next key signs from now on; tokens signed before stay good."""
+
+    @_abc_1.abstractmethod
+    def CompareUsage(
+        self,
+        request: _auth_pb2.CompareUsageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_auth_pb2.UsageComparison, _abc.Awaitable[_auth_pb2.UsageComparison]]:
+        """Ledger, sums of days and counters, compared now; nothing is changed."""
 
 def add_OperationsServicer_to_server(servicer: OperationsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

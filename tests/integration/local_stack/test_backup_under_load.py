@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -117,19 +117,21 @@ async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
     taken: list[tuple[Path, set[str]]] = []
     async with carrying(places) as (valkey, one), carrying(places) as (_, other):
         callers = Callers(ValkeyQuota(valkey))
-        async with in_background(one.run()), in_background(other.run()):
-            async with asyncio.TaskGroup() as group:
-                calling = [group.create_task(callers.call()) for _ in range(CALLERS)]
-                for number in range(BACKUPS):
-                    before = len(callers.admitted)
-                    file = tmp_path / f"{number}.tar"
-                    answered = callers.admitted.keys() | callers.refunded
-                    await asyncio.to_thread(make_backup, places, file, silent)
-                    assert len(callers.admitted) > before, "there was no load"
-                    taken.append((file, answered))
-                for task in calling:
-                    task.cancel()
-            elsewhere = Places(_migrated(fresh_database), _second(fresh_valkey))
+        async with AsyncExitStack() as stack:
+            calling = [callers.call() for _ in range(CALLERS)]
+            tasks = [
+                await stack.enter_async_context(in_background(loop))
+                for loop in (one.run(), other.run(), *calling)
+            ]
+            for number in range(BACKUPS):
+                before = len(callers.admitted)
+                file = tmp_path / f"{number}.tar"
+                answered = callers.admitted.keys() | callers.refunded
+                await asyncio.to_thread(make_backup, places, file, silent)
+                assert len(callers.admitted) > before, "there was no load"
+                taken.append((file, answered))
+            assert [task for task in tasks if task.done()] == []
+    elsewhere = Places(_migrated(fresh_database), _second(fresh_valkey))
     for file, answered in taken:
         found = await restored_ledger(file, elsewhere)
         assert answered - found.keys() == set()

@@ -1,0 +1,189 @@
+"""Compares what is kept of the same calls in three places: entries, sums of days, and counters.
+
+Entries of the ledger are the truth. A sum of a day has the day's entries. A counter has the month's
+entries and those that still wait in its stream. And who takes a call back takes back one that there
+was.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal, Protocol
+
+from auth_service.domain.ports import Clock
+from auth_service.domain.usage import Counting
+
+Kind = Literal["days", "counters", "refunds"]
+KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
+
+_SETTLED = timedelta(hours=1)
+"""A call and what takes it back may reach the ledger in either order, but not so long apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """An account's month, such as "2026-11"."""
+
+    account_id: str
+    month: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two numbers of an account's requests that should be one.
+
+    Attributes:
+        kind: "days" for a day's sum, "counters" for a month's counter, "refunds" for requests that
+            were taken back and never made.
+        period: The day or month.
+        ledger: What the ledger's entries come to, with those that wait for it.
+        other: What is kept beside them.
+    """
+
+    kind: Kind
+    account_id: str
+    period: str
+    ledger: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison found.
+
+    `counters_skipped` says why the counters were not compared; "" if they were.
+    """
+
+    at: datetime
+    differences: tuple[Difference, ...]
+    counters_skipped: str = ""
+
+
+class CountersApart(Exception):  # noqa: N818 - no error: there is nothing to compare with now
+    """There are no counters that have every call; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An entry that waits in the stream."""
+
+    entry_id: str
+    of: Month
+    cost: int
+
+
+class Counters(Protocol):
+    """The month's counters in Valkey."""
+
+    async def check(self, counting: Counting) -> None:
+        """Sees that the counters of the ledger's epoch are in use.
+
+        Raises:
+            CountersApart: They are not.
+        """
+        ...
+
+    def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:
+        """All counters of an epoch, some at a time."""
+        ...
+
+    async def moment(
+        self, epoch: str, months: Sequence[Month]
+    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
+        """Counters and the entries that wait, all of one moment.
+
+        Raises:
+            CountersApart: Too many wait.
+        """
+        ...
+
+
+class RestingLedger(Protocol):
+    """The ledger while nothing is added to it."""
+
+    async def counting(self) -> Counting: ...
+
+    async def used(self, months: Sequence[Month]) -> Mapping[Month, int]: ...
+
+    async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the entries that the ledger does not have."""
+        ...
+
+
+class Books(Protocol):
+    """The ledger in Postgres."""
+
+    async def counting(self) -> Counting: ...
+
+    async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        """Requests by the sums of days."""
+        ...
+
+    async def wrong_days(self, day: date) -> Sequence[Difference]:
+        """Accounts of which a sum of the day is not that of its entries."""
+        ...
+
+    async def refunds_of_nothing(self, day: date, until: datetime) -> Sequence[Difference]:
+        """Accounts with entries of the day, before a moment, that take back a call of none."""
+        ...
+
+    def at_rest(self) -> AbstractAsyncContextManager[RestingLedger]:
+        """Who wants to add something waits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """Compares; changes nothing. `entry_days` is how long entries are kept."""
+
+    books: Books
+    counters: Counters
+    clock: Clock
+    entry_days: int
+
+    async def compare(self) -> Comparison:
+        """All whole days of which there are entries, and all counters in use."""
+        at = self.clock().astimezone(UTC)
+        found: list[Difference] = []
+        for day in _whole_days(at, self.entry_days):
+            found += await self.books.wrong_days(day)
+            found += await self.books.refunds_of_nothing(day, at - _SETTLED)
+        try:
+            found += await self._wrong_counters()
+        except CountersApart as apart:
+            return Comparison(at, tuple(found), str(apart))
+        return Comparison(at, tuple(found))
+
+    async def _wrong_counters(self) -> Sequence[Difference]:
+        counting = await self.books.counting()
+        await self.counters.check(counting)
+        suspects: list[Month] = []
+        async for page in self.counters.pages(counting.epoch):
+            used = await self.books.used(list(page))
+            suspects += [month for month, count in page.items() if used.get(month, 0) != count]
+        # Most of them have just been called: only with the ledger at rest can that be told.
+        return await self._settled(counting, suspects) if suspects else ()
+
+    async def _settled(self, counting: Counting, suspects: Sequence[Month]) -> Sequence[Difference]:
+        async with self.books.at_rest() as ledger:
+            counts, waiting = await self.counters.moment(counting.epoch, suspects)
+            await self.counters.check(counting)
+            if await ledger.counting() != counting:
+                raise CountersApart("The counters began anew meanwhile.")
+            expected = dict(await ledger.used(suspects))
+            unknown = await ledger.unknown([one.entry_id for one in waiting])
+        for one in {one.entry_id: one for one in waiting}.values():
+            if one.entry_id in unknown:
+                expected[one.of] = expected.get(one.of, 0) + one.cost
+        return [
+            Difference("counters", month.account_id, month.month, expected.get(month, 0), count)
+            for month, count in counts.items()
+            if expected.get(month, 0) != count
+        ]
+
+
+def _whole_days(at: datetime, entry_days: int) -> Sequence[date]:
+    """The days of which all entries are kept, today among them."""
+    first = (at - timedelta(days=entry_days)).date() + timedelta(days=1)
+    return [first + timedelta(days=number) for number in range((at.date() - first).days + 1)]

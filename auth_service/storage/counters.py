@@ -1,0 +1,100 @@
+"""The month's counters in Valkey as a comparison reads them. The gateways write them."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import redis.asyncio as redis
+from redis.exceptions import RedisError
+
+from auth_service.domain.reconciliation import CountersApart, Month, Waiting
+from auth_service.domain.usage import Counting
+
+_TAG: Final = "sponsorgraph:{quota}"
+_LINEAGE: Final = f"{_TAG}:lineage"
+_STREAM: Final = f"{_TAG}:usage"
+_FIRST_EPOCH: Final = "0"
+_PAGE: Final = 500
+_MOST_WAITING: Final = 50_000
+"""Entries that are read at once; a ledger that is further behind than this has an alert of its own."""
+
+
+def counter_key(epoch: str, of: Month) -> str:
+    """The counter of an account's month; the first epoch's names are from before there were epochs."""
+    return f"{_prefix(epoch)}{of.account_id}:{of.month}"
+
+
+def _prefix(epoch: str) -> str:
+    return f"{_TAG}:month:" + ("" if epoch == _FIRST_EPOCH else f"{epoch}:")
+
+
+class ValkeyCounters:
+    """`Counters`, read alone."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client: Any = client
+
+    async def check(self, counting: Counting) -> None:
+        if counting.bypassed:
+            raise CountersApart(
+                "The ledger holds calls that the counters lack until they begin anew."
+            )
+        try:
+            lineage = await self._client.get(_LINEAGE)
+            run_id = (await self._client.info("server"))["run_id"]
+        except (RedisError, OSError) as error:
+            raise CountersApart(f"Valkey does not answer: {error}") from error
+        if lineage is None or lineage.decode() != f"{counting.epoch}.{run_id}":
+            raise CountersApart("No counters of the ledger's epoch are in use.")
+
+    async def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:
+        prefix, cursor = _prefix(epoch), 0
+        while True:
+            cursor, keys = await self._asked("scan", cursor, match=f"{prefix}*", count=_PAGE)
+            months = [one for key in keys if (one := _month_of(key.decode(), prefix))]
+            if months:
+                yield await self._counts(epoch, list(dict.fromkeys(months)))
+            if not cursor:
+                return
+
+    async def moment(
+        self, epoch: str, months: Sequence[Month]
+    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
+        try:
+            async with self._client.pipeline(transaction=True) as together:
+                together.mget([counter_key(epoch, one) for one in months])
+                together.xrange(_STREAM, count=_MOST_WAITING + 1)
+                counts, entries = await together.execute()
+        except (RedisError, OSError) as error:
+            raise CountersApart(f"Valkey does not answer: {error}") from error
+        if len(entries) > _MOST_WAITING:
+            raise CountersApart("Too many calls wait for the ledger.")
+        return _known(months, counts), [_waiting(fields) for _, fields in entries]
+
+    async def _counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
+        return _known(months, await self._asked("mget", [counter_key(epoch, m) for m in months]))
+
+    async def _asked(self, command: str, *arguments: Any, **options: Any) -> Any:
+        try:
+            return await getattr(self._client, command)(*arguments, **options)
+        except (RedisError, OSError) as error:
+            raise CountersApart(f"Valkey does not answer: {error}") from error
+
+
+def _known(months: Sequence[Month], counts: Sequence[bytes | None]) -> Mapping[Month, int]:
+    """Counters that have ended meanwhile are none."""
+    pairs = zip(months, counts, strict=True)
+    return {month: int(count) for month, count in pairs if count is not None}
+
+
+def _month_of(key: str, prefix: str) -> Month | None:
+    """Whose counter it is; None for that of another epoch, whose name has one part more."""
+    account_id, colon, month = key.removeprefix(prefix).partition(":")
+    return Month(account_id, month) if colon and ":" not in month else None
+
+
+def _waiting(fields: Mapping[bytes, bytes]) -> Waiting:
+    admitted = int(fields[b"admitted_at"])
+    month = f"{datetime.fromtimestamp(admitted / 1_000_000, UTC):%Y-%m}"
+    of = Month(fields[b"account_id"].decode(), month)
+    return Waiting(fields[b"entry_id"].decode(), of, int(fields[b"cost"]))
