@@ -10,7 +10,7 @@ REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 
-.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom sample images compose-test reliability mutants clean
+.PHONY: help install install-dev run test check generated gen lock bench fuzz soak sbom audit pin-images sample images compose-test reliability mutants clean
 
 help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
@@ -23,6 +23,8 @@ help:
 	@echo "make reliability   break a running stack in every way, and write docs/reliability.md"
 	@echo "make mutants   break the code in each way of tests/mutants, and write docs/mutants.md: which test finds it"
 	@echo "make sbom      write build/sbom/IMAGE.json: what is in each image"
+	@echo "make audit     ask OSV's database for known vulnerabilities of what is locked"
+	@echo "make pin-images   pin base images, engines and edge by digest (needs docker and its registries)"
 	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients,licences}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
@@ -114,6 +116,19 @@ reliability: install-dev
 mutants: install-dev
 	$(BIN)/python -m tests.mutants --write $(MUTANTS)
 
+# By pip-audit, in an environment of its own, as nothing else wants its dependencies.
+AUDIT := .venv-audit
+$(AUDIT)/.installed: requirements/audit.lock | $(VENV)/bin/uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(AUDIT)
+	$(BIN)/uv pip install --quiet --python $(AUDIT) --require-hashes -r requirements/audit.lock
+	@touch $@
+
+audit: install-dev $(AUDIT)/.installed
+	$(BIN)/python -m scripts.audit
+
+pin-images: install-dev
+	$(BIN)/python -m scripts.pin_images
+
 sample: install
 	$(BIN)/python -m local_stack.sample.build $(DATA)
 
@@ -130,6 +145,7 @@ lock:
 	for image in $(IMAGES); do $(LOCK) --extra $$image -c requirements/stack.lock -o requirements/$$image.lock || exit 1; done
 	echo hatchling | $(LOCK:pyproject.toml=-) -o requirements/build.lock
 	$(LOCK) --extra local --group dev -c requirements/stack.lock -o requirements/dev.lock
+	echo 'pip-audit>=2.10' | $(LOCK:pyproject.toml=-) -o requirements/audit.lock
 	echo uv | $(LOCK:pyproject.toml=-) -o requirements/uv.lock
 
 clean:
