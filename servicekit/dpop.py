@@ -7,13 +7,14 @@ proof of its key alone. Both check proofs here, by the list of RFC 9449 section 
 import base64
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from servicekit.errors import Unauthenticated
 
-ALGORITHMS: Final = ("ES256", "ES384", "Ed25519")
+ALGORITHMS: Final = ("ES256", "ES384", "Ed25519", "EdDSA")
 """Signatures whose keys have one size, so that no caller chooses what a check costs."""
 
 WINDOW_SECONDS: Final = 60.0
@@ -22,6 +23,9 @@ WINDOW_SECONDS: Final = 60.0
 _MAX_LENGTH: Final = 4096
 _MAX_ID_LENGTH: Final = 256
 _PORTS: Final = {"https": 443, "http": 80}
+
+
+_THUMBPRINT: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class InvalidProof(Unauthenticated):
@@ -52,6 +56,11 @@ class Proof:
     thumbprint: str
     use_id: bytes
     expires_at: float
+
+
+def is_thumbprint(text: str) -> bool:
+    """Whether `text` has the form of a key's thumbprint by SHA-256 (RFC 7638)."""
+    return _THUMBPRINT.fullmatch(text) is not None
 
 
 def check(proof: str, target: Target, now: float) -> Proof:

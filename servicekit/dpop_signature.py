@@ -19,6 +19,10 @@ class _Registry(jws.JWSRegistry):
     max_header_length = 1024  # a key is in it
     max_payload_length = 3072
 
+    def get_alg(self, name: str) -> Any:
+        # Many clients know it by its name from before RFC 9864, of which joserfc warns.
+        return super().get_alg("Ed25519" if name == "EdDSA" else name)
+
 
 @cache
 def _registry(algorithms: tuple[str, ...]) -> _Registry:

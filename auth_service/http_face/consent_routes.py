@@ -38,15 +38,12 @@ class Asked:
     redirect_uri: str
     scopes: tuple[str, ...]
     resource: str
+    prompt: str
     parameters: Parameters
 
     @property
     def fingerprint(self) -> str | None:
         return consents.fingerprint(self.client, self.vouching, self.redirect_uri, self.scopes)
-
-    @property
-    def prompt(self) -> str:
-        return dict(self.parameters).get("prompt", "")
 
 
 def routes(site: Site) -> list[Route]:
@@ -61,6 +58,10 @@ def routes(site: Site) -> list[Route]:
 async def _authorize(visit: Visit) -> Response:
     await _limit_requests(visit)
     parameters = visit.request.query_params.multi_items()
+    own_uri = await _opened(visit, parameters)
+    if own_uri is not None:
+        own = {"client_id": visit.request.query_params["client_id"], "request_uri": own_uri}
+        return visit.go(f"{PATH}?{urlencode(own)}")
     asked = await _examined(visit, parameters)
     if isinstance(asked, Answer) and asked.location is None:
         return _shown_here(visit, asked)
@@ -90,6 +91,17 @@ async def _authorize(visit: Visit) -> Response:
 async def _limit_requests(visit: Visit) -> None:
     """A request needs no login, and makes work: a transaction, and sometimes a fetched document."""
     await _REQUESTS.check(visit.site.face.throttle, visit.origin.network)
+
+
+async def _opened(visit: Visit, parameters: Parameters) -> str | None:
+    """The browser's own name for a pushed request that it opens as the first (RFC 9126)."""
+    if not any(name == "request_uri" for name, _ in parameters):
+        return None
+
+    def open_request(environment: Environment, store: OAuthStore) -> str | None:
+        return endpoints.open_request(environment, store, _request(parameters))
+
+    return await _in_transaction(visit, parameters, open_request)
 
 
 async def _limit_pages(visit: Visit) -> None:
@@ -144,6 +156,7 @@ async def _examined(visit: Visit, parameters: Parameters) -> Asked | Answer:
             redirect_uri=grant.redirect_uri,
             scopes=scopes.grantable(scopes.parse(grant.request.payload.scope)),
             resource=grant.resource,
+            prompt=grant.request.payload.data.get("prompt", ""),
             parameters=parameters,
         )
 

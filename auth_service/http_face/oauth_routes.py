@@ -35,11 +35,12 @@ _CORS: Final = Middleware(
     CORSMiddleware,
     allow_origins=["*"],
     allow_methods=["GET", "POST", "OPTIONS"],
-    allow_headers=["Authorization", "Content-Type", "Accept", "MCP-Protocol-Version"],
+    allow_headers=["Authorization", "Content-Type", "Accept", "DPoP", "MCP-Protocol-Version"],
     expose_headers=["WWW-Authenticate", "Retry-After"],
     max_age=86_400,
 )
 _TOKEN_REQUESTS: Final = Limit("token", 600, 60)
+_PUSHED_REQUESTS: Final = Limit("par", 300, 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,9 @@ class OAuthFace:
 def routes(face: OAuthFace) -> list[BaseRoute]:
     """The routes, those under `/oauth` and their well-known names."""
 
-    def post(path: str, endpoint: Endpoint) -> Route:
-        return Route(path, functools.partial(_form_endpoint, face, endpoint), methods=["POST"])
+    def post(path: str, endpoint: Endpoint, limit: Limit = _TOKEN_REQUESTS) -> Route:
+        handler = functools.partial(_form_endpoint, face, endpoint, limit)
+        return Route(path, handler, methods=["POST"])
 
     well_known = functools.partial(_metadata, face)
     return [
@@ -80,6 +82,7 @@ def routes(face: OAuthFace) -> list[BaseRoute]:
             Route("/jwks.json", functools.partial(_jwks, face)),
             Route("/register", functools.partial(_register, face), methods=["POST"]),
             post("/token", endpoints.token),
+            post("/par", endpoints.push, _PUSHED_REQUESTS),
             post("/revoke", endpoints.revoke),
             post("/introspect", endpoints.introspect),
             post("/device_authorization", endpoints.device_authorization),
@@ -98,7 +101,7 @@ def _below(path: str, *routes: Route) -> Mount:
 def _fallbacks(face: OAuthFace) -> list[BaseRoute]:
     """Where clients of 2025-03-26 look when they have found no metadata."""
     methods = ["POST", "OPTIONS"]
-    token = functools.partial(_form_endpoint, face, endpoints.token)
+    token = functools.partial(_form_endpoint, face, endpoints.token, _TOKEN_REQUESTS)
     register = functools.partial(_register, face)
     return [
         Route("/token", token, methods=methods, middleware=[_CORS]),
@@ -116,9 +119,11 @@ async def _jwks(face: OAuthFace, _request: Request) -> Response:
     return JSONResponse(jwks, headers={"Cache-Control": "public, max-age=300"})
 
 
-async def _form_endpoint(face: OAuthFace, endpoint: Endpoint, request: Request) -> Response:
+async def _form_endpoint(
+    face: OAuthFace, endpoint: Endpoint, limit: Limit, request: Request
+) -> Response:
     network = network_of(_address(request))
-    wait = await _TOKEN_REQUESTS.wait(face.throttle, network)
+    wait = await limit.wait(face.throttle, network)
     if wait is not None:
         return _slow_down(wait)
     try:

@@ -16,6 +16,7 @@ from auth_service.oauth.untyped import (
     OAuth2Error,
     UnauthorizedClientError,
 )
+from servicekit import dpop
 
 
 class InvalidTargetError(OAuth2Error):
@@ -53,6 +54,7 @@ class CodeGrant(AuthorizationCodeGrant):
         try:
             self.request.payload.refuse_repeats()
             self._check_challenge(data)
+            self._check_thumbprint(data)
             self.resource = requested_resource(self.server, self.request.payload)
         except OAuth2Error as error:
             error.redirect_uri = redirect_uri
@@ -65,6 +67,13 @@ class CodeGrant(AuthorizationCodeGrant):
             raise InvalidRequestError(
                 "PKCE is required: send code_challenge and code_challenge_method=S256."
             )
+
+    @staticmethod
+    def _check_thumbprint(data: dict[str, str]) -> None:
+        """RFC 9449 section 10."""
+        thumbprint = data.get("dpop_jkt")
+        if thumbprint is not None and not dpop.is_thumbprint(thumbprint):
+            raise InvalidRequestError("dpop_jkt must be the SHA-256 thumbprint of a key.")
 
     def create_authorization_response(self, redirect_uri: str, grant_user: str | None) -> Any:
         if grant_user is None:
@@ -85,6 +94,7 @@ class CodeGrant(AuthorizationCodeGrant):
                 redirect_uri=self.redirect_uri,
                 challenge=request.payload.data["code_challenge"],
                 expires_at=self.server.now + self.server.policy.code_lifetime,
+                thumbprint=request.payload.data.get("dpop_jkt"),
             ),
         )
 
@@ -118,7 +128,7 @@ class CodeGrant(AuthorizationCodeGrant):
             raise InvalidGrantError("The code was used before.")
         if not rightful:
             raise InvalidGrantError(
-                "The code does not belong to this client, redirect_uri or code_verifier."
+                "The code does not belong to this client, redirect_uri, code_verifier or DPoP key."
             )
         if server.now >= code.expires_at:
             raise InvalidGrantError("The code has expired.")
@@ -130,6 +140,7 @@ class CodeGrant(AuthorizationCodeGrant):
             code.authorization.client_id == client.get_client_id()
             and data.get("redirect_uri", code.redirect_uri) == code.redirect_uri
             and pkce.proves(data.get("code_verifier"), code.challenge)
+            and code.thumbprint in (None, self.server.thumbprint)
         )
 
     def create_token_response(self) -> Any:

@@ -6,6 +6,7 @@
 from typing import Any
 
 from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth import pushed
 from auth_service.oauth.authorization_code import CodeGrant
 from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.device import DeviceEndpoint, DeviceGrant
@@ -52,6 +53,19 @@ def _endpoint(name: str, environment: Environment, store: OAuthStore, request: R
     return open_server(environment, store).create_endpoint_response(name, request)
 
 
+def push(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+    """RFC 9126 section 2."""
+    try:
+        return pushed.push(open_server(environment, store), request)
+    except OAuth2Error as error:
+        return error_answer(error)
+
+
+def open_request(environment: Environment, store: OAuthStore, request: Request) -> str | None:
+    """The browser's own `request_uri` for one that a client gave it; see `pushed`."""
+    return pushed.open_request(open_server(environment, store), request)
+
+
 def consent(environment: Environment, store: OAuthStore, request: Request) -> Any:
     """The validated grant to show on the consent page, or the answer that ends the request.
 
@@ -60,9 +74,11 @@ def consent(environment: Environment, store: OAuthStore, request: Request) -> An
     """
     server = open_server(environment, store)
     try:
-        return server.get_consent_grant(request)
+        grant = server.get_consent_grant(pushed.resolved(server, request))
+        pushed.check_required(grant, request)
     except OAuth2Error as error:
         return _failure(environment, error)
+    return grant
 
 
 def decide(
@@ -71,8 +87,11 @@ def decide(
     """The redirect with a code for `account_id`, or with access_denied when that is None."""
     server = open_server(environment, store)
     try:
-        grant = server.get_consent_grant(request)
-        answer = server.create_authorization_response(request, account_id, grant)
+        asked = pushed.resolved(server, request)
+        grant = server.get_consent_grant(asked)
+        pushed.check_required(grant, request)
+        pushed.finish(server, request)
+        answer = server.create_authorization_response(asked, account_id, grant)
     except OAuth2Error as error:
         return _failure(environment, error)
     return with_issuer(environment, answer)

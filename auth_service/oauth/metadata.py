@@ -5,12 +5,14 @@ from typing import Any
 from auth_service.domain.oauth import pkce, scopes
 from auth_service.domain.oauth.registration import GRANTS
 from auth_service.domain.oauth.signing import ALGORITHM
+from auth_service.oauth import pushed
 from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.policy import Policy
+from servicekit import dpop
 
 
 def authorization_server(policy: Policy) -> dict[str, Any]:
-    """RFC 8414 section 2, with RFC 9207, RFC 8628 and client ID metadata documents."""
+    """RFC 8414 section 2, with RFC 8628, 9126, 9207, 9449 and client ID metadata documents."""
     issuer = policy.issuer
     methods = ["none", "client_secret_basic", "client_secret_post", ASSERTION]
     return {
@@ -21,6 +23,8 @@ def authorization_server(policy: Policy) -> dict[str, Any]:
         "revocation_endpoint": f"{issuer}/oauth/revoke",
         "introspection_endpoint": f"{issuer}/oauth/introspect",
         "device_authorization_endpoint": f"{issuer}/oauth/device_authorization",
+        "pushed_authorization_request_endpoint": f"{issuer}{pushed.PATH}",
+        "require_pushed_authorization_requests": False,
         "jwks_uri": f"{issuer}/oauth/jwks.json",
         "service_documentation": issuer,
         "scopes_supported": list(scopes.DESCRIPTIONS),
@@ -32,6 +36,7 @@ def authorization_server(policy: Policy) -> dict[str, Any]:
         "token_endpoint_auth_signing_alg_values_supported": [ALGORITHM, "ES256", "EdDSA"],
         "revocation_endpoint_auth_methods_supported": methods,
         "introspection_endpoint_auth_methods_supported": methods[1:],
+        "dpop_signing_alg_values_supported": list(dpop.ALGORITHMS),
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": True,
         # OpenID discovery has these required; no ID tokens are issued.

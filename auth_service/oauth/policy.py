@@ -20,6 +20,8 @@ class Policy:
     access_lifetime: timedelta = timedelta(hours=1)
     refresh_lifetime: timedelta = timedelta(days=60)
     grant_lifetime: timedelta = timedelta(days=180)
+    pushed_lifetime: timedelta = timedelta(seconds=90)
+    opened_lifetime: timedelta = timedelta(minutes=15)
     grace: timedelta = timedelta(seconds=30)
     device_lifetime: timedelta = timedelta(minutes=15)
     device_interval: timedelta = timedelta(seconds=5)

@@ -12,6 +12,7 @@ from auth_service.domain.oauth import refresh, scopes, secrets
 from auth_service.domain.oauth.model import StoredRefreshToken
 from auth_service.domain.oauth.refresh import Verdict
 from auth_service.oauth.authorization_code import InvalidTargetError, requested_resource
+from auth_service.oauth.possession import InvalidProofError
 from auth_service.oauth.server import Server
 from auth_service.oauth.untyped import (
     InvalidGrantError,
@@ -40,6 +41,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         stored = self.server.store.lock_refresh_token(secrets.sha256(presented))
         if stored is None or stored.grant.authorization.client_id != client.get_client_id():
             raise InvalidGrantError("The refresh token is unknown.")
+        self._check_key(stored)
         if requested_resource(self.server, payload) != stored.grant.authorization.resource:
             raise InvalidTargetError("The grant is for another resource.")
         asked = scopes.parse(payload.scope)
@@ -48,6 +50,14 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             raise InvalidScopeError("A refresh cannot widen the scopes of its grant.")
         self.request.client = client
         self.stored, self.scopes = stored, narrowed
+
+    def _check_key(self, stored: StoredRefreshToken) -> None:
+        """A bound token without its key ends nothing: a thief could not have used it either."""
+        if stored.thumbprint in (None, self.server.thumbprint):
+            return
+        if self.server.thumbprint is None:
+            raise InvalidProofError("The refresh token is bound to a key: send a DPoP proof of it.")
+        raise InvalidGrantError("The refresh token is bound to another key.")
 
     def create_token_response(self) -> Any:
         server, stored = self.server, self.stored
@@ -75,9 +85,13 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             server.store.note("token_refreshed", account_id, grant.grant_id, server.now)
             return server.refresh_token_of(grant, stored.generation + 1)
         if verdict is Verdict.SAME_SUCCESSOR:
-            return secrets.refresh_token(
+            successor = secrets.refresh_token(
                 server.policy.token_secret, grant.grant_id, grant.generation
             )
+            newest = server.store.lock_refresh_token(secrets.sha256(successor))
+            if newest is None or newest.thumbprint != server.refresh_thumbprint:
+                raise InvalidGrantError("The refresh token was used with another key.")
+            return successor
         if verdict is Verdict.REUSED:
             server.store.revoke_grant(grant.grant_id, "refresh_token_reused", server.now)
         raise InvalidGrantError("The refresh token is expired, used or revoked.")

@@ -57,6 +57,10 @@ def _body(client: Client, secret: str | None, now: Any) -> dict[str, Any]:
         "scope": metadata.scope or None,
         "application_type": metadata.application_type,
         "client_uri": metadata.client_uri,
+        "dpop_bound_access_tokens": metadata.dpop_bound_access_tokens or None,
+        "require_pushed_authorization_requests": (
+            metadata.require_pushed_authorization_requests or None
+        ),
     }
     body |= {name: value for name, value in optional.items() if value is not None}
     return (

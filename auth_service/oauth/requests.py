@@ -71,9 +71,14 @@ class Request(OAuth2Request):
     def __init__(
         self, method: str, path: str, parameters: Parameters, headers: Mapping[str, str]
     ) -> None:
-        # Servers give header names in lower case; Authlib asks for "Authorization".
-        named = {name.title(): value for name, value in headers.items()}
+        # Servers give header names in lower case; Authlib asks for "Authorization". Of a field that
+        # comes twice, all is kept (RFC 9110 section 5.3), so that it is not taken for one.
+        named: dict[str, str] = {}
+        for name, value in headers.items():
+            title = name.title()
+            named[title] = f"{named[title]}, {value}" if title in named else value
         super().__init__(method, f"https://issuer{path}", headers=named)
+        self.path = path
         self.payload = parameters
 
     @property

@@ -6,13 +6,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from auth_service.domain.oauth import secrets, signing
-from auth_service.domain.oauth.model import Authorization, Client, Grant
+from auth_service.domain.oauth.model import Authorization, Client, Grant, StoredRefreshToken
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.oauth.clients import KnownClient
 from auth_service.oauth.policy import Policy
+from auth_service.oauth.possession import InvalidProofError, proven_key
 from auth_service.oauth.requests import Answer, Request
 from auth_service.oauth.untyped import AuthorizationServer, InvalidClientError
 
@@ -32,7 +33,13 @@ class Environment:
 
 
 class Server(AuthorizationServer):
-    """Authlib's server on one store. Made anew for each request, as stores are."""
+    """Authlib's server on one store. Made anew for each request, as stores are.
+
+    Attributes:
+        thumbprint: Of the key that access tokens of this request are bound to (RFC 9449).
+        refresh_thumbprint: Of the key for refresh tokens. Those of a confidential client are bound
+            to the client by its authentication already (RFC 9449 section 5).
+    """
 
     def __init__(self, environment: Environment, store: OAuthStore) -> None:
         super().__init__()
@@ -40,6 +47,8 @@ class Server(AuthorizationServer):
         self.policy = environment.policy
         self.store = store
         self.now = environment.now()
+        self.thumbprint: str | None = None
+        self.refresh_thumbprint: str | None = None
 
     def query_client(self, client_id: str) -> KnownClient | None:
         if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
@@ -52,10 +61,25 @@ class Server(AuthorizationServer):
 
     def authenticate_client(self, request: Any, methods: Any, endpoint: str = "token") -> Any:
         try:
-            return super().authenticate_client(request, methods, endpoint)
+            found: Any = super().authenticate_client(request, methods, endpoint)
         except InvalidClientError as error:
             # 401 in every case: hosted clients register again at 401 and give up at 400.
             raise InvalidClientError(error.description, status_code=401) from error
+        client = cast("KnownClient", found)
+        if endpoint == "token":
+            self._bind(request, client.client)
+        return client
+
+    def _bind(self, request: Request, client: Client) -> None:
+        """Binds the tokens of this request to the key that it proves."""
+        thumbprint = proven_key(self.store, self.policy.issuer, request, self.now)
+        if thumbprint is None and client.metadata.dpop_bound_access_tokens:
+            raise InvalidProofError(
+                "This client has registered for bound tokens alone: send a DPoP proof."
+            )
+        self.thumbprint = thumbprint
+        if client.metadata.token_endpoint_auth_method == "none":  # noqa: S105 - a method's name
+            self.refresh_thumbprint = thumbprint
 
     def create_oauth2_request(self, request: Request) -> Request:
         return request
@@ -91,13 +115,14 @@ class Server(AuthorizationServer):
             grant_id=grant.grant_id,
             scopes=scopes,
             resource=grant.authorization.resource,
+            thumbprint=self.thumbprint,
         )
         lifetime = self.policy.access_lifetime
         answer: dict[str, Any] = {
             "access_token": signing.sign(
                 self.environment.keys, self.policy.issuer, subject, self.now, lifetime
             ),
-            "token_type": "Bearer",
+            "token_type": "Bearer" if self.thumbprint is None else "DPoP",
             "expires_in": int(lifetime.total_seconds()),
             "scope": " ".join(scopes),
         }
@@ -111,7 +136,8 @@ class Server(AuthorizationServer):
         """Stores and returns the grant's refresh token of `generation`."""
         token = secrets.refresh_token(self.policy.token_secret, grant.grant_id, generation)
         expires_at = min(self.now + self.policy.refresh_lifetime, grant.expires_at)
-        self.store.add_refresh_token(secrets.sha256(token), grant.grant_id, generation, expires_at)
+        stored = StoredRefreshToken(grant, generation, expires_at, None, self.refresh_thumbprint)
+        self.store.add_refresh_token(secrets.sha256(token), stored)
         return token
 
 

@@ -15,13 +15,17 @@ from auth_service.oauth.untyped import IntrospectionEndpoint, RevocationEndpoint
 
 @dataclass(frozen=True, slots=True)
 class PresentedToken:
-    """A token of ours with its grant. `expires` is a Unix time in seconds."""
+    """A token of ours with its grant. `expires` is a Unix time in seconds.
+
+    `confirmation` names the key that it is bound to (RFC 9449 section 6.2).
+    """
 
     grant: Grant
     kind: str
     expires: int
     scopes: str
     used: bool = False
+    confirmation: dict[str, str] | None = None
 
     def check_client(self, client: KnownClient) -> bool:
         return self.grant.authorization.client_id == client.get_client_id()
@@ -37,12 +41,15 @@ def find(server: Server, token: str) -> PresentedToken | None:
             expires=int(stored.expires_at.timestamp()),
             scopes=" ".join(stored.grant.authorization.scopes),
             used=stored.used_at is not None,
+            confirmation={"jkt": stored.thumbprint} if stored.thumbprint else None,
         )
     claims = signing.claims_of(server.environment.keys, token)
     grant = server.store.grant(claims["gid"]) if claims else None
     if claims is None or grant is None:
         return None
-    return PresentedToken(grant, "access_token", claims["exp"], claims["scope"])
+    return PresentedToken(
+        grant, "access_token", claims["exp"], claims["scope"], confirmation=claims.get("cnf")
+    )
 
 
 class Revocation(RevocationEndpoint):
@@ -85,7 +92,8 @@ class Introspection(IntrospectionEndpoint):
         authorization = token.grant.authorization
         if not self.server.store.account_is_active(authorization.account_id):
             return {"active": False}
-        return {
+        bound = {"cnf": token.confirmation} if token.confirmation else {}
+        return bound | {
             "active": True,
             "token_type": token.kind,
             "scope": token.scopes,

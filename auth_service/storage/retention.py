@@ -20,6 +20,7 @@ _CONNECTING: Final = timedelta(hours=1)
 _UNUSED_CLIENTS: Final = 100_000
 _EXPIRING: Final = (
     oauth.codes,
+    oauth.pushed_requests,
     oauth.refresh_tokens,
     oauth.devices,
     oauth.assertions,

@@ -150,11 +150,13 @@ async def test_every_query_of_every_page_takes_text_as_text(owner: Party) -> Non
 OAUTH: Final = (
     "grant_type", "client_id", "code", "refresh_token", "redirect_uri", "code_verifier", "resource",
     "scope", "token", "device_code", "client_secret", "client_assertion", "client_assertion_type",
-    "token_type_hint",
+    "token_type_hint", "state", "code_challenge", "dpop_jkt", "request_uri",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("endpoint", ["token", "revoke", "introspect", "device_authorization"])
+@pytest.mark.parametrize(
+    "endpoint", ["token", "par", "revoke", "introspect", "device_authorization"]
+)
 async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
     stack: RunningStack, endpoint: str
 ) -> None:
@@ -181,7 +183,8 @@ async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
 @pytest.mark.parametrize(
     "name",
     ["client_name", "redirect_uris", "grant_types", "token_endpoint_auth_method", "scope",
-     "client_uri", "application_type", "logo_uri", "contacts", "jwks"],
+     "client_uri", "application_type", "logo_uri", "contacts", "jwks",
+     "dpop_bound_access_tokens", "require_pushed_authorization_requests"],
 )  # fmt: skip
 async def test_every_field_of_a_registration_is_taken_or_refused(
     stack: RunningStack, name: str

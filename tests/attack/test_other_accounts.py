@@ -71,7 +71,7 @@ PUBLIC: Final = {
     ("GET", "/static"), ("GET", "/static/htmx.min.js"), ("GET", "/robots.txt"),
     ("GET", "/{path:path}"), ("GET", "/authorize"), ("GET", "/oauth/authorize"),
     ("GET", "/oauth/jwks.json"), ("POST", "/oauth/register"), ("POST", "/register"),
-    ("POST", "/oauth/token"), ("POST", "/token"), ("POST", "/oauth/revoke"),
+    ("POST", "/oauth/token"), ("POST", "/token"), ("POST", "/oauth/par"), ("POST", "/oauth/revoke"),
     ("POST", "/oauth/introspect"), ("POST", "/oauth/device_authorization"),
     ("GET", "/.well-known/oauth-authorization-server"),
     ("GET", "/.well-known/openid-configuration"),

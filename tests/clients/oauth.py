@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 
 from tests.clients.person import Person
+from tests.clients.proofs import Prover
 
 CALLBACK: Final = "https://client.example/callback"
 
@@ -26,6 +27,9 @@ class OAuthClient:
     redirect_uri: str = CALLBACK
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
     state: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    prover: Prover | None = None
+    """Asks for bound tokens."""
+
     address: str = field(default_factory=lambda: f"203.0.113.{secrets.randbelow(250)}")
 
     @classmethod
@@ -66,6 +70,21 @@ class OAuthClient:
         kept = {name: value for name, value in parameters.items() if value is not None}
         return f"{self.issuer}/oauth/authorize?{urlencode(kept)}"
 
+    def request(self, **changes: str | None) -> dict[str, str]:
+        """The parameters of an authorization request; None leaves one out."""
+        return query_of(self.authorize_url(**changes))
+
+    async def pushed_url(self, **changes: str | None) -> str:
+        """The URL that the client opens in the browser after it has pushed its request."""
+        answer = await self.post("/oauth/par", **self.request(**changes))
+        assert answer.status_code == 201, answer.text
+        return self.url_of(answer.json()["request_uri"])
+
+    def url_of(self, request_uri: str, **changes: str) -> str:
+        """The URL for a request that was pushed."""
+        named = {"client_id": self.client_id, "request_uri": request_uri, **changes}
+        return f"{self.issuer}/oauth/authorize?{urlencode(named)}"
+
     async def code_from(self, person: Person, **changes: str | None) -> str:
         """The code that the person's consent leads to."""
         landed = query_of(await person.decide(self.authorize_url(**changes)))
@@ -75,12 +94,12 @@ class OAuthClient:
 
     async def token(self, **fields: str) -> httpx.Response:
         """A request to the token endpoint."""
+        url, headers = f"{self.issuer}/oauth/token", {"X-Forwarded-For": self.address}
+        if self.prover is not None:
+            headers["DPoP"] = self.prover.proof(url)
         async with httpx.AsyncClient() as http:
-            return await http.post(
-                f"{self.issuer}/oauth/token",
-                data={"client_id": self.client_id, **fields},
-                headers={"X-Forwarded-For": self.address},
-            )
+            data = {"client_id": self.client_id, **fields}
+            return await http.post(url, data=data, headers=headers)
 
     async def redeem(self, code: str, **changes: str) -> httpx.Response:
         fields = {
@@ -105,9 +124,9 @@ class OAuthClient:
     async def post(self, path: str, **fields: str) -> httpx.Response:
         """A form sent to another endpoint."""
         async with httpx.AsyncClient() as http:
-            return await http.post(
-                f"{self.issuer}{path}", data={"client_id": self.client_id, **fields}
-            )
+            data = {"client_id": self.client_id, **fields}
+            headers = {"X-Forwarded-For": self.address}
+            return await http.post(f"{self.issuer}{path}", data=data, headers=headers)
 
 
 def query_of(url: str) -> dict[str, str]:

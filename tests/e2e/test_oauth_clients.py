@@ -110,6 +110,17 @@ async def test_the_typescript_clients_connect_and_refresh(
     assert answer["refreshed"]
 
 
+@pytest.mark.parametrize("algorithm", ["ES256", "ES384", "EdDSA"])
+async def test_the_typescript_client_binds_its_tokens_to_a_key(
+    stack: RunningStack, node: str, algorithm: str
+) -> None:
+    url = stack.connection["mcp_url"]
+    command = [node, "oauth_client2.mjs", url, "sponsor.search", json.dumps(QUESTION), algorithm]
+    answer = last_json(await run(stack, command))
+    check(answer)
+    assert (answer["refreshed"], answer["type"]) == (True, "DPoP")
+
+
 async def test_oauth4webapi_finds_nothing_wrong(stack: RunningStack, node: str) -> None:
     url = stack.connection["mcp_url"]
     summary = last_json(await run(stack, [node, "oauth4webapi.mjs", url]))
@@ -118,6 +129,28 @@ async def test_oauth4webapi_finds_nothing_wrong(stack: RunningStack, node: str) 
         "scope": "catalog:read",
         "rotated": True,
         "afterRevocation": "invalid_grant",
+    }
+
+
+@pytest.mark.parametrize("algorithm", ["ES256", "ES384", "Ed25519"])
+async def test_oauth4webapi_pushes_its_request_and_binds_its_tokens(
+    stack: RunningStack, node: str, algorithm: str
+) -> None:
+    url = stack.connection["mcp_url"]
+    command = [node, "oauth4webapi_bound.mjs", url, algorithm]
+    summary = last_json(await run(stack, command))
+    algorithms = "ES256 ES384 Ed25519 EdDSA"
+    assert summary == {
+        "algorithms": [algorithms.split()] * 2,
+        "expires": 90,
+        "type": "dpop",
+        "tools": True,
+        "asBearer": [401, "bearer", "invalid_token", None],
+        "withAnotherKey": [401, "dpop", "invalid_dpop_proof", algorithms],
+        "nobody": 401,
+        "stolen": "invalid_grant",
+        "rotated": True,
+        "refreshedWorks": 200,
     }
 
 

@@ -41,6 +41,8 @@ class AuthorizationCode:
     redirect_uri: str
     challenge: str
     expires_at: datetime
+    thumbprint: str | None = None
+    """Of the key that the client has to prove (RFC 9449 section 10); None for any or none."""
     used_at: datetime | None = None
     grant_id: str | None = None
 
@@ -59,12 +61,24 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class StoredRefreshToken:
-    """One generation of a grant's refresh token."""
+    """One generation of a grant's refresh token.
+
+    `thumbprint` is that of the key it is bound to (RFC 9449 section 5).
+    """
 
     grant: Grant
     generation: int
     expires_at: datetime
     used_at: datetime | None
+    thumbprint: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PushedRequest:
+    """An authorization request that a client sent ahead (RFC 9126), by name and value."""
+
+    client_id: str
+    parameters: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from auth_service.domain.oauth.model import (
     Client,
     DeviceAuthorization,
     Grant,
+    PushedRequest,
     StoredRefreshToken,
 )
 
@@ -49,9 +50,7 @@ class OAuthStore(Protocol):
         """
         ...
 
-    def add_refresh_token(
-        self, token_sha256: bytes, grant_id: str, generation: int, expires_at: datetime
-    ) -> None: ...
+    def add_refresh_token(self, token_sha256: bytes, token: StoredRefreshToken) -> None: ...
 
     def lock_refresh_token(self, token_sha256: bytes) -> StoredRefreshToken | None:
         """The token with its grant, locked against every other rotation of the same grant."""
@@ -77,6 +76,31 @@ class OAuthStore(Protocol):
 
     def remember_assertion(self, client_id: str, jti: str, expires_at: datetime) -> bool:
         """False when the client has used this assertion id before."""
+        ...
+
+    def push_request(
+        self, uri_sha256: bytes, request: PushedRequest, expires_at: datetime, now: datetime
+    ) -> None:
+        """Keeps a request until a browser opens it, and discards those that have expired."""
+        ...
+
+    def open_request(
+        self,
+        uri_sha256: bytes,
+        client_id: str,
+        opened_sha256: bytes,
+        now: datetime,
+        expires_at: datetime,
+    ) -> bool:
+        """Gives a request another name and time, once; false unless the client has pushed it."""
+        ...
+
+    def opened_request(self, opened_sha256: bytes, now: datetime) -> PushedRequest | None:
+        """The request of this name."""
+        ...
+
+    def finish_request(self, opened_sha256: bytes) -> bool:
+        """Uses up an opened request; false when that has happened before."""
         ...
 
     def note(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:

@@ -42,10 +42,16 @@ class ClientMetadata:
     scope: str
     application_type: str | None
     client_uri: str | None
+    dpop_bound_access_tokens: bool = False
+    """Whether the client wants no token that is bound to no key (RFC 9449 section 5.2)."""
+    require_pushed_authorization_requests: bool = False
+    """Whether the client pushes every authorization request (RFC 9126 section 6)."""
 
     def fingerprint(self) -> str:
         """The same for the same metadata: a public client that registers again gets its id back."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        # A wish that was not made says nothing, so that clients from before it keep their id.
+        fields = {name: value for name, value in asdict(self).items() if value is not False}
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def checked(document: Mapping[str, Any]) -> ClientMetadata:
@@ -66,6 +72,10 @@ def checked(document: Mapping[str, Any]) -> ClientMetadata:
         scope=_scope(document),
         application_type=kind if kind in ("native", "web") else None,
         client_uri=_client_uri(document.get("client_uri")),
+        dpop_bound_access_tokens=_wish(document, "dpop_bound_access_tokens"),
+        require_pushed_authorization_requests=_wish(
+            document, "require_pushed_authorization_requests"
+        ),
     )
 
 
@@ -116,6 +126,13 @@ def _auth_method(document: Mapping[str, Any]) -> str:
             f"`token_endpoint_auth_method` must be one of {', '.join(AUTH_METHODS)}."
         )
     return str(method)
+
+
+def _wish(document: Mapping[str, Any], field: str) -> bool:
+    value = document.get(field, False)
+    if not isinstance(value, bool):
+        raise InvalidClientMetadata(f"`{field}` must be true or false.")
+    return value
 
 
 def _scope(document: Mapping[str, Any]) -> str:

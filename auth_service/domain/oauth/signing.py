@@ -40,13 +40,14 @@ def generate_key() -> RSAKey:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom and what a token is for."""
+    """Whom and what a token is for, and the key that it is bound to (RFC 9449), if any."""
 
     account_id: str
     client_id: str
     grant_id: str
     scopes: Sequence[str]
     resource: str
+    thumbprint: str | None = None
 
 
 def sign(
@@ -54,7 +55,7 @@ def sign(
 ) -> str:
     """An access token for `subject` from `now` on (RFC 9068 section 2)."""
     issued = int(now.timestamp())
-    claims = {
+    claims: dict[str, Any] = {
         "iss": issuer,
         "sub": subject.account_id,
         "aud": subject.resource,
@@ -66,6 +67,8 @@ def sign(
         "exp": issued + int(lifetime.total_seconds()),
         "jti": random.token_urlsafe(16),
     }
+    if subject.thumbprint is not None:
+        claims["cnf"] = {"jkt": subject.thumbprint}
     header = {"alg": ALGORITHM, "typ": TYPE, "kid": keys.active.kid}
     return jwt.encode(header, claims, keys.active, algorithms=[ALGORITHM])
 

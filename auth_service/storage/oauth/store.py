@@ -5,9 +5,9 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, and_, insert, select, update
+from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from auth_service.domain.oauth.model import (
@@ -16,11 +16,14 @@ from auth_service.domain.oauth.model import (
     Client,
     DeviceAuthorization,
     Grant,
+    PushedRequest,
     StoredRefreshToken,
 )
 from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.storage.oauth import tables as t
 from auth_service.storage.tables import accounts, audit_log
+
+_DISCARDED_AT_ONCE: Final = 100
 
 Announce = Callable[[str, str], None]
 """Tells the gateways that a grant has ended: account id, grant id. Called after the commit."""
@@ -72,6 +75,7 @@ class PostgresOAuthStore:
                 redirect_uri=code.redirect_uri,
                 challenge=code.challenge,
                 expires_at=code.expires_at,
+                thumbprint=code.thumbprint,
                 **_authorization_values(code.authorization),
             )
         )
@@ -96,6 +100,7 @@ class PostgresOAuthStore:
             redirect_uri=row["redirect_uri"],
             challenge=row["challenge"],
             expires_at=row["expires_at"],
+            thumbprint=row["thumbprint"],
             used_at=None if claimed is not None else row["used_at"],
             grant_id=row["grant_id"],
         )
@@ -136,15 +141,14 @@ class PostgresOAuthStore:
         self.note("grant_revoked", row.account_id, f"{grant_id}: {reason}", now)
         return True
 
-    def add_refresh_token(
-        self, token_sha256: bytes, grant_id: str, generation: int, expires_at: datetime
-    ) -> None:
+    def add_refresh_token(self, token_sha256: bytes, token: StoredRefreshToken) -> None:
         self._connection.execute(
             insert(t.refresh_tokens).values(
                 token_sha256=token_sha256,
-                grant_id=grant_id,
-                generation=generation,
-                expires_at=expires_at,
+                grant_id=token.grant.grant_id,
+                generation=token.generation,
+                expires_at=token.expires_at,
+                thumbprint=token.thumbprint,
             )
         )
 
@@ -167,7 +171,7 @@ class PostgresOAuthStore:
             select(table).where(table.c.token_sha256 == token_sha256)
         ).one()
         return StoredRefreshToken(
-            _grant_of(grant), token.generation, token.expires_at, token.used_at
+            _grant_of(grant), token.generation, token.expires_at, token.used_at, token.thumbprint
         )
 
     def rotate(self, grant_id: str, generation: int, now: datetime) -> None:
@@ -237,6 +241,72 @@ class PostgresOAuthStore:
             .values(client_id=client_id, jti_sha256=digest, expires_at=expires_at)
             .on_conflict_do_nothing()
             .returning(t.assertions.c.client_id)
+        ).first()
+        return row is not None
+
+    def push_request(
+        self, uri_sha256: bytes, request: PushedRequest, expires_at: datetime, now: datetime
+    ) -> None:
+        table = t.pushed_requests
+        # So there are never many more than live ones, however many are pushed in an hour.
+        expired = (
+            select(table.c.uri_sha256)
+            .where(table.c.expires_at < now)
+            .limit(_DISCARDED_AT_ONCE)
+            .with_for_update(skip_locked=True)
+        )
+        self._connection.execute(delete(table).where(table.c.uri_sha256.in_(expired)))
+        self._connection.execute(
+            insert(table).values(
+                uri_sha256=uri_sha256,
+                client_id=request.client_id,
+                parameters=[list(pair) for pair in request.parameters],
+                is_opened=False,
+                expires_at=expires_at,
+            )
+        )
+
+    def open_request(
+        self,
+        uri_sha256: bytes,
+        client_id: str,
+        opened_sha256: bytes,
+        now: datetime,
+        expires_at: datetime,
+    ) -> bool:
+        table = t.pushed_requests
+        row = self._connection.execute(
+            update(table)
+            .where(
+                table.c.uri_sha256 == uri_sha256,
+                table.c.client_id == client_id,
+                table.c.is_opened.is_(False),
+                table.c.expires_at > now,
+            )
+            .values(uri_sha256=opened_sha256, is_opened=True, expires_at=expires_at)
+            .returning(table.c.client_id)
+        ).first()
+        return row is not None
+
+    def opened_request(self, opened_sha256: bytes, now: datetime) -> PushedRequest | None:
+        table = t.pushed_requests
+        row = self._connection.execute(
+            select(table).where(
+                table.c.uri_sha256 == opened_sha256,
+                table.c.is_opened.is_(True),
+                table.c.expires_at > now,
+            )
+        ).first()
+        if row is None:
+            return None
+        return PushedRequest(row.client_id, tuple((name, value) for name, value in row.parameters))
+
+    def finish_request(self, opened_sha256: bytes) -> bool:
+        table = t.pushed_requests
+        row = self._connection.execute(
+            delete(table)
+            .where(table.c.uri_sha256 == opened_sha256, table.c.is_opened.is_(True))
+            .returning(table.c.client_id)
         ).first()
         return row is not None
 

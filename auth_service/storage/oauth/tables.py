@@ -48,8 +48,19 @@ codes = Table(
     Column("redirect_uri", Text, nullable=False),
     Column("challenge", Text, nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("thumbprint", Text),
     Column("used_at", DateTime(timezone=True)),
     Column("grant_id", Text),
+)
+
+pushed_requests = Table(
+    "oauth_pushed_requests",
+    metadata,
+    Column("uri_sha256", LargeBinary, primary_key=True),
+    Column("client_id", Text, nullable=False),
+    Column("parameters", JSONB, nullable=False),
+    Column("is_opened", Boolean, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
 )
 
 grants = Table(
@@ -88,6 +99,7 @@ refresh_tokens = Table(
     Column("generation", Integer, nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
     Column("used_at", DateTime(timezone=True)),
+    Column("thumbprint", Text),
 )
 
 devices = Table(

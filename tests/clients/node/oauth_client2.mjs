@@ -1,9 +1,14 @@
 // Connects with the TypeScript client 2.x from nothing but the URL; calls a tool before and after a refresh.
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
+// Given an algorithm, it has its tokens bound to a key (DPoP).
+import {
+  Client, DpopSession, StreamableHTTPClientTransport, UnauthorizedError,
+} from "@modelcontextprotocol/client";
 import { Provider, callback } from "./oauth_provider.mjs";
 
-const [url, name, args] = process.argv.slice(2);
+const [url, name, args, alg] = process.argv.slice(2);
 const authProvider = new Provider();
+const dpop = alg && await DpopSession.create({ alg });
+if (dpop) authProvider.dpop = () => dpop;
 const open = () => new StreamableHTTPClientTransport(new URL(url), { authProvider });
 const first = open();
 try {
@@ -21,5 +26,6 @@ const before = authProvider.saved.refresh_token;
 authProvider.saved = { ...authProvider.saved, access_token: "expired" };
 const result = await client.callTool({ name, arguments: JSON.parse(args) });
 const refreshed = authProvider.saved.refresh_token !== before;
-console.log(JSON.stringify({ tools: tools.map((tool) => tool.name), result, refreshed }));
+const type = authProvider.saved.token_type;
+console.log(JSON.stringify({ tools: tools.map((tool) => tool.name), result, refreshed, type }));
 await client.close();

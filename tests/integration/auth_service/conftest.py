@@ -160,6 +160,9 @@ class Age:
     def pending_consents(self, **by: float) -> None:
         self._earlier("pending_consents", ("expires_at",), timedelta(**by))
 
+    def pushed_requests(self, **by: float) -> None:
+        self._earlier("oauth_pushed_requests", ("expires_at",), timedelta(**by))
+
     def devices(self, **by: float) -> None:
         self._earlier("oauth_devices", ("last_polled_at",), timedelta(**by))
 

@@ -27,6 +27,7 @@ GRANT = "gr_1"
 PING = request("ping")
 SIGNING = RSAKey.generate_key(2048, parameters={"kid": "one"}, private=True)
 PROVER = Prover()
+ALGORITHMS = 'algs="ES256 ES384 Ed25519 EdDSA"'
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ async def test_a_bound_token_that_was_stolen_is_worth_nothing(service: Service) 
     status, reason, challenge = refusal(await send(service, "Bearer", bound))
     assert (status, reason) == (401, "TOKEN_BOUND")
     assert challenge.startswith('Bearer error="invalid_token", ')
-    assert challenge.endswith(', DPoP algs="ES256 ES384 Ed25519"')
+    assert challenge.endswith(f", DPoP {ALGORITHMS}")
     proven = PROVER.proof(URL, token=bound)
     for reply in (
         await send(service, "Bearer", bound, proven),
@@ -96,7 +97,7 @@ async def test_a_bad_proof_is_told_by_its_challenge(service: Service) -> None:
         status, reason, challenge = refusal(await send(service, "DPoP", bound, *proofs))
         assert (status, reason) == (401, "PROOF_INVALID")
         assert challenge.startswith('DPoP error="invalid_dpop_proof", resource_metadata="http')
-        assert challenge.endswith('algs="ES256 ES384 Ed25519"')
+        assert challenge.endswith(ALGORITHMS)
         assert "Bearer" not in challenge
 
 
@@ -215,4 +216,4 @@ async def test_the_metadata_names_the_algorithms(service: Service) -> None:
         assert found.json()["dpop_bound_access_tokens_required"] is False
     challenge = (await service.http.post("/mcp", json=PING)).headers["www-authenticate"]
     assert challenge.startswith('Bearer resource_metadata="')
-    assert challenge.endswith(', DPoP algs="ES256 ES384 Ed25519"')
+    assert challenge.endswith(f", DPoP {ALGORITHMS}")

@@ -33,6 +33,7 @@ def proof(prover: Prover | None = None, url: str = URL, **changes: Any) -> str:
         (ECKey.generate_key("P-256"), "ES256"),
         (ECKey.generate_key("P-384"), "ES384"),
         (OKPKey.generate_key("Ed25519"), "Ed25519"),
+        (OKPKey.generate_key("Ed25519"), "EdDSA"),
     ],
 )
 def test_a_proof_of_each_algorithm_names_its_key(key: Key, algorithm: str) -> None:
@@ -105,6 +106,7 @@ def test_only_asymmetric_signatures_of_a_bounded_cost_are_taken() -> None:
         proof(Prover(RSAKey.generate_key(2048), "RS256")),
         _with_header(proof(), alg="none", signature=""),
         _symmetric(),
+        proof(Prover(OKPKey.generate_key("Ed448"), "EdDSA")),
         _with_header(proof(), alg="ES384"),
     ):
         with pytest.raises(dpop.InvalidProof):

@@ -1,0 +1,33 @@
+"""The key that a client proves to hold, for tokens that are bound to it (DPoP, RFC 9449)."""
+
+from datetime import UTC, datetime
+
+from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth.requests import Request
+from auth_service.oauth.untyped import OAuth2Error
+from servicekit import dpop
+
+
+class InvalidProofError(OAuth2Error):
+    """RFC 9449 section 5."""
+
+    error = "invalid_dpop_proof"
+
+
+def proven_key(store: OAuthStore, issuer: str, request: Request, now: datetime) -> str | None:
+    """The thumbprint of the key behind the `DPoP` header; None without one.
+
+    Raises:
+        InvalidProofError: The proof does not hold for this request, or was used before.
+    """
+    proof: str | None = request.headers.get("Dpop")
+    if proof is None:
+        return None
+    try:
+        checked = dpop.check(proof, dpop.Target("POST", issuer + request.path), now.timestamp())
+    except dpop.InvalidProof as refusal:
+        raise InvalidProofError(refusal.public_message) from refusal
+    expires_at = datetime.fromtimestamp(checked.expires_at, UTC)
+    if not store.remember_assertion(checked.thumbprint, checked.use_id.hex(), expires_at):
+        raise InvalidProofError("This DPoP proof was used before. Make a new one for each request.")
+    return checked.thumbprint
