@@ -32,7 +32,7 @@ _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 """All that IANA has assigned of IPv6's public addresses; `ipaddress` takes much beyond it for public,
 such as the site-local fec0::/10."""
-_RESOLVERS: Final = ThreadPoolExecutor(8, "resolver")
+_RESOLVERS: Final = ThreadPoolExecutor(32, "resolver")
 """Their own: a name server that does not answer holds up nothing else that runs in threads."""
 
 

@@ -1,5 +1,10 @@
 """Which addresses the fetcher of client documents goes to."""
 
+import asyncio
+import socket
+import threading
+from typing import Any
+
 import pytest
 
 from auth_service.clients.document_fetcher import DocumentFetcher, Forbidden, is_public
@@ -33,3 +38,27 @@ async def test_a_name_with_any_private_address_is_not_visited(behind: list[str])
 
     with pytest.raises(Forbidden):
         await DocumentFetcher(5120, resolver=resolver).fetch("https://app.example/c.json")
+
+
+async def test_name_servers_that_do_not_answer_hold_up_no_other_work_in_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    released, started = threading.Event(), threading.Semaphore(0)
+
+    def silent(*_: Any, **__: Any) -> list[Any]:
+        started.release()
+        released.wait(60)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", silent)
+    fetcher = DocumentFetcher(5120)
+    fetches = [
+        asyncio.create_task(fetcher.fetch(f"https://h{at}.example/c.json")) for at in range(64)
+    ]
+    try:
+        while not started.acquire(blocking=False):  # noqa: ASYNC110 - a thread sets it
+            await asyncio.sleep(0.01)
+        assert await asyncio.wait_for(asyncio.to_thread(lambda: "done"), 20) == "done"
+    finally:
+        released.set()
+        await asyncio.gather(*fetches, return_exceptions=True)
