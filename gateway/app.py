@@ -57,6 +57,7 @@ from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from servicekit import draining
 from servicekit.bulkhead import Bulkhead
+from servicekit.fair_bulkhead import FairBulkhead
 from servicekit.gauges import looking
 from servicekit.grpc_client import is_serving, open_channel
 from servicekit.http_server import listening
@@ -224,7 +225,7 @@ def _endpoint(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
     )
     rooms = Rooms(
-        Bulkhead("calls", settings.most_calls), Bulkhead("streams", settings.most_streams)
+        Bulkhead("calls", settings.most_calls), FairBulkhead("streams", settings.most_streams)
     )
     return McpEndpoint(dispatcher, authenticator, origins, limits, rooms)
 

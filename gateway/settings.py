@@ -147,8 +147,9 @@ class GatewaySettings(HttpServerSettings):
     most_streams: int = Field(
         1_000,
         ge=1,
-        description="Requests under way at once that are answered by a stream of events; further ones "
-        "are refused the same way.",
+        description="Requests under way at once that are answered by a stream of events. When all "
+        "places are taken, the account with most gives up the newest of its listening streams for one "
+        "with fewer; others are refused the same way.",
     )
     most_catalog_calls: int = Field(
         256,

@@ -29,10 +29,12 @@ from gateway.mcp_face.sse import Stream
 from servicekit import logs, telemetry
 from servicekit.bulkhead import Bulkhead
 from servicekit.errors import ServiceError, Unauthenticated, Unavailable
+from servicekit.fair_bulkhead import FairBulkhead
 
 log = logs.get(__name__)
 
 _JSON: Final = "application/json"
+_LISTEN: Final = "subscriptions/listen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,11 @@ class Rooms:
     """How many requests may be under way: those that are answered at once, and by a stream.
 
     Apart, as a stream may wait for a person or for the end of an import and costs little meanwhile.
+    Streams stay, so they are shared fairly by accounts.
     """
 
     calls: Bulkhead
-    streams: Bulkhead
+    streams: FairBulkhead
 
 
 class McpEndpoint:
@@ -137,23 +140,31 @@ class McpEndpoint:
             message_id = jsonrpc.id_of(value)
             traces.follow(value)
             streams = self._wants_stream(value, request)
-            with self._rooms.streams if streams else self._rooms.calls:
-                return await self._told(value, request, stream if streams else None)
+            with self._rooms.calls:
+                principal = await self._principal(request)
+                if not streams:
+                    return await self._told(value, request, principal)
+            return await self._streamed(value, request, principal, stream)
         except ProtocolError as error:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         except Unavailable as refusal:
             return _busy(refusal, message_id)
 
-    async def _told(self, value: object, request: Request, stream: Stream | None) -> Reply:
-        principal = await self._principal(request)
+    async def _told(self, value: object, request: Request, principal: Principal) -> Reply:
         if isinstance(value, ProtocolError):
             raise value
         if isinstance(value, list):
             return await self._batch(cast("list[object]", value), request, principal)
-        if stream is None:
-            packs = takes_gzip(request)
-            answer = await self._dispatcher.answer(value, request, principal, packs=packs)
-        else:
+        packs = takes_gzip(request)
+        answer = await self._dispatcher.answer(value, request, principal, packs=packs)
+        return Reply(answer.status, answer.body or b"", answer.headers)
+
+    async def _streamed(
+        self, value: object, request: Request, principal: Principal, stream: Stream
+    ) -> Reply:
+        # A call is charged and gets its answer; who only listens may be told to come again.
+        end = stream.end_early if _listens(value) else None
+        with self._rooms.streams.place(principal.standing.account_id, end):
             work = functools.partial(
                 self._dispatcher.answer, value, request, principal, stream.notify
             )
@@ -169,7 +180,7 @@ class McpEndpoint:
             return False
         message = cast("dict[str, object]", value)
         method, params = message.get("method"), message.get("params")
-        if method == "subscriptions/listen":
+        if _listens(value):
             return True
         if not isinstance(params, dict) or not isinstance(method, str):
             return False
@@ -215,6 +226,10 @@ class McpEndpoint:
             milliseconds=round(seconds * 1000, 2),
             user_agent=(request.header(b"user-agent") or "")[:120],
         )
+
+
+def _listens(value: object) -> bool:
+    return isinstance(value, dict) and cast("dict[str, object]", value).get("method") == _LISTEN
 
 
 def _busy(refusal: ServiceError, message_id: jsonrpc.Id | None = None) -> Reply:

@@ -7,11 +7,14 @@ still be plain JSON with a status of its own.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from gateway.mcp_face.http import Disconnected, Headers, Receive, Send
+from servicekit.errors import Unavailable
 
 T = TypeVar("T")
+
+_AGAIN_SECONDS: Final = 10.0
 
 KEEP_ALIVE_SECONDS: Final = 15.0
 """Silence after which a comment is sent, so that nothing between closes the connection."""
@@ -31,6 +34,8 @@ class Stream:
         self._send = send
         self._extra = extra
         self._told: asyncio.Queue[bytes] | None = None
+        self._working: asyncio.Future[Any] | None = None
+        self._ends_early = False
         self.has_begun = False
 
     @property
@@ -52,19 +57,32 @@ class Stream:
 
         Raises:
             Disconnected: The caller went away, and that ended the work.
+            Unavailable: `end_early` ended it.
         """
-        working = asyncio.ensure_future(work())
+        working = self._working = asyncio.ensure_future(work())
         leaving = asyncio.ensure_future(self._left())
         try:
             await self._forward(working, leaving)
             if leaving_ends and leaving.done() and not working.done():
                 raise Disconnected
+            if self._ends_early:
+                raise Unavailable(
+                    "This account has more streams open than others, who need the place. Try again "
+                    "later, and with fewer.",
+                    retry_after=_AGAIN_SECONDS,
+                )
             return await working
         finally:
             for task in (working, leaving):
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await task
+
+    def end_early(self) -> None:
+        """Ends the work, as what it holds is needed for another caller."""
+        self._ends_early = True
+        if self._working is not None:
+            self._working.cancel()
 
     async def end(self, message: bytes) -> None:
         """Sends the last message and closes."""

@@ -6,7 +6,7 @@ import gzip
 import json
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
 import grpc.aio
@@ -28,6 +28,7 @@ from tests.integration.gateway.conftest import (
 __all__ = ["backends", "open_gateway", "service", "valkey"]
 
 LIMIT: Final = 262_144
+NESTING: Final = 32
 AUTHORIZED: Final = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
 
 
@@ -58,6 +59,19 @@ async def test_a_packed_body_is_never_unpacked(service: Service, coding: str) ->
 async def test_a_large_body_is_refused_before_it_is_read(service: Service, size: int) -> None:
     status, _ = await sent(service, b" " * size)
     assert status == 413
+    read = 0
+
+    async def pieces() -> AsyncGenerator[bytes]:
+        """The same body, whose length nothing announces."""
+        nonlocal read
+        for _ in range(0, 10 * size, 1_024):
+            read += 1_024
+            yield b" " * 1_024
+
+    answer = await service.http.post("/mcp", content=pieces(), headers=AUTHORIZED)
+    assert "content-length" not in answer.request.headers
+    assert answer.status_code == 413
+    assert read <= LIMIT + 2_048
 
 
 NUMBERS: Final = (
@@ -77,14 +91,25 @@ async def test_a_number_of_any_length_is_refused_in_words(service: Service, numb
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', "[[],", '{"a":[],"b":'])
 async def test_deep_nesting_is_refused_at_every_depth(service: Service, opening: str) -> None:
-    for depth in (40, 1_000, 60_000):
+    levels = sum(opening.replace("[]", "").count(bracket) for bracket in "[{")
+    # The message, its parameters and their `_meta`, and an empty list beside the innermost value.
+    around = 3 + ("[]" in opening)
+    at_limit = (NESTING - around) // levels
+    for depth in (at_limit, at_limit + 1, 40, 1_000, 60_000):
         closing = "".join(
             "]" if c == "[" else "}" for c in reversed(opening.replace("[]", "")) if c in "[{"
         )
         nested = opening * depth + "0" + closing * depth
-        body = call(nested)
+        params = f'{{"_meta":{{"x":{nested}}}}}'
+        body = f'{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}'.encode()
         status, answer = await sent(service, body)
-        assert status == (400 if len(body) <= LIMIT else 413), answer
+        if depth == at_limit:
+            assert (status, answer["result"]) == (200, {})
+        elif len(body) > LIMIT:
+            assert status == 413
+        else:
+            assert (status, answer["error"]["code"]) == (400, jsonrpc.INVALID_REQUEST)
+            assert f"nested more than {NESTING} levels deep" in answer["error"]["message"]
 
 
 def many_keys(count: int) -> bytes:

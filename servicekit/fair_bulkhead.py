@@ -1,0 +1,104 @@
+"""Places that no few may take from the many: when all are taken, who has most of them gives one up.
+
+For work that stays, such as a stream that is open for hours: who came first would else keep everyone
+out who came later.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Final
+
+from prometheus_client import Counter
+
+from servicekit.bulkhead import RETRY_SECONDS, TURNED_AWAY, UNDER_WAY
+from servicekit.errors import Unavailable
+
+ENDED: Final = Counter(
+    "sponsorgraph_calls_ended_for_others",
+    "Calls that were ended as their account had most places, and another account needed one.",
+    ["part"],
+)
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """One taken place. `end`, where it is given, ends its work early; leaving the block frees it."""
+
+    number: int
+    holder: str
+    end: Callable[[], None] | None
+    free: Callable[["Place"], None] = field(repr=False)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.free(self)
+
+
+class FairBulkhead:
+    """Places shared by holders.
+
+    A holder without a free place gets one of a holder who has at least two more: the newest whose
+    work can be ended. So as many holders as there are places have one each.
+
+    Args:
+        part: What the places are for, as metrics name it.
+        places: Places in all.
+    """
+
+    def __init__(self, part: str, places: int) -> None:
+        self._places = places
+        self._taken = 0
+        self._count = 0
+        self._held: dict[str, list[Place]] = {}
+        UNDER_WAY.labels(part).set_function(lambda: self._taken)
+        self._turned_away = TURNED_AWAY.labels(part)
+        self._ended = ENDED.labels(part)
+
+    def place(self, holder: str, end: Callable[[], None] | None = None) -> Place:
+        """Takes a place for `holder`.
+
+        Raises:
+            Unavailable: None is free, and none may be taken from another.
+        """
+        if self._taken >= self._places:
+            self._end_one_for(holder)
+        self._count += 1
+        place = Place(self._count, holder, end, self._free)
+        self._held.setdefault(holder, []).append(place)
+        self._taken += 1
+        return place
+
+    def _end_one_for(self, holder: str) -> None:
+        own = len(self._held.get(holder, ()))
+        by_greed = sorted(
+            (held for held in self._held.values() if len(held) > own + 1),
+            key=lambda held: (len(held), held[-1].number),
+            reverse=True,
+        )
+        for held in by_greed:
+            newest = next((place for place in reversed(held) if place.end is not None), None)
+            if newest is not None and newest.end is not None:
+                self._free(newest)
+                self._ended.inc()
+                newest.end()
+                return
+        self._turned_away.inc()
+        raise Unavailable(
+            "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
+        )
+
+    def _free(self, place: Place) -> None:
+        held = self._held.get(place.holder, [])
+        if place in held:  # it may have been ended for another
+            held.remove(place)
+            self._taken -= 1
+            if not held:
+                del self._held[place.holder]

@@ -1,0 +1,125 @@
+"""Places that are shared: few cannot hold all of them, and nobody is ended for who has as many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from servicekit.bulkhead import TURNED_AWAY
+from servicekit.errors import Unavailable
+from servicekit.fair_bulkhead import ENDED, FairBulkhead, Place
+
+
+class Streams:
+    """Streams that end when they are told to."""
+
+    def __init__(self, places: int) -> None:
+        self.bulkhead = FairBulkhead("unit", places)
+        self.open: list[tuple[str, Place]] = []
+
+    def begin(self, account: str) -> bool:
+        entry: list[tuple[str, Place]] = []
+        try:
+            place = self.bulkhead.place(account, lambda: self.open.remove(entry[0]))
+        except Unavailable:
+            return False
+        entry.append((account, place))
+        self.open.append(entry[0])
+        return True
+
+    def leave(self, at: int) -> None:
+        with self.open.pop(at)[1]:
+            pass
+
+    def by_account(self) -> Counter[str]:
+        return Counter(account for account, _ in self.open)
+
+
+def count(metric: Any) -> float:
+    return metric.labels("unit")._value.get()
+
+
+def test_fifty_accounts_cannot_hold_all_streams() -> None:
+    streams = Streams(1_000)
+    for at in range(1_000):
+        assert streams.begin(f"greedy {at % 50}")
+    for at in range(950):
+        assert streams.begin(f"modest {at}"), at
+    assert set(streams.by_account().values()) == {1}
+    before = count(TURNED_AWAY)
+    assert not streams.begin("one too many")
+    assert count(TURNED_AWAY) == before + 1
+
+
+def test_the_newest_stream_of_the_greediest_is_ended() -> None:
+    streams = Streams(6)
+    for account in ("a", "b", "b", "b", "a", "c"):
+        assert streams.begin(account)
+    kept = streams.open[:3]
+    before = count(ENDED)
+    assert streams.begin("d")
+    assert streams.by_account() == {"a": 2, "b": 2, "c": 1, "d": 1}
+    assert streams.open[:3] == kept
+    assert count(ENDED) == before + 1
+
+
+def test_who_has_most_is_refused_and_nobody_is_ended_for_them() -> None:
+    streams = Streams(3)
+    assert [streams.begin(account) for account in "aabaab"] == [True] * 3 + [False] * 3
+    assert streams.by_account() == {"a": 2, "b": 1}
+
+
+def test_work_that_may_not_be_ended_stays() -> None:
+    bulkhead = FairBulkhead("unit", 2)
+    bulkhead.place("a")
+    bulkhead.place("a")
+    with pytest.raises(Unavailable):
+        bulkhead.place("b")
+
+
+def test_a_place_that_was_given_up_is_not_free_twice() -> None:
+    bulkhead = FairBulkhead("unit", 2)
+    ended: list[str] = []
+    first = bulkhead.place("a", lambda: ended.append("first"))
+    second = bulkhead.place("a", lambda: ended.append("second"))
+    bulkhead.place("b")
+    assert ended == ["second"]
+    with second:
+        pass
+    with pytest.raises(Unavailable):
+        bulkhead.place("c")
+    with first:
+        pass
+    bulkhead.place("c")
+
+
+class Shares(RuleBasedStateMachine):
+    """No order of coming and going loses a place, or gives one too many."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.streams = Streams(8)
+
+    @rule(account=st.sampled_from("abcdefghijkl"))
+    def come(self, account: str) -> None:
+        before = self.streams.by_account()
+        admitted = self.streams.begin(account)
+        greediest = max(before.values(), default=0)
+        fits = sum(before.values()) < 8 or greediest > before[account] + 1
+        assert admitted is fits
+
+    @precondition(lambda self: self.streams.open)
+    @rule(data=st.data())
+    def go(self, data: st.DataObject) -> None:
+        self.streams.leave(data.draw(st.integers(0, len(self.streams.open) - 1)))
+
+    @invariant()
+    def there_are_never_too_many(self) -> None:
+        assert len(self.streams.open) <= 8
+
+
+TestShares = Shares.TestCase
