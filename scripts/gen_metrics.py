@@ -21,6 +21,7 @@ _PARTS: Final = (
             "gateway.storage.ledger_lag",
             "gateway.storage.quota_turns",
             "servicekit.bulkhead",
+            "servicekit.fair_bulkhead",
         ),
     ),
     ("auth_service", ("auth_service.storage.reconciling",)),
