@@ -169,6 +169,7 @@ async def running(
                 settings.http_port,
                 round(settings.shutdown_grace_seconds),
                 arrival_seconds=settings.http_arrival_seconds,
+                trusted_proxies=settings.trusted_proxies,
             )
         )
         grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))

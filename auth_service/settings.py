@@ -37,6 +37,12 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     )
     http_host: str = Field(default="127.0.0.1", description="Address that the site binds to.")
     http_port: int = Field(default=8001, ge=0, le=65535, description="Port of the site and OAuth.")
+    trusted_proxies: str = Field(
+        default="",
+        description="Addresses and networks of the edge in front of the site, comma-separated: who "
+        "calls from there is believed about the caller's address (X-Forwarded-For), by which limits "
+        "count. Nobody is believed while it is empty.",
+    )
     resource_url: str = Field(
         default="http://127.0.0.1:8000/mcp",
         description="The gateway's MCP URL; access tokens are issued for it alone.",

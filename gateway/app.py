@@ -241,7 +241,6 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
             settings.port,
             settings.shutdown_grace_seconds,
             arrival_seconds=settings.http_arrival_seconds,
-            asks_for_client=False,
             shares_port=settings.shares_port,
         ) as port,
     ):

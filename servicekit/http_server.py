@@ -60,15 +60,15 @@ async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
     grace_seconds: int,
     *,
     arrival_seconds: float = 20.0,
-    asks_for_client: bool = True,
+    trusted_proxies: str = "",
     shares_port: bool = False,
 ) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
 
     A request has to arrive within `arrival_seconds`, or its connection ends.
-    `asks_for_client` is whether the application wants to know the caller's address, which a trusted
-    proxy tells in X-Forwarded-For (`FORWARDED_ALLOW_IPS`). `shares_port` lets other processes that
-    say so, too, listen beside this one.
+    `trusted_proxies` are the addresses and networks, comma-separated, that are believed when they tell
+    a caller's address in X-Forwarded-For; nobody is while it is empty. `shares_port` lets other
+    processes that say so, too, listen beside this one.
 
     Raises:
         OSError: The address is taken or may not be bound.
@@ -86,7 +86,8 @@ async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
         log_config=None,
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        proxy_headers=asks_for_client,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=trusted_proxies,  # else uvicorn trusts all of this machine
         timeout_graceful_shutdown=grace_seconds,
     )
     server = _Server(config)

@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from auth_service.settings import AuthSettings
+from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.attack import routes
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
-from tests.integration.auth_service.conftest import Service, auth_settings, service
+from tests.integration.auth_service.conftest import Service, auth_settings, running, service
 
 __all__ = ["auth_settings", "service"]
 
@@ -182,6 +184,27 @@ async def test_an_address_in_a_forged_field_frees_nobody_from_a_limit(service: S
         for at in range(12):
             guesser.client.headers["X-Forwarded-For"] = f"203.0.113.{at}, 198.51.100.99"
             statuses.append((await guesser.log_in(email, "a wrong guess")).status_code)
+    assert statuses == [401] * 10 + [429] * 2
+
+
+async def test_where_there_is_no_edge_no_forwarded_address_is_believed(
+    auth_settings: AuthSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")  # which the server would read by itself
+    port = free_port()
+    by_default = AuthSettings.model_fields["trusted_proxies"].default
+    changes = {
+        "http_port": port,
+        "site_url": f"http://127.0.0.1:{port}",
+        "trusted_proxies": by_default,
+    }
+    async with running(auth_settings.model_copy(update=changes)) as alone:
+        email = await alone.account()
+        statuses: list[int] = []
+        async with Person(alone.url) as guesser:
+            for at in range(12):
+                guesser.client.headers["X-Forwarded-For"] = f"203.0.113.{at}"
+                statuses.append((await guesser.log_in(email, "a wrong guess")).status_code)
     assert statuses == [401] * 10 + [429] * 2
 
 

@@ -100,6 +100,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
         site_url=f"http://127.0.0.1:{port}",
         resource_url=RESOURCE,
         client_documents="pinned",
+        trusted_proxies="127.0.0.1",
         mail_folder=str(mails),
         max_keys_per_account=3,
     )

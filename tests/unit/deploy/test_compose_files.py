@@ -40,7 +40,6 @@ SETTINGS: Final[dict[str, Any]] = {
 }
 IDENTITIES: Final = {"imports-serve": "imports", "demo": "cli"}
 """The name among the processes, where it is another than the service's."""
-READ_BY_UVICORN: Final = "FORWARDED_ALLOW_IPS"
 
 
 def prefix(service: str) -> str:
@@ -55,7 +54,7 @@ def published(service: str) -> list[str]:
 def test_every_variable_is_a_setting(service: str) -> None:
     known = {f"{prefix(service)}{name}".upper() for name in SETTINGS[service].model_fields}
     given = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
-    named = {name.removesuffix("_FILE") for name in given} - {READ_BY_UVICORN}
+    named = {name.removesuffix("_FILE") for name in given}
     assert named <= known
 
 

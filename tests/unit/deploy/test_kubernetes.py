@@ -55,8 +55,6 @@ NAMESPACE_LABELS: Final = (
     {"sponsorgraph/role": "monitoring"},
     {"kubernetes.io/metadata.name": "kube-system"},
 )
-UVICORN: Final = {"FORWARDED_ALLOW_IPS"}
-"""Read by uvicorn, not by a settings class."""
 
 _validate: Any = kubernetes_validate
 _schemas: Any = kubernetes_validate.utils
@@ -354,7 +352,7 @@ def test_there_is_a_deployment_for_each_process(built: Build) -> None:
 def test_every_variable_is_a_setting(overlay: Build) -> None:
     for name, process in PROCESSES.items():
         known = {f"{process.prefix}{one}".upper() for one in process.settings.model_fields}
-        assert set(overlay.environment(name)) - known <= UVICORN, name
+        assert set(overlay.environment(name)) - known == set(), name
 
 
 def test_every_required_setting_is_given(overlay: Build) -> None:
