@@ -112,6 +112,7 @@ async def _log_in(visit: Visit) -> Response:
     if visit.visitor is not None:
         await entrance.log_out(visit.visitor)
     visit.log_in(secret)
+    visit.remember_device(visit.value("email").strip().casefold())
     return visit.go(visit.following or HOME)
 
 

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from auth_service.domain.oauth import secrets
 from auth_service.domain.site.entrance import Origin, Visitor
 from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
-from auth_service.http_face import bodies
+from auth_service.http_face import bodies, devices
 from auth_service.http_face.site import Site
 from servicekit import logs
 from servicekit.errors import (
@@ -79,7 +79,8 @@ class Visit:
     def origin(self) -> Origin:
         """Where the request comes from."""
         address = self.request.client.host if self.request.client else "unknown"
-        return Origin(address, self.request.headers.get("user-agent", ""))
+        device = devices.read(self.site, self.request)
+        return Origin(address, self.request.headers.get("user-agent", ""), device)
 
     @property
     def following(self) -> str:
@@ -129,6 +130,11 @@ class Visit:
     def log_in(self, secret: str) -> None:
         """Sets the session's cookie on the answer."""
         self.cookies[session_cookie(self.site)] = secret
+
+    def remember_device(self, address: str) -> None:
+        """Makes this browser known to the account of `address`, which has just been logged in to."""
+        device = self.origin.device.logged_in(address)
+        self.cookies[devices.cookie_name(self.site)] = devices.sealed(self.site, device)
 
     def log_out(self) -> None:
         """Takes the session's cookie away."""
@@ -247,10 +253,11 @@ def _set_cookie(site: Site, response: Response, name: str, value: str | None) ->
     if value is None:
         response.delete_cookie(name, path="/", secure=site.is_secure, httponly=True)
         return
+    lifetime = devices.LIFETIME if name == devices.cookie_name(site) else ABSOLUTE
     response.set_cookie(
         name,
         value,
-        max_age=int(ABSOLUTE.total_seconds()),
+        max_age=int(lifetime.total_seconds()),
         path="/",
         secure=site.is_secure,
         httponly=True,

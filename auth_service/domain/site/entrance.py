@@ -15,6 +15,7 @@ from auth_service.domain.plans import FREE
 from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_ending import end_access
+from auth_service.domain.site.login_attempts import KnownDevice, LoginAttempts
 from auth_service.domain.site.mails import LIFETIMES, Mailer, Purpose
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
 from auth_service.domain.site.providers import Identity
@@ -23,8 +24,6 @@ from auth_service.domain.throttling import Limit, network_of
 from servicekit.errors import Unauthenticated
 
 _SIGN_UPS: Final = Limit("sign-up", 20, 3_600)
-_LOGINS: Final = Limit("login", 100, 900)
-_GUESSES: Final = Limit("guess", 10, 900)
 _RESETS: Final = Limit("reset", 30, 3_600)
 _MAILS: Final = Limit("mail", 5, 3_600)
 _TOUCH_SECONDS: Final = 60
@@ -52,10 +51,11 @@ class Links:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a request comes from: its address and what its browser calls itself."""
+    """Where a request comes from: its address, what its browser calls itself, who knows it."""
 
     address: str
     user_agent: str
+    device: KnownDevice
 
     @property
     def network(self) -> str:
@@ -125,8 +125,8 @@ class Entrance:
             ResourceExhausted: Too many attempts.
         """
         address = email.strip().casefold()
-        await _LOGINS.check(self.throttle, origin.network)
-        await _GUESSES.check(self.throttle, address, origin.network)
+        attempts = LoginAttempts(self.throttle)
+        await attempts.check(address, origin.network, origin.device)
         async with self.transactions() as store:
             account = await store.account_by_email(address)
         stored = account.password_hash if account else None
@@ -142,7 +142,7 @@ class Entrance:
                 if stored and self.passwords.is_outdated(stored):
                     renewed = await self.passwords.hash(password)
                     await store.renew_hash(account.account_id, renewed)
-                await _GUESSES.forget(self.throttle, address, origin.network)
+                await attempts.forget(address, origin.network, origin.device)
                 return await self._open_session(store, account, origin, "password")
         raise _refusal(account if matches else None)
 
@@ -236,6 +236,7 @@ class Entrance:
             await store.end_other_sessions(account.account_id, None)
             ended = await end_access(store, account.account_id, now, keys=revoke_keys)
             await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
+        await LoginAttempts(self.throttle).forget_all(account.email)
         await ended.announce(self.feed)
         self.mailer.post(mails.notice(account.email, "Your password was changed"))
         return True

@@ -1,0 +1,37 @@
+"""The cookie of a browser that was logged in to accounts before, and is known to them."""
+
+import json
+from datetime import timedelta
+from typing import Any, Final
+
+from cryptography.fernet import InvalidToken
+from starlette.requests import Request
+
+from auth_service.domain.site.login_attempts import KnownDevice
+from auth_service.http_face.site import Site
+
+LIFETIME: Final = timedelta(days=365)
+"""Longer than sessions, as it is for those who have none any more."""
+
+
+def cookie_name(site: Site) -> str:
+    """The cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    return "__Host-device" if site.is_secure else "device"
+
+
+def sealed(site: Site, device: KnownDevice) -> str:
+    """The cookie's value, which only this service can make and read."""
+    content = {"device": dict(device.accounts)}
+    return site.cookies.encrypt(json.dumps(content).encode()).decode()
+
+
+def read(site: Site, request: Request) -> KnownDevice:
+    """The device that a request comes from; one that nobody knows without a good cookie."""
+    value = request.cookies.get(cookie_name(site), "")
+    try:
+        content: Any = json.loads(
+            site.cookies.decrypt(value.encode(), ttl=int(LIFETIME.total_seconds()))
+        )
+    except (InvalidToken, ValueError):
+        return KnownDevice()
+    return KnownDevice(content.get("device", {}))
