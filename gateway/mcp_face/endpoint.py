@@ -180,7 +180,7 @@ class McpEndpoint:
             return False
         message = cast("dict[str, object]", value)
         method, params = message.get("method"), message.get("params")
-        if _listens(value):
+        if method == _LISTEN:
             return True
         if not isinstance(params, dict) or not isinstance(method, str):
             return False

@@ -43,6 +43,7 @@ from gateway.resources import ResourceCatalogue, all_resources
 from gateway.tools import Backends, ToolCatalogue, all_tools
 from servicekit.bulkhead import Bulkhead
 from servicekit.errors import Unavailable
+from servicekit.fair_bulkhead import FairBulkhead
 from tests.fakes.gateway_ports import (
     KEY,
     FakeAccess,
@@ -174,7 +175,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     asking = Asking(RequestStates("secret"), _NobodyWaits(), AskingPolicy(1, 1))
     dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, asking)
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
-    rooms = Rooms(Bulkhead("fuzzed", 10), Bulkhead("fuzzed_streams", 10))
+    rooms = Rooms(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
     runner = asyncio.Runner()
     atexit.register(runner.close)
     return runner, Wire(McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits, rooms))
