@@ -92,7 +92,7 @@ async def running_backends() -> AsyncGenerator[Backends]:
 @asynccontextmanager
 async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
     """The auth service alone; gives where it listens until the block ends."""
-    settings = GrpcServerSettings(grpc_port=0, shutdown_grace_seconds=0)
+    settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with running(settings, lambda server: _register_auth(server, access)) as port:
         yield f"127.0.0.1:{port}"
 
