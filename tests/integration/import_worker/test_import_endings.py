@@ -30,6 +30,7 @@ class Pages(FakeSource):
 
     async def uploads(self, channel: Any, page: str | None) -> UploadPage:
         await super().uploads(channel, None)
+        assert len(self.asked_pages) < 3 * MAX_EMPTY_PAGES, "it goes on and on"
         return self.pages(page)
 
 
@@ -141,6 +142,7 @@ async def test_a_call_that_a_library_cancels_is_a_failure_with_a_wait(
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
 
     async def cancelled() -> None:
+        assert len(bench.source.asked_videos) < 10 * 50, "it is asked again and again"
         raise asyncio.CancelledError
 
     view = await bench.start(CHANNEL)
