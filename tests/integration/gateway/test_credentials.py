@@ -93,6 +93,7 @@ async def test_without_a_push_a_revocation_holds_when_the_time_is_up(
     open_gateway: OpenGateway,
 ) -> None:
     async with open_gateway(credential_ttl_seconds=0.05) as service:
+        await service.hears_pushes()
         assert await _status(service) == 200
         service.backends.access.holders.clear()
         await _becomes(service, 401)
