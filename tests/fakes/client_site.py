@@ -98,6 +98,7 @@ class ClientSite:
             "/large": JSONResponse(document("/large", padding="x" * MAX_BYTES)),
             "/list": JSONResponse([document("/list")]),
             "/text": PlainTextResponse("hello"),
+            "/gone": JSONResponse(document("/gone"), 404),
             "/away": RedirectResponse(f"http://{stray}/good"),
             "/moved": RedirectResponse(f"http://{stray}/good", 308),
             "/secret": JSONResponse(document("/secret", client_secret="s")),

@@ -54,7 +54,18 @@ async def test_a_client_is_known_by_its_document_which_is_kept(
 
 @pytest.mark.parametrize(
     "path",
-    ["/other", "/large", "/list", "/text", "/away", "/moved", "/secret", "/nowhere", "/packed"],
+    [
+        "/other",
+        "/large",
+        "/list",
+        "/text",
+        "/away",
+        "/moved",
+        "/secret",
+        "/nowhere",
+        "/gone",
+        "/packed",
+    ],
 )
 async def test_what_is_not_fit_is_no_client_and_is_asked_again(
     site: ClientSite, finder: Finder, path: str
