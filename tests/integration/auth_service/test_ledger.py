@@ -137,7 +137,9 @@ async def test_a_call_costs_one_request_and_gives_back_no_more(
         connection.execute("INSERT INTO usage_entries VALUES (%s, %s, %s, %s, %s, %s)", row)
 
 
-@pytest.mark.parametrize(("end", "cost"), [("", -500), ("", 2), (":refund", -1), (":refund", 1)])
+@pytest.mark.parametrize(
+    ("end", "cost"), [("", -500), ("", 2), (":refund", -1), (":refund", 0), (":refund", 1)]
+)
 async def test_nobody_is_admitted_for_less_than_a_request(
     service: Service, end: str, cost: int
 ) -> None:
