@@ -39,10 +39,10 @@ _VERDICTS: Final = {
     Result.FAILED: "killed",
     Result.PASSED: "survived",
     Result.SKIPPED: "skipped",
-    Result.TIMED_OUT: "timed out",
+    Result.TIMED_OUT: "killed by time",
     Result.ERROR: "error",
 }
-_BAD: Final = ("survived", "timed out", "error")
+_BAD: Final = ("survived", "error")
 """An error is no failure of the test: the mutant did not even start, so the test did not find it."""
 
 
@@ -123,7 +123,7 @@ def print_summary(session: Session, mutations: Sequence[Mutation]) -> None:
     table = Table("row", "mutation", "test", "result", title="Not killed")
     results = [session.verdicts.get(one.name, NOT_RUN) for one in mutations]
     for one, result in zip(mutations, results, strict=True):
-        if result != "killed":
+        if not result.startswith("killed"):
             table.add_row(one.row, str(one), one.test, result)
     if table.rows:
         session.console.print(table)

@@ -52,8 +52,11 @@ def run_tests(
         *tests,
     ]
     began = time.monotonic()
-    output = _output_of(command, tree, seconds=seconds * (1 if stop_at_first else len(tests)))
-    return Run(_results(report, tests), time.monotonic() - began, output)
+    limit = seconds * (1 if stop_at_first else len(tests)) + _CLEAN_UP_SECONDS
+    output = _output_of(command, tree, seconds=limit)
+    taken = time.monotonic() - began
+    nothing = Result.TIMED_OUT if taken >= limit else Result.ERROR
+    return Run(_results(report, tests, nothing), taken, output)
 
 
 def _output_of(command: Sequence[str], tree: Path, *, seconds: float) -> str:
@@ -75,7 +78,7 @@ def _output_of(command: Sequence[str], tree: Path, *, seconds: float) -> str:
     )
     try:
         # pytest-timeout ends a test first; this is for a process that does not even stop then.
-        return process.communicate(timeout=seconds + 2 * _CLEAN_UP_SECONDS)[0]
+        return process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         return _stopped(process)
     except BaseException:
@@ -92,9 +95,10 @@ def _stopped(process: subprocess.Popen[str]) -> str:
         return process.communicate()[0]
 
 
-def _results(report: Path, tests: Sequence[str]) -> dict[str, Result]:
+def _results(report: Path, tests: Sequence[str], nothing: Result) -> dict[str, Result]:
+    """Return each test's result; `nothing` where pytest could not write its report."""
     if not report.exists():
-        return dict.fromkeys(tests, Result.ERROR)
+        return dict.fromkeys(tests, nothing)
     found: dict[str, set[Result]] = {test: set() for test in tests}
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 - written by pytest
         file = case.get("classname", "").replace(".", "/")

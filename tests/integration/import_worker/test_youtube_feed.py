@@ -243,6 +243,7 @@ FEED_OF = (
         FEED_OF.format(entries="<entry></entry>"),
         '<!DOCTYPE a [<!ENTITY b "c">]>' + FEED_OF.format(entries=""),
         FEED_OF.format(entries=" " * 3_000_000),
+        FEED_OF.format(entries="") + " " * 3_000_000,
     ],
 )
 async def test_unreadable_hostile_and_endless_feeds_are_refused(body: str) -> None:
