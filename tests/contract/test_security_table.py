@@ -32,6 +32,7 @@ def test_no_point_is_without_a_test() -> None:
     rows = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ")]
     points = [row for row in rows if row[0] not in ("| point", "| risk", "| attack", "| ---")]
     assert all("::test_" in row[1] for row in points)
+    assert len({row[0] for row in points}) == len(points), "a point stands there twice"
     numbers = [int(found) for found in re.findall(r"^\| (\d+)\. ", PAGE, re.MULTILINE)]
     assert numbers == list(range(1, 37))
     assert re.findall(r"^\| API(\d+) ", PAGE, re.MULTILINE) == [str(at) for at in range(1, 11)]
