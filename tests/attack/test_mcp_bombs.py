@@ -13,6 +13,7 @@ import grpc.aio
 import pytest
 
 from gateway.mcp_face import jsonrpc
+from gateway.mcp_face.http import BodyTooLarge, Request, read_body
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY
 from tests.fakes.peers import METADATA
@@ -59,6 +60,13 @@ async def test_a_packed_body_is_never_unpacked(service: Service, coding: str) ->
 async def test_a_large_body_is_refused_before_it_is_read(service: Service, size: int) -> None:
     status, _ = await sent(service, b" " * size)
     assert status == 413
+
+    async def receive() -> Any:
+        raise AssertionError("it was read")
+
+    fields = {b"content-length": str(size).encode()}
+    with pytest.raises(BodyTooLarge):
+        await read_body(Request("POST", b"", fields, frozenset()), receive, LIMIT)
     read = 0
 
     async def pieces() -> AsyncGenerator[bytes]:
