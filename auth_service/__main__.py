@@ -16,7 +16,7 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, MIGRATIONS)
     elif command == "serve":
-        with lean():
+        with lean("email_validator"):  # which addresses are read by
             from auth_service import app  # noqa: PLC0415 - migrations do without
 
         opening = runtime.serve_until_stopped(lambda: app.running(settings), settings.drain_seconds)

@@ -18,17 +18,22 @@ from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, Smt
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
 from auth_service.domain.counting import LedgerCounting
+from auth_service.domain.departures import Departures
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import Clock
 from auth_service.domain.reconciliation import Reconciliation
 from auth_service.domain.site.applications import Applications
-from auth_service.domain.site.entrance import Entrance, Links
+from auth_service.domain.site.deferred import Deferred
+from auth_service.domain.site.entrance import Entrance
 from auth_service.domain.site.imports import ImportWorker, OwnImports
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.own_account import OwnAccount
+from auth_service.domain.site.post import Links, Post
 from auth_service.domain.site.providers import Provider
+from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.sign_ups import SignUps
 from auth_service.grpc_face import Servicers, serve_on
 from auth_service.http_face.app import http_app
 from auth_service.http_face.oauth_routes import OAuthFace
@@ -120,12 +125,19 @@ async def running(
             open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
         mails = _mailer(settings)
-        own_account = OwnAccount(open_site, passwords, mails, feed, operations, clock, throttle)
+        departures = Departures(policy.token_secret)
+        deferred = Deferred(open_site, _report_deferred)
+        post = Post(mails, throttle, Links(settings.site_url))
+        sign_ups = SignUps(open_site, passwords, post, deferred, departures, throttle, clock)
+        recovery = Recovery(open_site, passwords, post, deferred, feed, throttle, clock)
+        own_account = OwnAccount(
+            open_site, passwords, mails, feed, operations, clock, throttle, departures
+        )
         site = Site(
             face=OAuthFace(environment, open_oauth, documents, throttle),
-            entrance=Entrance(
-                open_site, passwords, mails, feed, throttle, clock, Links(settings.site_url)
-            ),
+            entrance=Entrance(open_site, passwords, post, deferred, departures, throttle, clock),
+            sign_ups=sign_ups,
+            recovery=recovery,
             own_account=own_account,
             imports=OwnImports(_import_worker(stack, settings), own_account),
             applications=Applications(open_site, clock),
@@ -155,7 +167,8 @@ async def running(
             return serve_on(server, servicers)
 
         tidying = keep_tidy(engine, settings.usage_entry_days, settings.audit_log_days)
-        works = [tidying, _keep_keys(ring)]
+        later = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
+        works = [tidying, _keep_keys(ring), later]
         if settings.reconcile_hours:
             works.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
         for work in works:
@@ -174,6 +187,10 @@ async def running(
         )
         grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))
         yield Ports(grpc_port, http_port)
+
+
+def _report_deferred(event: str, kind: str, error: str) -> None:
+    log.warning(event, kind=kind, error=error)
 
 
 def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorker | None:

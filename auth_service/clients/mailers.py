@@ -5,6 +5,7 @@ import smtplib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from email import policy
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
@@ -16,13 +17,17 @@ from servicekit.errors import Unavailable
 _PAUSES: Final = (2.0, 10.0, 60.0)
 _TIMEOUT_SECONDS: Final = 20.0
 _MAX_WAITING: Final = 1_000
+_MAX_NAME_BYTES: Final = 200
+
+POLICY: Final = policy.SMTPUTF8
+"""Headers take addresses of any script as they are (RFC 6532)."""
 
 log = logs.get(__name__)
 
 
 def message(mail: Mail, sender: str) -> EmailMessage:
     """The mail in the form of RFC 5322."""
-    built = EmailMessage()
+    built = EmailMessage(policy=POLICY)
     built["From"], built["To"], built["Subject"] = sender, mail.to, mail.subject
     built["Auto-Submitted"] = "auto-generated"
     built.set_content(mail.text)
@@ -36,12 +41,21 @@ class FolderMailer:
     folder: Path
     sender: str
 
+    def check(self) -> None:
+        """Mails can be kept."""
+
     def post(self, mail: Mail) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f} {mail.to.replace('/', '_')}.eml"
-        path = self.folder / name
-        path.touch(mode=0o600)
-        path.write_bytes(message(mail, self.sender).as_bytes())
+        path = self.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f} {_file_name(mail.to)}.eml"
+        unfinished = path.with_suffix(".part")
+        unfinished.touch(mode=0o600)
+        unfinished.write_bytes(message(mail, self.sender).as_bytes())
+        unfinished.rename(path)
+
+
+def _file_name(address: str) -> str:
+    """The address, cut where a file system would not take so much."""
+    return address.replace("/", "_").encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
 
 
 @dataclass(slots=True)
@@ -51,6 +65,9 @@ class SmtpMailer:
     sender: str
     connect: Callable[[], smtplib.SMTP]
     _under_way: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+
+    def check(self) -> None:
+        """Mails can be sent."""
 
     def post(self, mail: Mail) -> None:
         if len(self._under_way) >= _MAX_WAITING:
@@ -80,6 +97,9 @@ class NoMailer:
     """Says that this installation cannot send mails."""
 
     def post(self, mail: Mail) -> None:  # noqa: ARG002
+        self.check()
+
+    def check(self) -> None:
         raise Unavailable(
             "This installation cannot send mails yet. Ask its operator for an account.",
             "MAIL_NOT_CONFIGURED",

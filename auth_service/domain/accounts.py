@@ -1,15 +1,10 @@
 """Accounts: who they are and how they stand."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from auth_service.domain.plans import Plan
-from servicekit.errors import Conflict, InvalidInput, NotFound
-
-_EMAIL: Final = re.compile(r"[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+")
-_MAX_EMAIL: Final = 254
+from servicekit.errors import Conflict, NotFound
 
 
 class AccountNotFound(NotFound):
@@ -41,16 +36,3 @@ class Standing:
     account_id: str
     plan: Plan
     disabled: bool
-
-
-def normalised_email(email: str) -> str:
-    """`email` as it is stored and compared.
-
-    Raises:
-        InvalidInput: It is no address.
-    """
-    folded = email.strip().casefold()
-    is_short = len(folded) <= _MAX_EMAIL and folded.isprintable()
-    if not is_short or not _EMAIL.fullmatch(folded):
-        raise InvalidInput(f"{email!r} is not an e-mail address.", details={"field": "email"})
-    return folded

@@ -11,8 +11,8 @@ from auth_service.domain.accounts import (
     Account,
     AccountNotFound,
     EmailInUse,
-    normalised_email,
 )
+from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound, PlanLacksKeys, TooManyKeys
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import API_KEYS, Plan

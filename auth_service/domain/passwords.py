@@ -1,7 +1,6 @@
 """Passwords: what is taken, and how it is kept (OWASP ASVS 5.0, chapter 6.2)."""
 
 import asyncio
-import functools
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -11,17 +10,21 @@ from servicekit.errors import InvalidInput
 
 MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
+_JUDGED: Final = 32
+"""Characters that guessing is judged by: longer texts can take it a second."""
+_MIN_SCORE: Final = 2
+"""Of zxcvbn's 0 to 4; below lies what takes fewer than a million guesses."""
 _AT_ONCE: Final = 2
 """Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
 
 
-@functools.cache
-def _common() -> frozenset[str]:
-    """The passwords that leaks show most often."""
-    # Here, as the lists take 12 MB, and no password is chosen in most processes.
-    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415
+def _is_guessed_early(password: str, email: str) -> bool:
+    """Whether a guesser has it among the first million: known from leaks, repeated, or a row."""
+    # Here, as its lists take 12 MB, and no password is chosen in most processes.
+    from zxcvbn import zxcvbn  # noqa: PLC0415
 
-    return frozenset(FREQUENCY_LISTS["passwords"])
+    known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
+    return int(zxcvbn(password[:_JUDGED], user_inputs=known)["score"]) < _MIN_SCORE
 
 
 class Passwords:
@@ -43,12 +46,15 @@ class Passwords:
                 f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
                 details={"field": "password"},
             )
-        folded = password.casefold()
-        if folded in _common() or folded in (email, email.partition("@")[0], "sponsorgraph"):
+        if await asyncio.to_thread(_is_guessed_early, password, email):
             raise InvalidInput(
                 "This password is among those that attackers try first. Choose another.",
                 details={"field": "password"},
             )
+        return await self.renewed(password)
+
+    async def renewed(self, password: str) -> str:
+        """Another hash of a password that was taken before, by the rules of then."""
         async with self._slots:
             return await asyncio.to_thread(self._hasher.hash, password)
 

@@ -6,6 +6,8 @@ from urllib.parse import quote
 from starlette.responses import Response
 from starlette.routing import Route
 
+from auth_service.domain.addresses import normalised_email
+from auth_service.domain.site.sign_ups import LinkIsDead
 from auth_service.http_face.site import Site
 from auth_service.http_face.visits import Visit, get, post
 from servicekit.errors import ServiceError
@@ -71,7 +73,7 @@ async def _sign_up_form(visit: Visit) -> Response:
 async def _sign_up(visit: Visit) -> Response:
     email = visit.value("email")
     try:
-        await visit.site.entrance.sign_up(
+        await visit.site.sign_ups.sign_up(
             email, visit.value("password"), visit.following, visit.origin
         )
     except ServiceError as error:
@@ -81,15 +83,21 @@ async def _sign_up(visit: Visit) -> Response:
 
 async def _confirm_form(visit: Visit) -> Response:
     token = visit.request.query_params.get("token", "")
-    return visit.page("confirm.html", token=token, next=visit.following)
+    needs_password = await visit.site.sign_ups.needs_password(token, visit.origin)
+    return visit.page(
+        "confirm.html", token=token, needs_password=needs_password, next=visit.following
+    )
 
 
 async def _confirm(visit: Visit) -> Response:
-    if not await visit.site.entrance.confirm(visit.value("token")):
-        return visit.message(
-            "This link does not work any more",
-            "It was used before or is too old. Log in to have another sent.",
-            400,
+    token = visit.value("token")
+    try:
+        await visit.site.sign_ups.confirm(token, visit.value("password"), visit.origin)
+    except LinkIsDead as error:
+        return visit.message("This link does not work any more", error.public_message, 400)
+    except ServiceError as error:
+        return visit.failure(
+            "confirm.html", error, token=token, needs_password=True, next=visit.following
         )
     return visit.go(_with_next("/login?notice=confirmed", visit.following))
 
@@ -112,7 +120,7 @@ async def _log_in(visit: Visit) -> Response:
     if visit.visitor is not None:
         await entrance.log_out(visit.visitor)
     visit.log_in(secret)
-    visit.remember_device(visit.value("email").strip().casefold())
+    visit.remember_device(normalised_email(visit.value("email")))
     return visit.go(visit.following or HOME)
 
 
@@ -130,7 +138,7 @@ async def _forgot_form(visit: Visit) -> Response:
 async def _forgot(visit: Visit) -> Response:
     email = visit.value("email")
     try:
-        await visit.site.entrance.ask_reset(email, visit.origin)
+        await visit.site.recovery.ask(email, visit.origin)
     except ServiceError as error:
         return visit.failure("forgot.html", error, email=email)
     return _sent(
@@ -148,7 +156,7 @@ async def _reset_form(visit: Visit) -> Response:
 async def _reset(visit: Visit) -> Response:
     token, revoke_keys = visit.value("token"), bool(visit.value("revoke_keys"))
     try:
-        done = await visit.site.entrance.reset(
+        done = await visit.site.recovery.reset(
             token, visit.value("password"), revoke_keys=revoke_keys
         )
     except ServiceError as error:

@@ -21,7 +21,7 @@ def routes(site: Site) -> list[Route]:
 
 async def _overview(visit: Visit) -> Response:
     operations, query = visit.site.operations, visit.request.query_params
-    search = query.get("q", "").strip().casefold()
+    search = query.get("q", "").strip().lower()
     reports = await operations.find_accounts(search, query.get("after", ""), _PAGE)
     totals = await operations.totals()
     clients = await visit.site.applications.clients()

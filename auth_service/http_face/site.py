@@ -11,6 +11,8 @@ from auth_service.domain.site.entrance import Entrance
 from auth_service.domain.site.imports import OwnImports
 from auth_service.domain.site.own_account import OwnAccount
 from auth_service.domain.site.providers import Provider
+from auth_service.domain.site.recovery import Recovery
+from auth_service.domain.site.sign_ups import SignUps
 from auth_service.http_face.oauth_routes import OAuthFace
 from auth_service.http_face.pages import Pages
 
@@ -25,6 +27,8 @@ class Site:
 
     face: OAuthFace
     entrance: Entrance
+    sign_ups: SignUps
+    recovery: Recovery
     own_account: OwnAccount
     applications: Applications
     imports: OwnImports

@@ -14,7 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from auth_service.domain.oauth import secrets
-from auth_service.domain.site.entrance import Origin, Visitor
+from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.origins import Origin
 from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
 from auth_service.http_face import bodies, devices
 from auth_service.http_face.site import Site
@@ -80,7 +81,7 @@ class Visit:
         """Where the request comes from."""
         address = self.request.client.host if self.request.client else "unknown"
         device = devices.read(self.site, self.request)
-        return Origin(address, self.request.headers.get("user-agent", ""), device)
+        return Origin(address, self.request.headers.get("user-agent", ""), self.secret, device)
 
     @property
     def following(self) -> str:

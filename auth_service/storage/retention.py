@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.storage.oauth import tables as oauth
 from auth_service.storage.site import tables as site
-from auth_service.storage.tables import usage_entries
+from auth_service.storage.tables import departures, usage_entries
 from servicekit import logs
 
 _EVERY_SECONDS: Final = 3_600.0
@@ -27,6 +27,8 @@ _EXPIRING: Final = (
     site.web_sessions,
     site.mail_tokens,
     site.pending_consents,
+    site.sign_ups,
+    departures,
 )
 
 log = logs.get(__name__)

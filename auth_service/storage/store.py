@@ -17,7 +17,7 @@ from auth_service.domain.ports import AuditEvent, CountingByLedger, Ledger
 from auth_service.storage.counting import PostgresCounting
 from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.oauth.tables import grants
-from auth_service.storage.tables import accounts, api_keys, audit_log
+from auth_service.storage.tables import accounts, api_keys, audit_log, departures
 from servicekit.errors import Unavailable
 
 
@@ -141,6 +141,21 @@ class PostgresStore:
         )
         row = (await self._connection.execute(query)).first()
         return None if row is None else (row.account_id, tuple(row.scopes))
+
+    async def add_departure(self, digest: bytes, account_id: str, until: datetime) -> None:
+        statement = pg_insert(departures).values(
+            address_hmac=digest, account_id=account_id, expires_at=until
+        )
+        changes = {name: statement.excluded[name] for name in ("account_id", "expires_at")}
+        await self._connection.execute(
+            statement.on_conflict_do_update(index_elements=["address_hmac"], set_=changes)
+        )
+
+    async def departed_account(self, digest: bytes, now: datetime) -> str | None:
+        query = select(departures.c.account_id).where(
+            departures.c.address_hmac == digest, departures.c.expires_at > now
+        )
+        return (await self._connection.execute(query)).scalar_one_or_none()
 
     async def note(self, event: AuditEvent) -> None:
         await self._connection.execute(

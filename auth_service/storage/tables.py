@@ -36,6 +36,14 @@ accounts = Table(
     Column("disabled_at", DateTime(timezone=True)),
 )
 
+departures = Table(
+    "departures",
+    metadata,
+    Column("address_hmac", LargeBinary, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+)
+
 api_keys = Table(
     "api_keys",
     metadata,

@@ -25,7 +25,7 @@ from servicekit.peer_credentials import PeerCredentials
 from tests.attack import routes
 from tests.attack.conftest import FOLLOWING, PASSWORD, Party
 from tests.clients.oauth import OAuthClient
-from tests.clients.person import Person
+from tests.clients.person import Person, link_in, newest_mail
 from tests.e2e.conftest import RunningStack
 
 pytestmark = [pytest.mark.timeout(300)]
@@ -406,14 +406,17 @@ async def test_further_fields_of_forms_change_nothing(stranger: Party) -> None:
     assert (await stranger.person.visit("/operator")).status_code == 404
 
 
-async def test_a_sign_up_with_further_fields_makes_a_free_unconfirmed_account(
+async def test_a_sign_up_with_further_fields_makes_a_free_account_of_who_confirms(
     stack: RunningStack,
 ) -> None:
     address = f"{secrets.token_hex(6)}@example.com"
     async with Person(stack.connection["site_url"], "198.51.100.3") as person:
         await person.visit("/signup")
         await person.submit("/signup", email=address, password=PASSWORD, **MASS)
+        link = link_in(await newest_mail(stack.home / "mails", address))
         assert (await person.log_in(address, PASSWORD)).status_code == 401
+        await person.visit(link)
+        await person.submit("/confirm", **MASS)
     shown = stack.command("account", "show", address, "--json")
     assert '"plan": "free"' in shown.stdout, shown.stdout + shown.stderr
 

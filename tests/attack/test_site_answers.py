@@ -146,7 +146,7 @@ async def test_links_in_mails_are_of_the_settings_whatever_the_request_says(
         person.client.headers.update(SPOOFED)
         await person.visit("/signup")
         await person.submit("/signup", email=address, password=PASSWORD, next=f"//{EVIL}")
-    mail = newest_mail(service.mails, address)
+    mail = await newest_mail(service.mails, address)
     assert link_in(mail).startswith(f"{service.url}/confirm?token=")
     assert EVIL not in mail
 

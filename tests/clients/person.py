@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import email
 import email.policy
 import re
@@ -142,7 +143,7 @@ class Person:
         await self.visit(f"/signup?next={following}")
         sent = await self.submit("/signup", email=address, password=PASSWORD)
         assert sent.status_code == 200, sent.text
-        await self.visit(link_in(newest_mail(mails, address)))
+        await self.visit(link_in(await newest_mail(mails, address)))
         await self.submit("/confirm")
 
     async def log_in(self, address: str, password: str = PASSWORD) -> httpx.Response:
@@ -161,9 +162,16 @@ class Person:
         return answer.headers["location"]
 
 
-def newest_mail(folder: Path, address: str) -> str:
-    """The text of the newest mail to `address`."""
-    files = sorted(f for f in folder.iterdir() if f.name.endswith(f" {address}.eml"))
+def mails_to(folder: Path, address: str) -> list[Path]:
+    """The mails to `address`, the newest last."""
+    return sorted(f for f in folder.glob("*.eml") if f.name.endswith(f" {address}.eml"))
+
+
+async def newest_mail(folder: Path, address: str, number: int = 1) -> str:
+    """The text of the newest mail to `address`, once there are so many: they come after answers."""
+    async with asyncio.timeout(20):
+        while len(files := mails_to(folder, address)) < number:  # noqa: ASYNC110 - of a file
+            await asyncio.sleep(0.02)
     message = email.message_from_bytes(files[-1].read_bytes(), policy=email.policy.default)
     body = message.get_body()
     assert body is not None

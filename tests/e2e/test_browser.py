@@ -58,7 +58,7 @@ class Visitor:
             "button", name=re.compile("sign up|create", re.IGNORECASE)
         ).click()
         await expect(self.page.get_by_role("heading", level=1)).to_contain_text("Confirm")
-        mail = newest_mail(self.stack.home / "mails", address)
+        mail = await newest_mail(self.stack.home / "mails", address)
         await self.page.goto(link_in(mail))
         await self.page.get_by_role("button", name=re.compile("confirm", re.IGNORECASE)).click()
         await expect(self.page).to_have_url(re.compile("/login"))

@@ -215,7 +215,7 @@ async def used(told: RunningStack) -> Canary:
     newcomer = f"{secrets.token_hex(6)}@example.com"
     await Person(site).sign_up(newcomer, told.home / "mails")
     mail = max((told.home / "mails").glob(f"*{newcomer}.eml"))
-    confirming = parse_qs(urlsplit(link_in(newest_mail(told.home / "mails", newcomer))).query)
+    confirming = parse_qs(urlsplit(link_in(await newest_mail(told.home / "mails", newcomer))).query)
     key = told.key(connection["email"])
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     async with httpx.AsyncClient(timeout=15) as http:

@@ -1,31 +1,28 @@
-"""How people come in: sign-up, confirmation, login, forgotten passwords.
+"""How people come in: login by password or provider, and the sessions that it opens.
 
-What is answered never tells whether an address has an account: the mail does, to its owner alone
-(OWASP ASVS 5.0, 6.3.8).
+No answer tells whether an address has an account, by its words or its time (OWASP ASVS 5.0, 6.3.8).
 """
 
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlencode
 
-from auth_service.domain.accounts import Account, normalised_email
+from auth_service.domain.accounts import Account
+from auth_service.domain.addresses import normalised_email
+from auth_service.domain.departures import Departures
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.plans import FREE
-from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
-from auth_service.domain.site import mails
-from auth_service.domain.site.access_ending import end_access
-from auth_service.domain.site.login_attempts import KnownDevice, LoginAttempts
-from auth_service.domain.site.mails import LIFETIMES, Mailer, Purpose
-from auth_service.domain.site.ports import SiteStore, SiteTransactions
+from auth_service.domain.ports import AuditEvent, Clock, Throttle
+from auth_service.domain.site.deferred import Deferred
+from auth_service.domain.site.login_attempts import LoginAttempts
+from auth_service.domain.site.newcomers import open_account
+from auth_service.domain.site.origins import Origin
+from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
+from auth_service.domain.site.post import Post
 from auth_service.domain.site.providers import Identity
 from auth_service.domain.site.sessions import ABSOLUTE, WebSession
-from auth_service.domain.throttling import Limit, network_of
+from auth_service.domain.site.sign_ups import CONFIRMATION
 from servicekit.errors import Unauthenticated
 
-_SIGN_UPS: Final = Limit("sign-up", 20, 3_600)
-_RESETS: Final = Limit("reset", 30, 3_600)
-_MAILS: Final = Limit("mail", 5, 3_600)
 _TOUCH_SECONDS: Final = 60
 _MAX_USER_AGENT: Final = 200
 
@@ -39,83 +36,16 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """Addresses of this site for mails. They come from the settings, never from a request."""
-
-    site_url: str
-
-    def to(self, path: str, **query: str) -> str:
-        kept = {name: value for name, value in query.items() if value}
-        return f"{self.site_url}{path}" + (f"?{urlencode(kept)}" if kept else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a request comes from: its address, what its browser calls itself, who knows it."""
-
-    address: str
-    user_agent: str
-    device: KnownDevice
-
-    @property
-    def network(self) -> str:
-        """What limits are counted by."""
-        return network_of(self.address)
-
-
-@dataclass(frozen=True, slots=True)
 class Entrance:
     """The use cases. Secrets of sessions are returned once and stored hashed."""
 
     transactions: SiteTransactions
     passwords: Passwords
-    mailer: Mailer
-    feed: StandingFeed
+    post: Post
+    deferred: Deferred
+    departures: Departures
     throttle: Throttle
     clock: Clock
-    links: Links
-
-    async def sign_up(self, email: str, password: str, following: str, origin: Origin) -> None:
-        """Makes an account that works once its address is confirmed.
-
-        Raises:
-            InvalidInput: The address or password is not possible.
-            ResourceExhausted: Too many from this address.
-        """
-        await _SIGN_UPS.check(self.throttle, origin.network)
-        address = normalised_email(email)
-        account = Account(
-            account_id=secrets.new_id("acc"),
-            email=address,
-            plan_id=FREE,
-            created_at=self.clock(),
-            password_hash=await self.passwords.hash(password, address),
-        )
-        await _MAILS.check(self.throttle, address)
-        async with self.transactions() as store:
-            if await store.add_account(account):
-                await self._note(store, "signed_up", account.account_id, origin)
-                await self._mail_confirmation(store, account, following)
-                return
-            known = await store.account_by_email(address)
-            if known is not None and known.email_confirmed_at is None:
-                # Nobody has shown yet that the address is theirs: the last one to ask may.
-                await store.change_password(known.account_id, account.password_hash)
-                await self._mail_confirmation(store, known, following)
-                return
-        link = self.links.to("/login", next=following)
-        self.mailer.post(mails.already_registered(address, link))
-
-    async def confirm(self, token: str) -> bool:
-        """Confirms the address that the token was mailed to; False when the token is no good."""
-        async with self.transactions() as store:
-            now = self.clock()
-            account_id = await store.take_mail_token(secrets.sha256(token), "confirm", now)
-            if account_id is None:
-                return False
-            await store.confirm_email(account_id, now)
-            await store.note(AuditEvent(now, "email_confirmed", account_id, "owner", ""))
-            return True
 
     async def log_in(self, email: str, password: str, following: str, origin: Origin) -> str:
         """The secret of a new session.
@@ -124,27 +54,31 @@ class Entrance:
             Unauthenticated: Address or password is wrong, or the address is not confirmed yet.
             ResourceExhausted: Too many attempts.
         """
-        address = email.strip().casefold()
+        address = normalised_email(email)
         attempts = LoginAttempts(self.throttle)
         await attempts.check(address, origin.network, origin.device)
+        now, browser = self.clock(), secrets.sha256(origin.browser)
         async with self.transactions() as store:
             account = await store.account_by_email(address)
-        stored = account.password_hash if account else None
-        matches = await self.passwords.matches(password, stored)
-        async with self.transactions() as store:
-            if account is None or not matches:
-                known = account.account_id if account else None
-                await self._note(store, "login_failed", known, origin)
-            elif account.email_confirmed_at is None:
-                await _MAILS.check(self.throttle, address)
-                await self._mail_confirmation(store, account, following)
-            elif account.disabled_at is None:
-                if stored and self.passwords.is_outdated(stored):
-                    renewed = await self.passwords.hash(password)
-                    await store.renew_hash(account.account_id, renewed)
+            sign_up = await store.newest_sign_up(address, browser, now)
+        if account is not None and account.email_confirmed_at is None:
+            account = None
+        waiting = sign_up.password_hash if sign_up else None
+        stored = account.password_hash if account else waiting
+        # One password is checked whatever there is, so that the time of the answer tells nothing.
+        if await self.passwords.matches(password, stored):
+            if account is None and sign_up is not None:
+                await self._mail_again(sign_up, following, origin)
+            elif account is not None and account.disabled_at is None:
+                await self._renew_hash(account, password)
                 await attempts.forget(address, origin.network, origin.device)
-                return await self._open_session(store, account, origin, "password")
-        raise _refusal(account if matches else None)
+                async with self.transactions() as store:
+                    return await self._open_session(store, account, origin, "password")
+            raise _refusal(account)
+        async with self.transactions() as store:
+            known = account.account_id if account else None
+            await self._note(store, "login_failed", known, origin)
+        raise _mismatch()
 
     async def log_in_by(self, identity: Identity, origin: Origin) -> str:
         """The secret of a new session of the account with this identity's address.
@@ -154,22 +88,15 @@ class Entrance:
         """
         address = normalised_email(identity.email)
         now = self.clock()
-        new = Account(
-            account_id=secrets.new_id("acc"),
-            email=address,
-            plan_id=FREE,
-            created_at=now,
-            email_confirmed_at=now,
-        )
         async with self.transactions() as store:
-            if await store.add_account(new):
-                await self._note(store, "signed_up", new.account_id, origin)
-            account = await store.account_by_email(address)
-            if account is None or account.disabled_at is not None:
+            opened = await open_account(store, self.departures, address, None, now)
+            if opened is not None:
+                await self._note(store, "signed_up", opened.account_id, origin)
+            account = opened or await store.account_by_email(address)
+            if account is None:
+                raise _mismatch()
+            if account.disabled_at is not None:
                 raise _refusal(account)
-            if account.email_confirmed_at is None:
-                await store.change_password(account.account_id, None)
-                await store.confirm_email(account.account_id, now)
             return await self._open_session(store, account, origin, identity.provider)
 
     async def visitor(self, secret: str | None) -> Visitor | None:
@@ -196,51 +123,6 @@ class Entrance:
                 AuditEvent(self.clock(), "logged_out", visitor.account.account_id, "owner", "")
             )
 
-    async def ask_reset(self, email: str, origin: Origin) -> None:
-        """Mails a link to choose a new password, if there is such an account."""
-        await _RESETS.check(self.throttle, origin.network)
-        address = normalised_email(email)
-        await _MAILS.check(self.throttle, address)
-        async with self.transactions() as store:
-            account = await store.account_by_email(address)
-            if account is None or account.disabled_at is not None:
-                return
-            token = await self._mail_token(store, account, "reset")
-            self.mailer.post(mails.password_reset(address, self.links.to("/reset", token=token)))
-            await self._note(store, "reset_asked", account.account_id, origin)
-
-    async def reset(self, token: str, password: str, *, revoke_keys: bool) -> bool:
-        """Sets the password; ends sessions, applications and, when asked, API keys.
-
-        Whoever forgot a password may have lost it to somebody, who must not stay.
-
-        Returns:
-            False when the token is no good.
-
-        Raises:
-            InvalidInput: The password is not possible; the token goes on working.
-        """
-        digest, now = secrets.sha256(token), self.clock()
-        async with self.transactions() as store:
-            account_id = await store.mail_token_account(digest, "reset", now)
-            account = await store.account(account_id) if account_id else None
-        if account is None:
-            return False
-        hashed = await self.passwords.hash(password, account.email)
-        async with self.transactions() as store:
-            if await store.take_mail_token(digest, "reset", now) is None:
-                return False
-            await store.change_password(account.account_id, hashed)
-            if account.email_confirmed_at is None:
-                await store.confirm_email(account.account_id, now)
-            await store.end_other_sessions(account.account_id, None)
-            ended = await end_access(store, account.account_id, now, keys=revoke_keys)
-            await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
-        await LoginAttempts(self.throttle).forget_all(account.email)
-        await ended.announce(self.feed)
-        self.mailer.post(mails.notice(account.email, "Your password was changed"))
-        return True
-
     async def _open_session(
         self, store: SiteStore, account: Account, origin: Origin, by: str
     ) -> str:
@@ -259,16 +141,16 @@ class Entrance:
         await store.note(AuditEvent(now, "logged_in", account.account_id, "owner", detail))
         return secret
 
-    async def _mail_confirmation(self, store: SiteStore, account: Account, following: str) -> None:
-        token = await self._mail_token(store, account, "confirm")
-        link = self.links.to("/confirm", token=token, next=following)
-        self.mailer.post(mails.confirmation(account.email, link))
+    async def _mail_again(self, sign_up: SignUp, following: str, origin: Origin) -> None:
+        await self.post.check(sign_up.email, origin.network)
+        payload = {"sign_up_id": sign_up.sign_up_id, "following": following}
+        await self.deferred.put(CONFIRMATION, payload)
 
-    async def _mail_token(self, store: SiteStore, account: Account, purpose: Purpose) -> str:
-        token = secrets.new_secret()
-        expires_at = self.clock() + LIFETIMES[purpose]
-        await store.add_mail_token(secrets.sha256(token), account.account_id, purpose, expires_at)
-        return token
+    async def _renew_hash(self, account: Account, password: str) -> None:
+        if account.password_hash and self.passwords.is_outdated(account.password_hash):
+            renewed = await self.passwords.renewed(password)
+            async with self.transactions() as store:
+                await store.renew_hash(account.account_id, renewed)
 
     async def _note(
         self, store: SiteStore, event: str, account_id: str | None, origin: Origin
@@ -277,10 +159,13 @@ class Entrance:
         await store.note(AuditEvent(self.clock(), event, account_id, "owner", detail))
 
 
+def _mismatch() -> Unauthenticated:
+    return Unauthenticated("This address and password do not match.", "LOGIN_FAILED")
+
+
 def _refusal(account: Account | None) -> Unauthenticated:
-    if account is None:
-        return Unauthenticated("This address and password do not match.", "LOGIN_FAILED")
-    if account.disabled_at is not None:
+    """To somebody who knows the password: of a disabled account, or of a sign-up."""
+    if account is not None:
         return Unauthenticated(
             "This account is disabled. Write to the operator of this service.", "ACCOUNT_DISABLED"
         )

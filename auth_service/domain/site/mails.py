@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol
 
 Purpose = Literal["confirm", "reset"]
 LIFETIMES: Final[dict[Purpose, timedelta]] = {
-    "confirm": timedelta(days=2),
+    "confirm": timedelta(days=2),  # of a sign-up, which has its token
     "reset": timedelta(hours=1),
 }
 
@@ -23,6 +23,10 @@ class Mail:
 class Mailer(Protocol):
     """Sends mails, or keeps them where an operator looks."""
 
+    def check(self) -> None:
+        """Raises `Unavailable` where this installation sends no mails."""
+        ...
+
     def post(self, mail: Mail) -> None:
         """Takes a mail over; never waits for its delivery."""
         ...
@@ -32,8 +36,9 @@ def confirmation(to: str, link: str) -> Mail:
     return Mail(
         to,
         "Confirm your address",
-        f"Somebody, probably you, made a Sponsorgraph account with this address.\n\n"
-        f"Confirm it within two days:\n{link}\n\nIf it was not you, do nothing.\n",
+        f"Somebody, probably you, signed up for Sponsorgraph with this address.\n\n"
+        f"Confirm it within two days:\n{link}\n\nIf it was not you, do nothing: without you there "
+        f"will be no account.\n",
     )
 
 

@@ -6,7 +6,9 @@ from datetime import timedelta
 from typing import Any, Final
 
 from auth_service.domain import usage as ledger
+from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound
+from auth_service.domain.departures import Departures
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
@@ -54,6 +56,7 @@ class OwnAccount:
     operations: Operations
     clock: Clock
     throttle: Throttle
+    departures: Departures
 
     def plan(self, visitor: Visitor) -> Plan:
         """The visitor's plan."""
@@ -166,7 +169,7 @@ class OwnAccount:
             InvalidInput: The address typed to confirm is another.
         """
         account = visitor.account
-        if repeated_email.strip().casefold() != account.email:
+        if normalised_email(repeated_email) != account.email:
             raise InvalidInput(
                 f"Type {account.email} to delete the account.", details={"field": "confirm_email"}
             )
@@ -174,6 +177,7 @@ class OwnAccount:
         async with self.transactions() as store:
             ended = await end_access(store, account.account_id, self.clock(), keys=True)
             await self._note(visitor, store, "account_deleted")
+            await self.departures.remember(store, account, self.clock())
             await store.delete_account(account.account_id)
         await ended.announce(self.feed)
         await self.feed.announce(account.account_id, "account_deleted")

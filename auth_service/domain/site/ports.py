@@ -1,9 +1,9 @@
 """What the site needs of its storage, beside what accounts and keys need."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from auth_service.domain.ports import Store
@@ -45,6 +45,28 @@ class ClientReport:
     last_used_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class SignUp:
+    """Somebody wants an account; it begins when the address is confirmed."""
+
+    sign_up_id: str
+    email: str
+    password_hash: str
+    browser_sha256: bytes
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DeferredWork:
+    """Work that is done after its request was answered."""
+
+    work_id: int
+    kind: str
+    payload: Mapping[str, str]
+    attempts: int
+
+
 class SiteStore(Store, Protocol):
     """One transaction. Secrets come as SHA-256."""
 
@@ -61,6 +83,46 @@ class SiteStore(Store, Protocol):
         ...
 
     async def end_other_sessions(self, account_id: str, session_id: str | None) -> None: ...
+
+    async def add_sign_up(self, sign_up: SignUp) -> None: ...
+
+    async def set_sign_up_token(self, sign_up_id: str, token_sha256: bytes) -> None:
+        """The token that confirms this sign-up; one of before works no more."""
+        ...
+
+    async def sign_up(self, sign_up_id: str, now: datetime) -> SignUp | None:
+        """A sign-up that can still be confirmed."""
+        ...
+
+    async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
+        """The sign-up that can still be confirmed by this token."""
+        ...
+
+    async def newest_sign_up(
+        self, email: str, browser_sha256: bytes, now: datetime
+    ) -> SignUp | None:
+        """The newest of an address that can still be confirmed, one of this browser before others."""
+        ...
+
+    async def end_sign_ups(self, sign_up: SignUp) -> bool:
+        """Ends all of its address; False when it was none of them any more."""
+        ...
+
+    async def defer(self, kind: str, payload: Mapping[str, str], delay: timedelta) -> None:
+        """Adds work that is due after `delay`."""
+        ...
+
+    async def take_deferred(self) -> DeferredWork | None:
+        """Takes work that is due away; it stays when the transaction fails."""
+        ...
+
+    async def put_off_deferred(self, work_id: int, pause: timedelta) -> None: ...
+
+    async def drop_deferred(self, work_id: int) -> None: ...
+
+    async def seconds_to_deferred(self) -> float | None:
+        """Seconds until more work is due, None when there is none."""
+        ...
 
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
         """Sets another password; links to choose one that were mailed before are dead."""

@@ -1,23 +1,37 @@
 """One transaction of the site on Postgres."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Table, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from auth_service.domain.site.mails import Purpose
-from auth_service.domain.site.ports import ClientReport, ConnectedApp, WaitingDevice
+from auth_service.domain.site.ports import (
+    ClientReport,
+    ConnectedApp,
+    DeferredWork,
+    SignUp,
+    WaitingDevice,
+)
 from auth_service.domain.site.sessions import WebSession
 from auth_service.storage.oauth.tables import clients, codes, devices, grants
 from auth_service.storage.site import tables as t
+from auth_service.storage.site.deferred import DeferredTable
+from auth_service.storage.site.sign_ups import SignUpTable
 from auth_service.storage.store import PostgresStore
 from auth_service.storage.tables import accounts, api_keys
 
 
 class PostgresSiteStore(PostgresStore):
     """`SiteStore` on one connection."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        super().__init__(connection)
+        self._sign_ups = SignUpTable(connection)
+        self._deferred = DeferredTable(connection)
 
     async def add_session(self, session: WebSession, secret_sha256: bytes) -> None:
         values = {name: getattr(session, name) for name in WebSession.__dataclass_fields__}
@@ -60,6 +74,42 @@ class PostgresSiteStore(PostgresStore):
                 t.web_sessions.c.session_id != (session_id or ""),
             )
         )
+
+    async def add_sign_up(self, sign_up: SignUp) -> None:
+        await self._sign_ups.add(sign_up)
+
+    async def set_sign_up_token(self, sign_up_id: str, token_sha256: bytes) -> None:
+        await self._sign_ups.set_token(sign_up_id, token_sha256)
+
+    async def sign_up(self, sign_up_id: str, now: datetime) -> SignUp | None:
+        return await self._sign_ups.one(now, t.sign_ups.c.sign_up_id == sign_up_id)
+
+    async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
+        return await self._sign_ups.one(now, t.sign_ups.c.token_sha256 == token_sha256)
+
+    async def newest_sign_up(
+        self, email: str, browser_sha256: bytes, now: datetime
+    ) -> SignUp | None:
+        order = (t.sign_ups.c.browser_sha256 != browser_sha256, t.sign_ups.c.created_at.desc())
+        return await self._sign_ups.one(now, t.sign_ups.c.email == email, *order)
+
+    async def end_sign_ups(self, sign_up: SignUp) -> bool:
+        return await self._sign_ups.end(sign_up)
+
+    async def defer(self, kind: str, payload: Mapping[str, str], delay: timedelta) -> None:
+        await self._deferred.add(kind, payload, delay)
+
+    async def take_deferred(self) -> DeferredWork | None:
+        return await self._deferred.take()
+
+    async def put_off_deferred(self, work_id: int, pause: timedelta) -> None:
+        await self._deferred.put_off(work_id, pause)
+
+    async def drop_deferred(self, work_id: int) -> None:
+        await self._deferred.drop(work_id)
+
+    async def seconds_to_deferred(self) -> float | None:
+        return await self._deferred.seconds_to_next()
 
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
         await self._change(account_id, password_hash=password_hash)

@@ -1,6 +1,17 @@
 """Tables of the site."""
 
-from sqlalchemy import Column, DateTime, ForeignKey, LargeBinary, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    ForeignKey,
+    Identity,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 
 from auth_service.storage.tables import metadata
@@ -44,6 +55,28 @@ pending_consents = Table(
     _account(),
     Column("parameters", JSONB, nullable=False),
     Column("expires_at", DateTime(timezone=True), nullable=False),
+)
+
+sign_ups = Table(
+    "sign_ups",
+    metadata,
+    Column("sign_up_id", Text, primary_key=True),
+    Column("email", Text, nullable=False, index=True),
+    Column("password_hash", Text, nullable=False),
+    Column("browser_sha256", LargeBinary, nullable=False),
+    Column("token_sha256", LargeBinary, unique=True),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("expires_at", DateTime(timezone=True), nullable=False, index=True),
+)
+
+deferred_work = Table(
+    "deferred_work",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("payload", JSONB, nullable=False),
+    Column("due_at", DateTime(timezone=True), nullable=False, index=True),
+    Column("attempts", Integer, nullable=False, server_default=text("0")),
 )
 
 remembered_consents = Table(

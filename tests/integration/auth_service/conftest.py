@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -32,6 +33,11 @@ from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 TOKEN = "operators-only"
 RESOURCE = "https://api.example/mcp"
+
+
+def somewhere_else() -> str:
+    """An address of a network that hardly any other test comes from."""
+    return f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.{secrets.randbelow(256)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,12 @@ class Service:
         """A registered client."""
         return await OAuthClient.registered(self.url, RESOURCE, **metadata)
 
+    async def deferred_work_is_done(self) -> None:
+        """Waits until nothing is left to do for requests that were answered."""
+        async with asyncio.timeout(20):
+            while _deferred(self.settings.database_url):  # noqa: ASYNC110 - of another process
+                await asyncio.sleep(0.02)
+
     @property
     def mails(self) -> Path:
         """Where the site's mails are."""
@@ -84,6 +96,13 @@ class Service:
     async def key(self, email: str, **options: Any) -> pb.CreatedKey:
         request = pb.CreateKeyRequest(email=email, name="script", **options)
         return await self.operate(self.operations.CreateKey, request)
+
+
+def _deferred(database_url: str) -> int:
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute("SELECT count(*) FROM deferred_work").fetchone()
+    assert row is not None
+    return row[0]
 
 
 def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings:
@@ -154,6 +173,9 @@ class Age:
 
     def mail_tokens(self, **by: float) -> None:
         self._earlier("mail_tokens", ("expires_at",), timedelta(**by))
+
+    def sign_ups(self, **by: float) -> None:
+        self._earlier("sign_ups", ("expires_at",), timedelta(**by))
 
     def sessions(self, **by: float) -> None:
         self._earlier("web_sessions", ("last_seen_at",), timedelta(**by))

@@ -63,7 +63,7 @@ async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: S
     made = await person.submit("/account/keys", name="nightly", password=PASSWORD, expires="30")
     secret = NEW_KEY.search(made.text)
     assert secret
-    assert "An API key was made" in newest_mail(service.mails, person.email)
+    assert "An API key was made" in await newest_mail(service.mails, person.email)
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
     await service.ask(service.access.ResolveKey, request)
     listed = await person.visit("/account/keys")
@@ -146,7 +146,7 @@ async def test_a_new_password_ends_other_sessions_and_apps_when_asked_and_is_tol
         assert "password is changed" in changed.text
         assert (await elsewhere.visit("/account")).url.path == "/login"
     assert not await holds(service, tokens["access_token"])
-    assert "password was changed" in newest_mail(service.mails, person.email)
+    assert "password was changed" in await newest_mail(service.mails, person.email)
 
 
 async def test_a_new_password_needs_the_old_one(service: Service) -> None:

@@ -1,4 +1,4 @@
-"""Months, addresses and plans."""
+"""Months and plans."""
 
 from datetime import UTC, date, datetime
 
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from pydantic import SecretStr
 
 from auth_service.domain import usage
-from auth_service.domain.accounts import normalised_email
 from auth_service.settings import AuthSettings, PlanLimits
 from servicekit.errors import InvalidInput
 
@@ -29,17 +28,6 @@ def test_december_is_followed_by_january() -> None:
 def test_what_is_no_month_is_refused(month: str) -> None:
     with pytest.raises(InvalidInput):
         usage.month_bounds(month)
-
-
-def test_addresses_are_compared_without_case_and_blanks() -> None:
-    assert normalised_email("  Ada@Example.COM ") == "ada@example.com"
-
-
-@pytest.mark.parametrize("email", ["", "ada", "ada@", "@example.com", "a b@example.com", "a@b"])
-def test_what_is_no_address_is_refused_by_field(email: str) -> None:
-    with pytest.raises(InvalidInput) as raised:
-        normalised_email(email)
-    assert raised.value.details == {"field": "email"}
 
 
 def test_an_operator_changes_one_limit_and_keeps_the_rest() -> None:

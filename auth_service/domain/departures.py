@@ -1,0 +1,51 @@
+"""What is remembered of a deleted account for the rest of its month: that its requests were used.
+
+Otherwise deleting an account and signing up again would begin the month anew. Kept is a keyed hash
+of the address with the id of the old account, until the month ends; without the key, neither leads
+back to the address.
+"""
+
+import hmac
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from typing import Final
+
+from auth_service.domain import usage as ledger
+from auth_service.domain.accounts import Account
+from auth_service.domain.ports import Store
+from auth_service.domain.usage import UsageEntry
+
+EARLIER: Final = "earlier account"
+"""Stands in the ledger for tool and credential of requests of an earlier account."""
+
+
+@dataclass(frozen=True, slots=True)
+class Departures:
+    """Remembers deleted accounts, and what new ones of their addresses have used."""
+
+    secret: str
+
+    async def remember(self, store: Store, account: Account, now: datetime) -> None:
+        """Notes that the account is about to be deleted."""
+        _, following = ledger.month_bounds(ledger.month_of(now))
+        until = datetime.combine(following, time(), UTC)
+        await store.add_departure(self._digest(account.email), account.account_id, until)
+
+    async def carry_over(self, store: Store, account: Account, now: datetime) -> None:
+        """Enters what an earlier account of the address has used this month for a new one."""
+        earlier = await store.departed_account(self._digest(account.email), now)
+        if earlier is None:
+            return
+        first, following = ledger.month_bounds(ledger.month_of(now))
+        used = (await store.ledger.usage(earlier, first, following)).requests
+        entries = [
+            UsageEntry(
+                f"{account.account_id}:earlier:{n}", account.account_id, EARLIER, EARLIER, now, 1
+            )
+            for n in range(used)
+        ]
+        for start in range(0, used, ledger.MAX_ENTRIES):
+            await store.ledger.record(entries[start : start + ledger.MAX_ENTRIES])
+
+    def _digest(self, email: str) -> bytes:
+        return hmac.digest(self.secret.encode(), f"departed:{email}".encode(), "sha256")

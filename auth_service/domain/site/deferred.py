@@ -1,0 +1,96 @@
+"""Work that is done after its request was answered, so that no answer tells of it by its time.
+
+It rests in Postgres from before the answer until it is done: a process that is killed in between
+leaves it to the next. It begins a random moment later, so that it does not slow the next request
+of whoever measures.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final, Protocol
+
+from auth_service.domain.site.ports import DeferredWork, SiteStore, SiteTransactions
+from servicekit.errors import ServiceError
+
+_POLL_SECONDS: Final = 5.0
+_MAX_ATTEMPTS: Final = 8
+_MIN_DELAY: Final = 0.02
+_MAX_DELAY: Final = 0.3
+
+Payload = Mapping[str, str]
+Handler = Callable[[SiteStore, Payload], Awaitable[None]]
+"""Does one kind of work, in the transaction that takes the work away."""
+
+_random: Final = random.SystemRandom()
+
+
+class Report(Protocol):
+    """Tells operators of work that did not succeed."""
+
+    def __call__(self, event: str, kind: str, error: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The queue of such work, which all replicas share."""
+
+    transactions: SiteTransactions
+    report: Report
+    _added: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def put(self, kind: str, payload: Payload) -> None:
+        """Adds work; the same for whatever it turns out to be."""
+        delay = timedelta(seconds=_random.uniform(_MIN_DELAY, _MAX_DELAY))
+        async with self.transactions() as store:
+            await store.defer(kind, payload, delay)
+        self._added.set()
+
+    async def run(self, handlers: Mapping[str, Handler]) -> None:
+        """Works until it is cancelled."""
+        while True:
+            try:
+                seconds = await self._work_off(handlers)
+            except ServiceError as error:
+                self.report("deferred_work_not_read", "", str(error))
+                seconds = _POLL_SECONDS
+            try:
+                async with asyncio.timeout(min(seconds, _POLL_SECONDS)):
+                    await self._added.wait()
+            except TimeoutError:
+                continue
+            self._added.clear()
+
+    async def _work_off(self, handlers: Mapping[str, Handler]) -> float:
+        """Does all that is due; the seconds until more is."""
+        while await self._one(handlers):
+            pass
+        async with self.transactions() as store:
+            seconds = await store.seconds_to_deferred()
+        return _POLL_SECONDS if seconds is None else max(seconds, _MIN_DELAY)
+
+    async def _one(self, handlers: Mapping[str, Handler]) -> bool:
+        work: DeferredWork | None = None
+        try:
+            async with self.transactions() as store:
+                work = await store.take_deferred()
+                if work is None:
+                    return False
+                await handlers[work.kind](store, work.payload)
+        except Exception as error:
+            if work is None:
+                raise
+            self.report("deferred_work_failed", work.kind, repr(error))
+            await self._put_off(work)
+        return True
+
+    async def _put_off(self, work: DeferredWork) -> None:
+        async with self.transactions() as store:
+            if work.attempts + 1 >= _MAX_ATTEMPTS:
+                self.report("deferred_work_given_up", work.kind, "")
+                await store.drop_deferred(work.work_id)
+            else:
+                pause = timedelta(seconds=2.0**work.attempts)
+                await store.put_off_deferred(work.work_id, pause)

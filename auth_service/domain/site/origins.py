@@ -1,0 +1,21 @@
+"""Where a request to the site comes from."""
+
+from dataclasses import dataclass
+
+from auth_service.domain.site.login_attempts import KnownDevice
+from auth_service.domain.throttling import network_of
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The address of a request, what its browser calls itself, its secret, who knows it."""
+
+    address: str
+    user_agent: str
+    browser: str
+    device: KnownDevice
+
+    @property
+    def network(self) -> str:
+        """What limits are counted by."""
+        return network_of(self.address)

@@ -1,0 +1,100 @@
+"""Forgotten passwords: a mailed link to choose one anew, and what ends with the old one.
+
+What is answered never tells whether an address has an account (OWASP ASVS 5.0, 6.3.8).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from auth_service.domain.addresses import normalised_email
+from auth_service.domain.oauth import secrets
+from auth_service.domain.passwords import Passwords
+from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
+from auth_service.domain.site import mails
+from auth_service.domain.site.access_ending import end_access
+from auth_service.domain.site.deferred import Deferred, Handler, Payload
+from auth_service.domain.site.login_attempts import LoginAttempts
+from auth_service.domain.site.mails import LIFETIMES
+from auth_service.domain.site.origins import Origin
+from auth_service.domain.site.ports import SiteStore, SiteTransactions
+from auth_service.domain.site.post import Post
+from auth_service.domain.throttling import Limit
+
+_RESET: Final = "reset"
+_RESETS: Final = Limit("reset", 30, 3_600)
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """The use cases."""
+
+    transactions: SiteTransactions
+    passwords: Passwords
+    post: Post
+    deferred: Deferred
+    feed: StandingFeed
+    throttle: Throttle
+    clock: Clock
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """What is done after the answers."""
+        return {_RESET: self._mail_link}
+
+    async def ask(self, email: str, origin: Origin) -> None:
+        """Mails a link to choose a new password, if there is such an account.
+
+        Raises:
+            InvalidInput: It is no address.
+            TooManyAttempts: Too many of this network.
+        """
+        await _RESETS.check(self.throttle, origin.network)
+        address = normalised_email(email)
+        await self.post.check(address, origin.network)
+        await self.deferred.put(_RESET, {"email": address, "address": origin.address})
+
+    async def reset(self, token: str, password: str, *, revoke_keys: bool) -> bool:
+        """Sets the password; ends sessions, applications and, when asked, API keys.
+
+        Whoever forgot a password may have lost it to somebody, who must not stay.
+
+        Returns:
+            False when the token is no good.
+
+        Raises:
+            InvalidInput: The password is not possible; the token goes on working.
+        """
+        digest, now = secrets.sha256(token), self.clock()
+        async with self.transactions() as store:
+            account_id = await store.mail_token_account(digest, "reset", now)
+            account = await store.account(account_id) if account_id else None
+        if account is None:
+            return False
+        hashed = await self.passwords.hash(password, account.email)
+        async with self.transactions() as store:
+            if await store.take_mail_token(digest, "reset", now) is None:
+                return False
+            await store.change_password(account.account_id, hashed)
+            if account.email_confirmed_at is None:
+                await store.confirm_email(account.account_id, now)
+            await store.end_other_sessions(account.account_id, None)
+            ended = await end_access(store, account.account_id, now, keys=revoke_keys)
+            await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
+        await LoginAttempts(self.throttle).forget_all(account.email)
+        await ended.announce(self.feed)
+        self.post.send(mails.notice(account.email, "Your password was changed"))
+        return True
+
+    async def _mail_link(self, store: SiteStore, payload: Payload) -> None:
+        address, now = payload["email"], self.clock()
+        account = await store.account_by_email(address)
+        if account is None or account.disabled_at is not None:
+            return
+        if not await self.post.has_room(address):
+            return
+        token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
+        await store.add_mail_token(secrets.sha256(token), account.account_id, "reset", expires_at)
+        link = self.post.links.to("/reset", token=token)
+        self.post.send(mails.password_reset(address, link))
+        detail = f"from {payload['address']}"
+        await store.note(AuditEvent(now, "reset_asked", account.account_id, "owner", detail))

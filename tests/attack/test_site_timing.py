@@ -1,0 +1,137 @@
+"""No answer before login tells by its time whether an address has an account.
+
+The same comparison finds five milliseconds that are planted, in the same run.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import httpx
+import pytest
+from argon2 import PasswordHasher
+
+from auth_service import app
+from auth_service.domain.passwords import Passwords
+from auth_service.domain.site import login_attempts, post
+from auth_service.domain.site.sessions import form_token
+from auth_service.domain.throttling import Limit
+from auth_service.settings import AuthSettings
+from local_stack.ports import free_port
+from protos.auth.v1 import auth_pb2 as pb
+from tests.attack.timing import Stopwatch, sampled, tells
+from tests.integration.auth_service.conftest import (
+    Service,
+    auth_settings,
+    running,
+    somewhere_else,
+)
+
+__all__ = ["auth_settings"]
+
+PLANTED: Final = 0.005
+_RUNS: Final = 3
+"""A difference shows in each run; what a busy machine feigns, in hardly two of them."""
+BROWSER: Final = secrets.token_urlsafe(32)
+
+
+class QuickPasswords(Passwords):
+    """Passwords whose hash takes no more than what is planted: of longer ones, more is noise."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hasher = PasswordHasher(time_cost=1, memory_cost=8_192, parallelism=1)
+        self._nobody = self._hasher.hash("no account has this password")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A service whose site is reached without a network between, under a stopwatch."""
+
+    service: Service
+    stopwatch: Stopwatch
+
+    def sending(self, path: str, email: Callable[[], str], planted: float) -> Any:
+        """Sends a form from somewhere else; the seconds that its answer took."""
+
+        async def send() -> float:
+            transport = httpx.ASGITransport(self.stopwatch, client=(somewhere_else(), 1))
+            fields = {
+                "csrf": form_token(BROWSER),
+                "email": email(),
+                "password": "a bad guess of it",
+            }
+            self.stopwatch.seconds_planted = planted
+            http = httpx.AsyncClient(
+                transport=transport, base_url=self.service.url, cookies={"form": BROWSER}
+            )
+            async with http:
+                answer = await http.post(path, data=fields)
+            assert answer.status_code in (200, 401), answer.text
+            return self.stopwatch.took
+
+        return send
+
+
+@pytest.fixture
+async def measured(
+    auth_settings: AuthSettings, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[Measured]:
+    made: list[Stopwatch] = []
+    http_app = app.http_app
+
+    def under_a_stopwatch(*arguments: Any) -> Any:
+        made.append(Stopwatch(http_app(*arguments)))
+        return made[0]
+
+    monkeypatch.setattr(app, "http_app", under_a_stopwatch)
+    monkeypatch.setattr(app, "Passwords", QuickPasswords)
+    # Or mails to the known address, and logins there, would end before enough of them were measured.
+    monkeypatch.setattr(post, "_INBOX", Limit("inbox", 1_000_000, 3_600))
+    guesses = Limit("guess-all", 1_000_000, 3_600)
+    monkeypatch.setattr(login_attempts, "_GUESSES_OF_ALL", guesses)
+    port = free_port()
+    changes = {"http_port": port, "site_url": f"http://127.0.0.1:{port}"}
+    async with running(auth_settings.model_copy(update=changes)) as service:
+        yield Measured(service, made[0])
+
+
+def unknown() -> str:
+    return f"{secrets.token_hex(6)}@example.com"
+
+
+async def compared(measured: Measured, path: str, known: str) -> None:
+    """Holds the times of a known address against those of unknown ones."""
+    work: dict[str, Callable[[], Awaitable[float]]] = {
+        "unknown": measured.sending(path, unknown, 0),
+        "known": measured.sending(path, lambda: known, 0),
+        "unknown and planted": measured.sending(path, unknown, PLANTED),
+        "known and planted": measured.sending(path, lambda: known, PLANTED),
+    }
+    await work["unknown"]()
+    for _ in range(_RUNS):
+        times = await sampled(work)
+        base, planted = times["unknown"], times["unknown and planted"]
+        sees = tells(times["known and planted"], base, planted)
+        if sees and not tells(times["known"], base, planted):
+            return
+    pytest.fail("the answers can be told apart, or the comparison is blind")
+
+
+@pytest.mark.parametrize("path", ["/login", "/signup", "/forgot"])
+@pytest.mark.timeout(300)
+async def test_the_time_of_an_answer_tells_of_no_account(measured: Measured, path: str) -> None:
+    await compared(measured, path, await measured.service.account())
+
+
+@pytest.mark.timeout(300)
+async def test_the_time_of_a_login_tells_of_no_disabled_account(measured: Measured) -> None:
+    service = measured.service
+    email = await service.account()
+    await service.operate(
+        service.operations.SetDisabled, pb.SetDisabledRequest(email=email, disabled=True)
+    )
+    await compared(measured, "/login", email)

@@ -1,0 +1,212 @@
+"""Whose account a confirming link opens, and with whose password."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+import pytest
+
+from protos.auth.v1 import auth_pb2 as pb
+from tests.clients.person import PASSWORD, Person, link_in, newest_mail
+from tests.integration.auth_service.conftest import Age, Service, somewhere_else
+
+THEIRS = "a passphrase of the attacker"
+
+
+@pytest.fixture
+def address() -> str:
+    return f"{secrets.token_hex(6)}@example.com"
+
+
+async def sign_up(
+    service: Service, person: Person, address: str, password: str, number: int
+) -> str:
+    """Signs up; the link in the mail that comes of it, the address's `number`th."""
+    await person.visit("/signup")
+    answer = await person.submit("/signup", email=address, password=password)
+    assert answer.status_code == 200, answer.text
+    return link_in(await newest_mail(service.mails, address, number))
+
+
+async def test_a_second_sign_up_changes_nothing_of_the_first(
+    service: Service, address: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        link = await sign_up(service, victim, address, PASSWORD, 1)
+        await sign_up(service, attacker, address, THEIRS, 2)
+        await victim.visit(link)
+        assert (await victim.submit("/confirm")).url.path == "/login"
+        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await victim.log_in(address)).url.path == "/account"
+
+
+@pytest.mark.parametrize("typed", ["", PASSWORD])
+async def test_a_link_that_somebody_else_caused_opens_nothing_for_them(
+    service: Service, address: str, typed: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        await sign_up(service, victim, address, PASSWORD, 1)
+        link = await sign_up(service, attacker, address, THEIRS, 2)
+        page = await victim.visit(link)
+        assert "another browser" in page.text
+        assert (await victim.submit("/confirm", password=typed)).status_code == 401
+        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+
+
+async def test_the_first_to_sign_up_gets_no_account_by_the_click_of_the_owner(
+    service: Service, address: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        link = await sign_up(service, attacker, address, THEIRS, 1)
+        await victim.visit(link)
+        assert (await victim.submit("/confirm")).status_code == 401
+        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+
+
+async def test_another_browser_confirms_with_the_password(service: Service, address: str) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as desk,
+        Person(service.url, somewhere_else()) as phone,
+    ):
+        link = await sign_up(service, desk, address, PASSWORD, 1)
+        await phone.visit(link)
+        wrong = await phone.submit("/confirm", password="not the password")
+        assert wrong.status_code == 401
+        assert "not the password of this sign-up" in wrong.text
+        assert (await phone.submit("/confirm", password=PASSWORD)).url.path == "/login"
+        assert (await phone.log_in(address)).url.path == "/account"
+
+
+async def test_passwords_cannot_be_guessed_for_long_at_a_link(
+    service: Service, address: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as attacker,
+        Person(service.url, somewhere_else()) as victim,
+    ):
+        await victim.visit(await sign_up(service, attacker, address, THEIRS, 1))
+        answers = [await victim.submit("/confirm", password=f"guess number {n}") for n in range(11)]
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
+
+
+async def test_a_confirmed_account_ends_all_other_sign_ups_of_its_address(
+    service: Service, address: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        mine = await sign_up(service, victim, address, PASSWORD, 1)
+        theirs = await sign_up(service, attacker, address, THEIRS, 2)
+        await victim.visit(mine)
+        await victim.submit("/confirm")
+        await attacker.visit(theirs)
+        assert (await attacker.submit("/confirm")).status_code == 400
+        assert (await victim.log_in(address)).url.path == "/account"
+
+
+async def test_a_login_before_confirming_mails_the_link_of_this_browsers_sign_up_again(
+    service: Service, address: str
+) -> None:
+    async with (
+        Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as attacker,
+    ):
+        await sign_up(service, victim, address, PASSWORD, 1)
+        await sign_up(service, attacker, address, THEIRS, 2)
+        assert "Confirm your address" in (await victim.log_in(address)).text
+        await victim.visit(link_in(await newest_mail(service.mails, address, 3)))
+        await victim.submit("/confirm")
+        assert (await victim.log_in(address)).url.path == "/account"
+
+
+async def test_a_link_to_confirm_expires(service: Service, address: str, age: Age) -> None:
+    async with Person(service.url, somewhere_else()) as person:
+        link = await sign_up(service, person, address, PASSWORD, 1)
+        age.sign_ups(days=3)
+        await person.visit(link)
+        assert (await person.submit("/confirm")).status_code == 400
+
+
+async def test_an_account_that_never_was_confirmed_is_of_who_confirms_the_address(
+    service: Service, address: str, auth_database: str
+) -> None:
+    known = await service.person()
+    statement = """
+        INSERT INTO accounts (id, email, plan_id, password_hash, created_at)
+        SELECT 'acc_' || md5(%s), %s, 'free', password_hash, now() FROM accounts WHERE email = %s
+    """
+    with psycopg.connect(auth_database) as connection:
+        connection.execute(statement.encode(), [address, address, known.email])
+    async with Person(service.url, somewhere_else()) as person:
+        assert (await person.log_in(address)).status_code == 401
+        link = await sign_up(service, person, address, "of the owner alone", 1)
+        await person.visit(link)
+        await person.submit("/confirm")
+        assert (await person.log_in(address)).status_code == 401
+        assert (await person.log_in(address, "of the owner alone")).url.path == "/account"
+
+
+async def test_work_outlives_the_process_that_answered(
+    service: Service, address: str, auth_database: str
+) -> None:
+    """It is found in the database, whoever has put it there."""
+    email = await service.account()
+    statement = """
+        INSERT INTO deferred_work (kind, payload, due_at)
+        VALUES ('reset', jsonb_build_object('email', %s::text, 'address', '192.0.2.1'), now())
+    """
+    with psycopg.connect(auth_database) as connection:
+        connection.execute(statement.encode(), [email])
+    assert "/reset?" in link_in(await newest_mail(service.mails, email))
+
+
+async def used(service: Service, email: str) -> Any:
+    return await service.operate(
+        service.operations.GetAccount, pb.AccountByEmailRequest(email=email)
+    )
+
+
+async def test_deleting_an_account_and_signing_up_again_begins_no_month_anew(
+    service: Service, address: str, auth_database: str
+) -> None:
+    async with Person(service.url, somewhere_else()) as person:
+        for number in (1, 2, 3):
+            link = await sign_up(service, person, address, PASSWORD, 2 * number - 1)
+            await person.visit(link)
+            await person.submit("/confirm")
+            report = await used(service, address)
+            assert report.requests_this_month == 7 * (number - 1)
+            entries = [
+                pb.UsageEntry(
+                    entry_id=secrets.token_hex(8),
+                    account_id=report.account_id,
+                    credential_id="key_x",
+                    tool="sponsor.search",
+                    admitted_at=datetime.now(UTC).isoformat(),
+                    cost=1,
+                )
+                for _ in range(7)
+            ]
+            await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+            await person.log_in(address)
+            await person.visit("/account/settings")
+            await person.submit(
+                "/account/settings/delete", password=PASSWORD, confirm_email=address
+            )
+    with psycopg.connect(auth_database) as connection:
+        rows = connection.execute("SELECT departures::text FROM departures").fetchall()
+    assert rows
+    assert not any(address in row[0] or address.encode().hex() in row[0] for row in rows)
