@@ -65,7 +65,7 @@ async def test_a_fresh_link_lets_the_owner_in_on_a_device_that_nobody_knows(
         assert (await owner.log_in(email)).status_code == 429
         await owner.visit("/forgot")
         await owner.submit("/forgot", email=email)
-        await owner.visit(link_in(newest_mail(service.mails, email)))
+        await owner.visit(link_in(await newest_mail(service.mails, email)))
         await owner.submit("/reset", password="a new passphrase")
         assert (await owner.log_in(email, "a new passphrase")).url.path == "/account"
 
