@@ -27,6 +27,11 @@ def test_what_is_never_used_is_not_found_inside_the_block_alone(optional: str) -
     assert __import__(optional).__name__ == optional
 
 
+def test_what_is_needed_is_found_all_the_same(optional: str) -> None:
+    with loading.lean(optional):
+        assert __import__(optional).__name__ == optional
+
+
 def test_what_was_loaded_before_stays(optional: str) -> None:
     before = __import__(optional)
     with loading.lean():
@@ -52,7 +57,7 @@ def test_the_garbage_collector_rests_inside_the_block_alone(optional: str) -> No
     ],
 )
 def test_a_service_loads_only_what_it_needs(module: str, spared: tuple[str, ...]) -> None:
-    assert _loaded(f"with loading.lean(): import {module}", spared) == []
+    assert _loaded(f"with loading.lean('email_validator'): import {module}", spared) == []
 
 
 def test_the_command_is_there_without_what_its_stack_runs() -> None:
