@@ -173,6 +173,7 @@ async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
     answer = await person.visit(client.authorize_url() + "&" + urlencode({"scope": "catalog:read"}))
     assert answer.status_code == 400
     assert "location" not in answer.headers
+    await client.connect(person)  # only a connected application is redirected to with an error
     challenge = urlencode({"code_challenge": client.challenge})
     answer = await person.visit(f"{client.authorize_url()}&{challenge}")
     assert query_of(answer.headers["location"])["error"] == "invalid_request"
