@@ -1,8 +1,10 @@
 """Refresh tokens: rotation, families, reuse and the grace for parallel clients.
 
 Every use replaces the token (RFC 9700 section 4.14.2). Several processes of one client often hold
-the same token and use it at nearly the same moment; within the grace they all go on in one family.
-After it, a used token is a stolen one and ends the family.
+the same token and use it at nearly the same moment; within the grace each gets the family's newest
+token, and they go on in one family. A thief who is as quick gets it, too, and is found when one of
+them uses a token that another has replaced and whose grace is over: that ends the family. A token
+that has expired is refused and ends nothing.
 """
 
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ class Verdict(Enum):
     """What to do with a presented refresh token."""
 
     ROTATE = "rotate"
-    SAME_SUCCESSOR = "same_successor"  # within the grace: what the first user of it got
+    SAME_SUCCESSOR = "same_successor"  # within the grace: the family's newest token
     EXPIRED = "expired"
     REVOKED = "revoked"
     REUSED = "reused"  # revoke the family

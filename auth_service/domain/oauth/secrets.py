@@ -1,7 +1,7 @@
 """Codes and tokens: random where nothing has to be made again, derived where it has to.
 
 A refresh token is derived from the server's secret, its grant and its generation, so that a client
-which asks again within the grace gets the very same successor. Only hashes are stored.
+which asks again within the grace gets the newest token of its family. Only hashes are stored.
 """
 
 import base64
