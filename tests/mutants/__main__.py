@@ -2,6 +2,8 @@
 
     python -m tests.mutants [--only TEXT] [--share 0.1 --seed 7] [--minutes 3] [--write]
 
+A share is drawn from the mutants that docs/mutants.md records as killed.
+
 It works on a copy of the tree, one mutant at a time, after the tests of each group of mutants have
 passed on the copy without a mutation. It ends with 1 if a mutant survived or a test failed without a
 mutation.
@@ -14,7 +16,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -105,15 +107,26 @@ class Session:
             self.console.print(run.output[-2000:], markup=False, highlight=False)
 
 
-def chosen(mutations: Sequence[Mutation], only: str, share: float, seed: int) -> list[Mutation]:
-    """Return the mutations of a row or whose name, file or test holds `only`; of these a share."""
+def chosen(
+    mutations: Sequence[Mutation],
+    only: str,
+    share: float,
+    seed: int,
+    results: Mapping[str, str],
+) -> list[Mutation]:
+    """Return the mutations of a row or whose name, file or test holds `only`; of these a share.
+
+    A share is drawn from those that `results` records as killed: it checks that they still are.
+    """
     found = [
-        one
-        for one in mutations
-        if only == one.row or only in f"{one.source} {one.name} {one.file} {one.test}"
+        mutation
+        for mutation in mutations
+        if only == mutation.row
+        or only in f"{mutation.source} {mutation.name} {mutation.file} {mutation.test}"
     ]
     if share == 1:
-        return sorted(found, key=lambda one: one.test)
+        return sorted(found, key=lambda mutation: mutation.test)
+    found = [mutation for mutation in found if results.get(mutation.name, "").startswith("killed")]
     count = max(1, round(len(found) * share))
     return random.Random(seed).sample(found, min(count, len(found)))
 
@@ -145,7 +158,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     console = Console()
     all_mutations = load_mutations()
-    mutations = chosen(all_mutations, asked.only, asked.share, asked.seed)
+    recorded = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+    mutations = chosen(all_mutations, asked.only, asked.share, asked.seed, recorded)
     if not mutations:
         sys.exit(f"No mutation has {asked.only!r}.")
     if asked.share != 1:
@@ -157,8 +171,7 @@ def main() -> None:
         session.run(mutations)
     print_summary(session, mutations)
     if asked.write:
-        results = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
-        page = render_page(all_mutations, security_rows(ROOT), results | session.verdicts)
+        page = render_page(all_mutations, security_rows(ROOT), recorded | session.verdicts)
         PAGE.write_text(page, encoding="utf-8")
     bad = [name for name, verdict in session.verdicts.items() if verdict in _BAD]
     if bad or session.unfit:

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from tests.mutants.__main__ import chosen
 from tests.mutants.mutation import (
     FOLDER,
     Mutation,
@@ -78,3 +79,13 @@ def test_the_page_keeps_results_of_earlier_runs() -> None:
     assert "1 mutants (1 killed)." in page
     assert read_results(page) == {MUTATION.name: "killed"}
     assert read_results(render_page([MUTATION], rows, {})) == {MUTATION.name: "not run"}
+
+
+def test_a_share_is_drawn_from_what_was_killed_and_is_the_same_for_a_seed() -> None:
+    mutations = [dataclasses.replace(MUTATION, name=str(number)) for number in range(40)]
+    results = {str(number): "killed" if number % 2 else "survived" for number in range(39)}
+    drawn = chosen(mutations, "", 0.2, 7, results)
+    assert drawn == chosen(mutations, "", 0.2, 7, results)
+    assert len(drawn) == 4
+    assert {results[mutation.name] for mutation in drawn} == {"killed"}
+    assert len(chosen(mutations, "", 1, 7, {})) == 40
