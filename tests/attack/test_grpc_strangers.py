@@ -34,7 +34,18 @@ def address(addresses: Addresses, service: str) -> str:
 
 
 async def sent(target: str, path: str, message: bytes, token: str | None) -> grpc.StatusCode:
-    """How a call ends that brings `token`."""
+    """How a call ends that brings `token`.
+
+    INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
+    """
+    for _ in range(10):
+        status = await sent_once(target, path, message, token)
+        if status is not grpc.StatusCode.INTERNAL:
+            break
+    return status
+
+
+async def sent_once(target: str, path: str, message: bytes, token: str | None) -> grpc.StatusCode:
     channel = grpc.aio.insecure_channel(target)
     if token is not None:
         channel = TokenChannel(channel, token)

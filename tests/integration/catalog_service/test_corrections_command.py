@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from local_stack.commands.corrections import app
+from tests.fakes.peers import TOKEN
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import OPERATOR_TOKEN, Catalog
 from tests.integration.catalog_service.test_reports import claims, report
@@ -23,6 +24,7 @@ async def run(empty_catalog: Catalog) -> Run:
         environment = {
             "SPONSORGRAPH_CATALOG_GRPC": empty_catalog.target,
             "SPONSORGRAPH_OPERATOR_TOKEN": token,
+            "SPONSORGRAPH_GRPC_TOKEN": TOKEN,
             "COLUMNS": "200",
         }
         return await asyncio.to_thread(CliRunner().invoke, app, arguments, env=environment)

@@ -259,6 +259,6 @@ async def test_two_gateways_that_count_apart_for_a_moment_are_apart_by_the_calls
         admitted = [
             sum(one.outcome == "admitted" for one in gateway.history) for gateway in made.gateways
         ]
-        assert apart <= min(admitted)
+        assert apart <= max(admitted)
         assert overdrawn(history, limit) <= apart
         await is_settled(made, history, limit, "account-1")

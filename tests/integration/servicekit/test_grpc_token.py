@@ -73,7 +73,18 @@ async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
 
 
 async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> grpc.StatusCode:
-    """How a call without messages of ours ends."""
+    """How a call without messages of ours ends.
+
+    INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
+    """
+    for _ in range(10):
+        status = await refusal_once(target, kind, path, metadata)
+        if status is not grpc.StatusCode.INTERNAL:
+            break
+    return status
+
+
+async def refusal_once(target: str, kind: str, path: str, metadata: Any) -> grpc.StatusCode:
     async with grpc.aio.insecure_channel(target) as channel:
         call = getattr(channel, kind)(path)
         given = iter([b"x" * 1_000]) if kind.startswith("stream") else b"x" * 1_000
