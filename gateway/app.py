@@ -14,6 +14,7 @@ from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.answer_cache import AnswerCache
 from gateway.domain.api_keys import ApiKeys
 from gateway.domain.credentials import CachePolicy, Credentials
+from gateway.domain.followers import Followers
 from gateway.domain.grace import GracePolicy, GraceQuota
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Access, Tasks, TokenVerifier
@@ -115,6 +116,7 @@ async def opened(
                 most=settings.most_imports_calls,
             ),
             settings.progress_seconds,
+            Followers(settings.follow_per_account),
         )
         credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
         resource = f"{settings.base_url}/mcp"

@@ -99,6 +99,12 @@ class GatewaySettings(HttpServerSettings):
     listen_streams: int = Field(
         20, ge=1, description="Most open subscriptions/listen of one account at one gateway."
     )
+    follow_per_account: int = Field(
+        20,
+        ge=1,
+        description="Most calls of one account that follow an import at one gateway, to tell its "
+        "progress; further ones answer at once with its state.",
+    )
     valkey_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of Valkey."
     )
@@ -148,8 +154,9 @@ class GatewaySettings(HttpServerSettings):
         1_000,
         ge=1,
         description="Requests under way at once that are answered by a stream of events. When all "
-        "places are taken, the account with most gives up the newest of its listening streams for one "
-        "with fewer; others are refused the same way.",
+        "places are taken, the account with most gives up the newest of its streams that listen or "
+        "follow an import, for one with fewer. Of other streams an account gets another only while it "
+        "has fewer than are left; what gets none is refused the same way.",
     )
     most_catalog_calls: int = Field(
         256,
@@ -158,7 +165,10 @@ class GatewaySettings(HttpServerSettings):
         "it when it is slow.",
     )
     most_imports_calls: int = Field(
-        64, ge=1, description="The same for questions to the import worker."
+        64,
+        ge=1,
+        description="The same for questions to the import worker. An account gets another place only "
+        "while it has fewer than are free.",
     )
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest body of a request.")
     max_nesting: int = Field(

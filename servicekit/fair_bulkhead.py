@@ -1,13 +1,15 @@
-"""Places that no few may take from the many: when all are taken, who has most of them gives one up.
+"""Places that no few may take from the many.
 
 For work that stays, such as a stream that is open for hours: who came first would else keep everyone
-out who came later.
+out who came later. Of work that can be ended, who has most gives one up when all places are taken. Of
+work that cannot, nobody gets more than there is left for the others.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 from prometheus_client import Counter
 
@@ -23,15 +25,31 @@ ENDED: Final = Counter(
 
 @dataclass(eq=False, slots=True)
 class Place:
-    """One taken place. `end`, where it is given, ends its work early; leaving the block frees it."""
+    """One taken place; leaving the block frees it.
+
+    Attributes:
+        number: Of all that were ever taken.
+        holder: Whose it is.
+        end: Ends its work early; None while that may not be.
+        free: Gives it back.
+    """
 
     number: int
     holder: str
     end: Callable[[], None] | None
     free: Callable[["Place"], None] = field(repr=False)
 
-    def __enter__(self) -> None:
-        pass
+    def __enter__(self) -> Self:
+        return self
+
+    @contextmanager
+    def endable(self, end: Callable[[], None]) -> Generator[None]:
+        """Lets `end` end the work early within the block."""
+        before, self.end = self.end, end
+        try:
+            yield
+        finally:
+            self.end = before
 
     def __exit__(
         self,
@@ -47,6 +65,9 @@ class FairBulkhead:
 
     A holder without a free place gets one of a holder who has at least two more: the newest whose
     work can be ended. So as many holders as there are places have one each.
+
+    Of places whose work cannot be ended a holder gets another only while it has fewer of them than
+    are not held so: one holder alone gets half of all, two get a third each, and some are always left.
 
     Args:
         part: What the places are for, as metrics name it.
@@ -66,8 +87,11 @@ class FairBulkhead:
         """Takes a place for `holder`.
 
         Raises:
-            Unavailable: None is free, and none may be taken from another.
+            Unavailable: None is free and none may be taken from another, or the holder has its share
+                of those whose work cannot be ended.
         """
+        if end is None and not self._may_stay(holder):
+            raise self._refusal()
         if self._taken >= self._places:
             self._end_one_for(holder)
         self._count += 1
@@ -75,6 +99,10 @@ class FairBulkhead:
         self._held.setdefault(holder, []).append(place)
         self._taken += 1
         return place
+
+    def _may_stay(self, holder: str) -> bool:
+        own = _staying(self._held.get(holder, ()))
+        return not own or own < self._places - sum(map(_staying, self._held.values()))
 
     def _end_one_for(self, holder: str) -> None:
         own = len(self._held.get(holder, ()))
@@ -90,8 +118,11 @@ class FairBulkhead:
                 self._ended.inc()
                 newest.end()
                 return
+        raise self._refusal()
+
+    def _refusal(self) -> Unavailable:
         self._turned_away.inc()
-        raise Unavailable(
+        return Unavailable(
             "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
         )
 
@@ -102,3 +133,7 @@ class FairBulkhead:
             self._taken -= 1
             if not held:
                 del self._held[place.holder]
+
+
+def _staying(held: Sequence[Place]) -> int:
+    return sum(place.end is None for place in held)

@@ -11,7 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.ports import ImportQuestion
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
-from servicekit.bulkhead import Bulkhead
+from servicekit.fair_bulkhead import FairBulkhead
 from servicekit.grpc_client import call
 from servicekit.grpc_errors import from_rpc_error
 from servicekit.wire import decode
@@ -33,7 +33,7 @@ class GrpcImports:
     ) -> None:
         self._stub = imports_pb2_grpc.ImportsStub(channel)
         self._timeout = timeout
-        self._places = Bulkhead("imports", most)
+        self._places = FairBulkhead("imports", most)
 
     async def ask(
         self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
@@ -44,7 +44,7 @@ class GrpcImports:
             for name, value in arguments.items()
         }
         method: Any = getattr(self._stub, question)
-        with self._places:
+        with self._places.place(str(arguments["account_id"])):
             reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, answer)
 

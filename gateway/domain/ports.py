@@ -1,7 +1,7 @@
 """What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
 
-from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.domain.answers.imports import ImportStatus
@@ -120,6 +120,10 @@ class Progress(Protocol):
     @property
     def is_wanted(self) -> bool:
         """Whether the caller asked to be told."""
+        ...
+
+    def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
+        """Lets `end` be called within the block, once, when another caller needs the call's place."""
         ...
 
     def tell(self, done: float, total: float | None, message: str) -> None:

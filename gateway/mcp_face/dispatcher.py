@@ -29,6 +29,7 @@ from gateway.mcp_face.results import Incoming, Result
 from gateway.mcp_face.session import Session, Sessions
 from servicekit import logs
 from servicekit.errors import Unavailable
+from servicekit.fair_bulkhead import Place
 
 log = logs.get(__name__)
 
@@ -104,13 +105,14 @@ class Dispatcher:
         request: Request,
         principal: Principal,
         notify: Notify | None = None,
+        place: Place | None = None,
         *,
         packs: bool = False,
     ) -> Answer:
         """Answers one JSON value of a body; whatever happens, it has an answer.
 
-        With `notify`, what a call has to tell before its answer goes there; with `packs`, an answer
-        that is there compressed is given so.
+        With `notify`, what a call has to tell before its answer goes there; `place` is the one
+        that it holds among the streams. With `packs`, an answer that is there compressed is given so.
         """
         message_id = jsonrpc.id_of(value)
         caller = Caller(revisions.BATCHING, is_client=False, name="")
@@ -123,7 +125,7 @@ class Dispatcher:
                 return Answer(202, None)
             asker = self._asking.asker(message, caller, principal, notify)
             result = await self._result(
-                Incoming(message, caller, principal, request, notify, asker)
+                Incoming(message, caller, principal, request, notify, asker, place)
             )
         except ProtocolError as failure:
             error = failure

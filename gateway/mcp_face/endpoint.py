@@ -162,11 +162,12 @@ class McpEndpoint:
     async def _streamed(
         self, value: object, request: Request, principal: Principal, stream: Stream
     ) -> Reply:
-        # A call is charged and gets its answer; who only listens may be told to come again.
+        # A call is charged and gets its answer, at most sooner (`Progress.endable`); who only listens
+        # may be told to come again.
         end = stream.end_early if _listens(value) else None
-        with self._rooms.streams.place(principal.standing.account_id, end):
+        with self._rooms.streams.place(principal.standing.account_id, end) as place:
             work = functools.partial(
-                self._dispatcher.answer, value, request, principal, stream.notify
+                self._dispatcher.answer, value, request, principal, stream.notify, place
             )
             is_modern = request.header(b"mcp-protocol-version") == revisions.MODERN
             answer = await stream.answered(work, leaving_ends=is_modern)

@@ -89,7 +89,8 @@ async def _called(calls: ToolCalls, incoming: Incoming) -> Result:
     params = incoming.message.params
     if caller.is_modern:
         check_headers(calls.find(params.get("name")), params.get("arguments"), incoming.request)
-    progress = progress_of(incoming.message, incoming.notify if caller.is_client else None)
+    notify = incoming.notify if caller.is_client else None
+    progress = progress_of(incoming.message, notify, incoming.place)
     outcome = await calls.call(
         params,
         incoming.principal,

@@ -4,11 +4,13 @@ https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progres
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import msgspec
 
 from gateway.mcp_face.jsonrpc import Message
+from servicekit.fair_bulkhead import Place
 
 Notify = Callable[[bytes], None]
 """Takes a notification, as JSON, on its way to the caller; never waits."""
@@ -16,15 +18,25 @@ Notify = Callable[[bytes], None]
 
 @dataclass(slots=True)
 class CallProgress:
-    """`Progress` of one call. `notify` is None where the caller cannot hear it."""
+    """`Progress` of one call.
+
+    Attributes:
+        token: By which the caller knows it; None where they did not ask.
+        notify: None where the caller cannot hear it.
+        place: That the call holds among the streams, if it does.
+    """
 
     token: str | int | None
     notify: Notify | None
+    place: Place | None = None
     _last: float = field(default=-1.0)
 
     @property
     def is_wanted(self) -> bool:
         return self.token is not None and self.notify is not None
+
+    def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
+        return nullcontext() if self.place is None else self.place.endable(end)
 
     def tell(self, done: float, total: float | None, message: str) -> None:
         if self.token is None or self.notify is None or done <= self._last:
@@ -41,8 +53,10 @@ class CallProgress:
         self.notify(msgspec.json.encode(told))
 
 
-def progress_of(message: Message, notify: Notify | None) -> CallProgress:
+def progress_of(
+    message: Message, notify: Notify | None, place: Place | None = None
+) -> CallProgress:
     """The progress of a request; wanted when it carries a token."""
     token = message.meta.get("progressToken")
     known = isinstance(token, str | int) and not isinstance(token, bool)
-    return CallProgress(token if known else None, notify)
+    return CallProgress(token if known else None, notify, place)

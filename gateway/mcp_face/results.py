@@ -10,6 +10,7 @@ from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.http import Headers, Request
 from gateway.mcp_face.jsonrpc import Message
 from gateway.mcp_face.progress import Notify
+from servicekit.fair_bulkhead import Place
 
 
 class Incoming(msgspec.Struct, frozen=True):
@@ -22,6 +23,7 @@ class Incoming(msgspec.Struct, frozen=True):
         request: The HTTP request that brought it.
         notify: Where to put what is told before the answer; None where it cannot be heard.
         asker: Asks the sender back.
+        place: That the request holds among the streams; None where it is answered without one.
     """
 
     message: Message
@@ -30,6 +32,7 @@ class Incoming(msgspec.Struct, frozen=True):
     request: Request
     notify: Notify | None
     asker: Asker
+    place: Place | None = None
 
 
 class Result(msgspec.Struct, frozen=True):

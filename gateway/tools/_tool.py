@@ -7,13 +7,14 @@ that AI clients read, its parameter class the input schema, its return class the
 import inspect
 import textwrap
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from gateway.domain.errors import InvalidArguments
+from gateway.domain.followers import Followers
 from gateway.domain.ports import Asker, Catalog, Imports, Progress
 from gateway.domain.principal import Principal
 from gateway.domain.questions import NOBODY
@@ -50,11 +51,19 @@ class Params(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """The services behind the tools; a tool may tell progress for `progress_seconds`."""
+    """The services behind the tools.
+
+    Attributes:
+        catalog: Of sponsorships.
+        imports: Of channels.
+        progress_seconds: How long a tool may tell progress.
+        followers: The calls that do, where they follow an import.
+    """
 
     catalog: Catalog
     imports: Imports
     progress_seconds: float = 50.0
+    followers: Followers = field(default_factory=lambda: Followers(20))
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,18 +155,30 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
-    """The import when it has ended or the time for following it is over, if that is wanted."""
-    progress = context.progress
-    if not progress.is_wanted or found.has_ended:
+    """The import when it has ended or is no longer followed; as found, if it is not to be followed."""
+    if not context.progress.is_wanted or found.has_ended:
         return found
     account_id = context.principal.standing.account_id
+    with context.backends.followers.one_more(account_id) as is_admitted:
+        return await _told(found, account_id, context) if is_admitted else found
+
+
+async def _told(found: ImportStatus, account_id: str, context: ToolContext) -> ImportStatus:
+    """The import when it has ended, the time is over, or another caller needs the place."""
+    progress = context.progress
     # What was started goes on whether it can be followed or not.
     with contextlib.suppress(TimeoutError, ServiceError):
-        async with asyncio.timeout(context.progress_seconds):
-            async for now in context.imports.watch(account_id, found.import_id):
-                found = now
-                progress.tell(now.videos_seen, now.videos_total, import_progress(now))
+        async with asyncio.timeout(context.progress_seconds) as limit:
+            with progress.endable(lambda: _end(limit)):
+                async for now in context.imports.watch(account_id, found.import_id):
+                    found = now
+                    progress.tell(now.videos_seen, now.videos_total, import_progress(now))
     return found
+
+
+def _end(limit: asyncio.Timeout) -> None:
+    if not limit.expired():
+        limit.reschedule(0)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (start, status, imports, cancel)

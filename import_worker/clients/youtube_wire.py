@@ -14,7 +14,7 @@ import isodate
 import msgspec
 from msgspec import Meta, Struct
 
-from import_worker.domain.sources import Channel, SourceVideo, Upload, UploadPage
+from import_worker.domain.sources import Channel, PageTokenTooLong, SourceVideo, Upload, UploadPage
 from servicekit import logs
 
 log = logs.get(__name__)
@@ -27,6 +27,8 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_COUNT: Final = 2**63 - 1
 _MAX_INTEGER: Final = 2**31 - 1
 _MAX_DIGITS: Final = 19
+_MAX_PAGE_TOKEN: Final = 1_000
+"""Characters; YouTube's have about a hundred."""
 _SHOWN: Final = frozenset({"", "public", "unlisted"})
 
 
@@ -183,7 +185,16 @@ def channel(item: _ChannelItem) -> Channel:
 
 
 def upload_page(page: UploadList) -> UploadPage:
-    """A page without its private and deleted entries, whose videos nobody is shown."""
+    """A page without its private and deleted entries, whose videos nobody is shown.
+
+    Raises:
+        PageTokenTooLong: The page after it could not be asked for.
+    """
+    if len(page.next_page_token or "") > _MAX_PAGE_TOKEN:
+        raise PageTokenTooLong(
+            "YouTube names the next page of the channel's videos by more than "
+            f"{_MAX_PAGE_TOKEN:,} characters."
+        )
     total = page.page_info.total_results
     return UploadPage(
         uploads=tuple(

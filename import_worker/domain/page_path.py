@@ -10,8 +10,14 @@ from import_worker.domain.sources import UploadPage, UploadsEndless
 MAX_EMPTY_PAGES: Final = 100
 """Pages in a row without an upload that was not on an earlier one; hidden videos make some."""
 
-MAX_UPLOADS: Final = 500_000
+MAX_UPLOADS: Final = 25_000
 """Uploads of a channel. YouTube lists 20,000 at most."""
+
+MAX_SPARSE_PAGES: Final = 500
+"""Pages beyond those that bring enough: YouTube's 20,000 are 400, were all but a few of them hidden."""
+
+ENOUGH: Final = 10
+"""Uploads that a page has to bring in the mean of those beyond; full ones bring 50."""
 
 
 class PagePath:
@@ -21,6 +27,7 @@ class PagePath:
         self._pages: set[str] = set()
         self._uploads: set[str] = set()
         self._empty_pages = 0
+        self._read = 0
 
     def follow(self, here: str | None, page: UploadPage, walked: int) -> None:
         """Notes the page `here`, after `walked` uploads on those before it.
@@ -39,5 +46,7 @@ class PagePath:
             raise UploadsEndless(
                 "YouTube's list of the channel's videos leads back to its beginning."
             )
-        if self._empty_pages > MAX_EMPTY_PAGES or walked > MAX_UPLOADS:
+        self._read += 1
+        is_sparse = self._read > MAX_SPARSE_PAGES + len(self._uploads) / ENOUGH
+        if is_sparse or self._empty_pages > MAX_EMPTY_PAGES or walked > MAX_UPLOADS:
             raise UploadsEndless("YouTube's list of the channel's videos has no end.")

@@ -141,6 +141,12 @@ class UploadsEndless(SourceRefused):
     default_reason = "UPLOADS_ENDLESS"
 
 
+class PageTokenTooLong(SourceRefused):
+    """The name of the next page is longer than any that YouTube gives, and than a URL may be."""
+
+    default_reason = "PAGE_TOKEN_TOO_LONG"
+
+
 def parse_reference(text: str) -> Reference:
     """A channel id, `@handle`, or URL of a channel or video.
 

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from tests.fakes.backends import Backends
+from tests.fakes.gateway_ports import principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, until
 
 SEARCH = {"limit": 3}
@@ -74,6 +75,23 @@ async def test_a_hung_import_worker_takes_its_own_places_alone(
             assert (await service.call("account.usage")).status_code == 200
             gate.set()
         assert (await service.call("channel.imports", {"limit": 9})).status_code == 200
+
+
+async def test_an_account_leaves_others_places_at_the_import_worker(
+    open_gateway: OpenGateway, gate: asyncio.Event, backends: Backends
+) -> None:
+    other = "mcp_" + "o" * 36
+    backends.access.give(other, principal(account_id="account-2", credential_id="key-2"))
+    async with open_gateway(most_imports_calls=4) as service:
+        async with waiting(service, 2, "channel.imports"):
+            assert_turned_away_as_a_tool(await service.call("channel.imports", {"limit": 9}))
+            # A refusal of the gateway, and not a worker that did not answer in time.
+            assert len(service.backends.questions) == 2
+            async with waiting(
+                service, 1, "channel.imports", authorization=f"Bearer {other}"
+            ) as late:
+                gate.set()
+        assert late[0].result().status_code == 200
 
 
 async def test_a_hung_catalogue_takes_its_own_places_alone(

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
 import httpx
 import pytest
 
 from gateway.mcp_face.revisions import MODERN
+from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import request, until
 from tests.integration.gateway.test_eras import META
-from tests.integration.gateway.test_progress import BOTH
+from tests.integration.gateway.test_progress import BOTH, events, steps
 from tests.integration.gateway.test_requirements import LISTEN, gateway_on_socket
 
 OTHER: Final = "mcp_" + "o" * 36
+THIRD: Final = "mcp_" + "t" * 36
+FOLLOWED: Final = 2
+LEGACY: Final = "2025-06-18"
 
 
 class Streams:
@@ -28,6 +32,29 @@ class Streams:
         self.url = url
         self.http = http
         self.stack = stack
+
+    async def call(self, key: str, tool: str, **arguments: object) -> httpx.Response:
+        """The whole answer to a call that wants to hear of its progress."""
+        params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
+        headers = {"authorization": f"Bearer {key}", "accept": BOTH, "mcp-protocol-version": LEGACY}
+        return await self.http.post(self.url, json=request("tools/call", **params), headers=headers)
+
+    @asynccontextmanager
+    async def following(
+        self, key: str, count: int
+    ) -> AsyncGenerator[list[asyncio.Task[httpx.Response]]]:
+        """So many calls that follow the account's import until the end of the block."""
+        name = {KEY: "imp_1", OTHER: "imp_2"}[key]
+        calls = [
+            asyncio.create_task(self.call(key, "channel.importStatus", import_id=name))
+            for _ in range(count)
+        ]
+        try:
+            yield calls
+        finally:
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
 
     async def listen(self, key: str) -> tuple[httpx.Response, Any]:
         """An answer to `subscriptions/listen`, and its lines."""
@@ -53,10 +80,12 @@ async def heard(lines: Any, text: str) -> bool:
 
 @pytest.fixture
 async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Streams]:
-    """Places for three streams."""
+    """Places for three streams, two of which an account may have to follow imports."""
     backends.access.give(OTHER, principal(account_id="account-2", credential_id="key-2"))
+    backends.access.give(THIRD, principal(account_id="account-3", credential_id="key-3"))
+    bounds = {"most_streams": 3, "follow_per_account": FOLLOWED}
     async with (
-        gateway_on_socket(backends, fresh_valkey, most_streams=3) as (_, url),
+        gateway_on_socket(backends, fresh_valkey, **bounds) as (_, url),
         httpx.AsyncClient(timeout=20) as http,
         AsyncExitStack() as stack,
     ):
@@ -86,22 +115,74 @@ async def test_an_answer_that_was_paid_for_is_not_given_up(
         await gate.wait()
 
     backends.before_answer = wait
-    body = request("tools/call", name="sponsor.top", arguments={}, _meta={"progressToken": 1})
-    headers = {"authorization": f"Bearer {KEY}", "accept": BOTH}
     async with asyncio.TaskGroup() as group:
-        calls = [
-            group.create_task(streams.http.post(streams.url, json=body, headers=headers))
-            for _ in range(3)
-        ]
-
-        async def all_wait() -> bool:
-            return len(backends.questions) == 3
-
-        await until(all_wait)
-        reply, _ = await streams.listen(OTHER)
+        calls = [group.create_task(streams.call(KEY, "sponsor.top", limit=at)) for at in (1, 2)]
+        await until(lambda: _are(len(backends.questions), 2))
+        # A third place would be the last one.
+        assert (await streams.call(KEY, "sponsor.top", limit=3)).status_code == 503
+        _, lines = await streams.listen(OTHER)
+        assert await heard(lines, "acknowledged")
+        reply, _ = await streams.listen(THIRD)
         assert reply.status_code == 503
         gate.set()
     assert {call.result().status_code for call in calls} == {200}
+
+
+@pytest.fixture
+def running_imports(backends: Backends) -> list[None]:
+    """An import of each account that goes on without news; has an entry for each that follows one."""
+    for number in (1, 2):
+        name = f"imp_{number}"
+        backends.imports[f"account-{number}", name] = imports_pb2.Import(
+            import_id=name, state="running", created_at="2026-11-21T12:00:00Z"
+        )
+    backends.import_steps = steps(10, 100)
+    followers: list[None] = []
+    known = 0
+
+    async def wait() -> None:
+        nonlocal known
+        if len(backends.questions) > known:
+            known = len(backends.questions)
+            return
+        followers.append(None)
+        await asyncio.Event().wait()
+
+    backends.before_answer = wait
+    return followers
+
+
+async def test_who_follows_an_import_hears_how_far_it_is_when_another_needs_the_place(
+    streams: Streams, running_imports: list[None]
+) -> None:
+    async with streams.following(KEY, FOLLOWED) as following:
+        await until(lambda: _are(len(running_imports), FOLLOWED))
+        for key in (OTHER, THIRD):
+            _, lines = await streams.listen(key)
+            assert await heard(lines, "acknowledged")
+        done, _ = await asyncio.wait(following, timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        (cut,) = done
+        result = events(cut.result().text)[-1]["result"]
+    assert (result["isError"], result["structuredContent"]["state"]) == (False, "running")
+    assert result["structuredContent"]["videos_seen"] == 10
+
+
+async def test_an_account_follows_only_so_many_imports_at_once(
+    streams: Streams, running_imports: list[None]
+) -> None:
+    async with streams.following(KEY, FOLLOWED):
+        await until(lambda: _are(len(running_imports), FOLLOWED))
+        for _ in range(3):
+            async with asyncio.timeout(10):
+                reply = await streams.call(KEY, "channel.importStatus", import_id="imp_1")
+            assert reply.json()["result"]["structuredContent"]["state"] == "running"
+        assert len(running_imports) == FOLLOWED
+        async with streams.following(OTHER, 1):
+            await until(lambda: _are(len(running_imports), FOLLOWED + 1))
+
+
+async def _are(count: int, wanted: int) -> bool:
+    return count == wanted
 
 
 async def test_without_a_credential_no_place_is_taken(streams: Streams) -> None:

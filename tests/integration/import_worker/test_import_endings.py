@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import httpx
 import procrastinate
 import pytest
+import redis.asyncio as redis
 
+from import_worker.clients.youtube_api import YouTubeApi
+from import_worker.clients.youtube_http import YouTubeHttp
+from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.page_path import MAX_EMPTY_PAGES
 from import_worker.domain.sources import SourceQuotaUsedUp, Upload, UploadPage
 from import_worker.jobs.ledger import Ledger
@@ -19,6 +24,7 @@ from tests.fakes.imports import FakeSource, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
 CHANNEL = channel_id(1)
+OPENING: Any = redis.Redis
 
 
 class Pages(FakeSource):
@@ -32,6 +38,18 @@ class Pages(FakeSource):
         await super().uploads(channel, None)
         assert len(self.asked_pages) < 3 * MAX_EMPTY_PAGES, "it goes on and on"
         return self.pages(page)
+
+
+class Api(FakeSource):
+    """Asks the Data API for its pages."""
+
+    def __init__(self, api: YouTubeApi) -> None:
+        super().__init__()
+        self.api = api
+
+    async def uploads(self, channel: Any, page: str | None) -> UploadPage:
+        self.asked_pages.append(page)
+        return await self.api.uploads(channel, page)
 
 
 def some_uploads(first: int, count: int) -> tuple[Upload, ...]:
@@ -79,6 +97,33 @@ async def test_pages_that_bring_nothing_new_end_the_import_with_its_reason(
     one = await bench.get(view)
     assert (one.state, one.dead_reason) == ("failed", "UPLOADS_ENDLESS")
     assert len(bench.source.asked_pages) <= MAX_EMPTY_PAGES + 2
+
+
+async def test_a_page_whose_name_is_too_long_to_ask_for_ends_the_import_at_once(
+    bench: Bench, fresh_valkey: str
+) -> None:
+    asked: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return httpx.Response(200, json={"items": [], "nextPageToken": "x" * 200_000})
+
+    async with (
+        OPENING.from_url(fresh_valkey) as valkey,
+        httpx.AsyncClient(
+            base_url="https://youtube.example", transport=httpx.MockTransport(answer)
+        ) as client,
+    ):
+        quota = Quota(valkey, "key", budget=1_000, clock=bench.now)
+        source = Api(YouTubeApi(YouTubeHttp(client, 5), "key", quota))
+        bench = Bench(bench.engine, fresh_jobs(bench), source)
+        bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
+        view = await bench.start(CHANNEL)
+        await bench.work()
+    one = await bench.get(view)
+    assert (one.state, one.dead_reason, one.attempts) == ("failed", "PAGE_TOKEN_TOO_LONG", 0)
+    assert "next page" in one.message
+    assert len(asked) == 1
 
 
 async def test_a_channel_that_hides_many_videos_is_read_to_its_end(bench: Bench) -> None:

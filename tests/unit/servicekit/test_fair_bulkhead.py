@@ -74,11 +74,55 @@ def test_who_has_most_is_refused_and_nobody_is_ended_for_them() -> None:
 
 
 def test_work_that_may_not_be_ended_stays() -> None:
-    bulkhead = FairBulkhead("unit", 2)
-    bulkhead.place("a")
-    bulkhead.place("a")
+    bulkhead = FairBulkhead("unit", 3)
+    for holder in "aab":
+        bulkhead.place(holder)
     with pytest.raises(Unavailable):
-        bulkhead.place("b")
+        bulkhead.place("c")
+
+
+def test_work_that_may_not_be_ended_leaves_as_many_places_as_a_holder_has() -> None:
+    bulkhead = FairBulkhead("unit", 12)
+    assert admitted(bulkhead, "a") == 6
+    assert admitted(bulkhead, "b") == 3
+    assert admitted(bulkhead, "c") == 2
+    bulkhead.place("d")
+    with pytest.raises(Unavailable):
+        bulkhead.place("e")
+
+
+def test_places_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None:
+    bulkhead = FairBulkhead("unit", 6)
+    ended: list[str] = []
+    for number in range(6):
+        bulkhead.place("a", lambda number=number: ended.append(str(number)))
+    assert admitted(bulkhead, "b") == 3
+    assert ended == ["5", "4", "3"]
+
+
+def test_work_can_be_ended_only_while_it_says_so() -> None:
+    bulkhead = FairBulkhead("unit", 3)
+    ended: list[str] = []
+    bulkhead.place("a")
+    second = bulkhead.place("a")
+    bulkhead.place("b")
+    with second.endable(lambda: ended.append("second")):
+        bulkhead.place("c")
+    assert ended == ["second"]
+    with second:
+        pass
+    with pytest.raises(Unavailable):
+        bulkhead.place("d")
+
+
+def admitted(bulkhead: FairBulkhead, holder: str) -> int:
+    """How many places a holder gets who takes what there is."""
+    for count in range(100):
+        try:
+            bulkhead.place(holder)
+        except Unavailable:
+            return count
+    raise AssertionError("there is no end of places")
 
 
 def test_a_place_that_was_given_up_is_not_free_twice() -> None:
