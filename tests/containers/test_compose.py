@@ -105,7 +105,7 @@ def test_secrets_stand_in_files_alone(deployment: Deployment) -> None:
     folder = deployment.folder / "secrets"
     assert folder.stat().st_mode & 0o777 == 0o700
     texts = {file.read_text().strip() for file in folder.iterdir()} - {""}
-    assert len(texts) == 11
+    assert len(texts) == 12
     for service in (*OURS, *OTHERS):
         (container, *_) = deployment.containers(service)
         shown = json.dumps(deployment.inspect(container))
