@@ -17,6 +17,7 @@ from auth_service.domain.usage import Counting
 Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
 
+_GATHERED = 20_000
 _SETTLED = timedelta(hours=1)
 """A call and what takes it back may reach the ledger in either order, but not so long apart."""
 
@@ -100,11 +101,17 @@ class Counters(Protocol):
 
 
 class RestingLedger(Protocol):
-    """The ledger while nothing is added to it."""
+    """The ledger of one moment; nothing is added to it until it is told to resume."""
+
+    async def resume(self) -> None:
+        """Lets go on who wants to add something; the moment stays the same."""
+        ...
 
     async def counting(self) -> Counting: ...
 
-    async def used(self, months: Sequence[Month]) -> Mapping[Month, int]: ...
+    async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        """Requests by the entries."""
+        ...
 
     async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
         """Those of the entries that the ledger does not have."""
@@ -117,7 +124,7 @@ class Books(Protocol):
     async def counting(self) -> Counting: ...
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        """Requests by the sums of days."""
+        """Requests by the entries."""
         ...
 
     async def wrong_days(self, day: date) -> Sequence[Difference]:
@@ -129,7 +136,7 @@ class Books(Protocol):
         ...
 
     def at_rest(self) -> AbstractAsyncContextManager[RestingLedger]:
-        """Who wants to add something waits."""
+        """Who wants to add something waits, until `resume` or the end."""
         ...
 
 
@@ -150,18 +157,20 @@ class Reconciliation:
             found += await self.books.wrong_days(day)
             found += await self.books.refunds_of_nothing(day, at - _SETTLED)
         try:
-            found += await self._wrong_counters()
+            found += await self._wrong_counters(at)
         except CountersApart as apart:
             return Comparison(at, tuple(found), str(apart))
         return Comparison(at, tuple(found))
 
-    async def _wrong_counters(self) -> Sequence[Difference]:
+    async def _wrong_counters(self, at: datetime) -> Sequence[Difference]:
         counting = await self.books.counting()
         await self.counters.check(counting)
+        first = _first_whole_day(at, self.entry_days)
         suspects: list[Month] = []
-        async for page in self.counters.pages(counting.epoch):
-            used = await self.books.used(list(page))
-            suspects += [month for month, count in page.items() if used.get(month, 0) != count]
+        async for counts in _gathered(self.counters.pages(counting.epoch)):
+            whole = {of: count for of, count in counts.items() if first_day(of.month) >= first}
+            used = await self.books.used(list(whole))
+            suspects += [month for month, count in whole.items() if used.get(month, 0) != count]
         # Most of them have just been called: only with the ledger at rest can that be told.
         return await self._settled(counting, suspects) if suspects else ()
 
@@ -171,6 +180,7 @@ class Reconciliation:
             await self.counters.check(counting)
             if await ledger.counting() != counting:
                 raise CountersApart("The counters began anew meanwhile.")
+            await ledger.resume()
             expected = dict(await ledger.used(suspects))
             unknown = await ledger.unknown([one.entry_id for one in waiting])
         for one in {one.entry_id: one for one in waiting}.values():
@@ -185,5 +195,30 @@ class Reconciliation:
 
 def _whole_days(at: datetime, entry_days: int) -> Sequence[date]:
     """The days of which all entries are kept, today among them."""
-    first = (at - timedelta(days=entry_days)).date() + timedelta(days=1)
+    first = _first_whole_day(at, entry_days)
     return [first + timedelta(days=number) for number in range((at.date() - first).days + 1)]
+
+
+def _first_whole_day(at: datetime, entry_days: int) -> date:
+    return (at - timedelta(days=entry_days)).date() + timedelta(days=1)
+
+
+def first_day(month: str) -> date:
+    return date.fromisoformat(f"{month}-01")
+
+
+def following_month(first: date) -> date:
+    return (first + timedelta(days=31)).replace(day=1)
+
+
+async def _gathered(
+    pages: AsyncIterator[Mapping[Month, int]],
+) -> AsyncIterator[Mapping[Month, int]]:
+    """Larger pages: for each of them a whole month of entries is read."""
+    gathered: dict[Month, int] = {}
+    async for page in pages:
+        gathered |= page
+        if len(gathered) >= _GATHERED:
+            yield gathered
+            gathered = {}
+    yield gathered

@@ -1,24 +1,32 @@
 """The ledger as a comparison reads it."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, cast
 
-from sqlalchemy import ARRAY, Text, bindparam, func, select, text, tuple_
+from sqlalchemy import ARRAY, Text, bindparam, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from auth_service.domain.reconciliation import Difference, Kind, Month
+from auth_service.domain.reconciliation import Difference, Kind, Month, first_day, following_month
 from auth_service.domain.usage import REFUND, Counting
 from auth_service.storage.counting import PostgresCounting
-from auth_service.storage.tables import usage_daily
 from servicekit.errors import Unavailable
 
 _PATIENT: Final = text("SET LOCAL statement_timeout = '2min'")
 _WAIT: Final = text("SET LOCAL lock_timeout = '3s'")
 _REST: Final = text("LOCK TABLE usage_entries IN SHARE MODE")
+_ONE_MOMENT: Final = text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+_BEGIN_MOMENT: Final = text("SELECT 1")
+_USED: Final = text(
+    """
+    SELECT account_id, sum(cost)::bigint AS requests FROM usage_entries
+    WHERE admitted_at >= :first AND admitted_at < :following AND account_id = ANY(:account_ids)
+    GROUP BY account_id
+    """
+).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
 
 # One statement, so that a batch that is recorded meanwhile is in both or in neither.
 _WRONG_DAYS: Final = text(
@@ -58,24 +66,25 @@ _UNKNOWN: Final = text(
 
 
 class PostgresRestingLedger:
-    """`RestingLedger` on one connection."""
+    """`RestingLedger` on one connection.
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    Args:
+        connection: In a transaction that sees one moment.
+        resume: Lets go on who adds to the ledger.
+    """
+
+    def __init__(self, connection: AsyncConnection, resume: Callable[[], Awaitable[None]]) -> None:
         self._connection = connection
+        self._resume = resume
+
+    async def resume(self) -> None:
+        await self._resume()
 
     async def counting(self) -> Counting:
         return await PostgresCounting(self._connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
-        table = usage_daily
-        month = func.to_char(table.c.day, "YYYY-MM")
-        query = (
-            select(table.c.account_id, month, func.sum(table.c.requests))
-            .where(tuple_(table.c.account_id, month).in_([(m.account_id, m.month) for m in months]))
-            .group_by(table.c.account_id, month)
-        )
-        rows = (await self._connection.execute(query)).all()
-        return {Month(account_id, name): int(requests) for account_id, name, requests in rows}
+        return await _used(self._connection, months)
 
     async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
         rows = await self._connection.execute(_UNKNOWN, {"entry_ids": list(entry_ids)})
@@ -90,11 +99,11 @@ class PostgresBooks:
 
     async def counting(self) -> Counting:
         async with self._patient() as connection:
-            return await PostgresRestingLedger(connection).counting()
+            return await PostgresCounting(connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         async with self._patient() as connection:
-            return await PostgresRestingLedger(connection).used(months)
+            return await _used(connection, months)
 
     async def wrong_days(self, day: date) -> Sequence[Difference]:
         async with self._patient() as connection:
@@ -110,10 +119,12 @@ class PostgresBooks:
 
     @asynccontextmanager
     async def at_rest(self) -> AsyncGenerator[PostgresRestingLedger]:
-        async with self._patient() as connection:
-            await connection.execute(_WAIT)
-            await connection.execute(_REST)
-            yield PostgresRestingLedger(connection)
+        async with self._patient() as resting, self._patient() as seeing:
+            await seeing.execute(_ONE_MOMENT)
+            await resting.execute(_WAIT)
+            await resting.execute(_REST)
+            await seeing.execute(_BEGIN_MOMENT)
+            yield PostgresRestingLedger(seeing, resting.rollback)
 
     @asynccontextmanager
     async def _patient(self) -> AsyncGenerator[AsyncConnection]:
@@ -127,9 +138,27 @@ class PostgresBooks:
             ) from error
 
 
+async def _used(connection: AsyncConnection, months: Sequence[Month]) -> Mapping[Month, int]:
+    """By entries, not by the sums of days that are compared with them as well."""
+    used: dict[Month, int] = {}
+    for name in {one.month for one in months}:
+        first = first_day(name)
+        values = {
+            "first": _midnight(first),
+            "following": _midnight(following_month(first)),
+            "account_ids": [one.account_id for one in months if one.month == name],
+        }
+        for row in await connection.execute(_USED, values):
+            used[Month(row.account_id, name)] = row.requests
+    return used
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
 def _bounds(day: date) -> dict[str, datetime]:
-    first = datetime.combine(day, time(), UTC)
-    return {"first": first, "following": first + timedelta(days=1)}
+    return {"first": _midnight(day), "following": _midnight(day + timedelta(days=1))}
 
 
 def _difference(kind: Kind, account_id: str, day: date, ledger: int, other: int) -> Difference:

@@ -139,12 +139,30 @@ async def test_a_sum_that_is_not_that_of_its_entries_is_found(place: Place) -> N
     await place.carry()
     place.execute("UPDATE usage_daily SET requests = 9 WHERE account_id = 'more'")
     place.execute("DELETE FROM usage_daily WHERE account_id = 'less'")
-    days = [one for one in (await place.compare()).differences if one.kind == "days"]
     today = now().date().isoformat()
-    assert days == [
+    # The counters are as the entries are: of them nothing is said.
+    assert list((await place.compare()).differences) == [
         Difference("days", "less", today, 1, 0),
         Difference("days", "more", today, 1, 9),
     ]
+
+
+async def test_a_counter_that_was_built_from_a_wrong_sum_is_found(place: Place) -> None:
+    await place.call("account")
+    await place.carry()
+    place.execute("UPDATE usage_daily SET requests = requests + 7")
+    await place.valkey.incrby(await _counter(place, "account"), 7)
+    found = [one for one in (await place.compare()).differences if one.kind == "counters"]
+    assert found == [Difference("counters", "account", f"{now():%Y-%m}", 1, 8)]
+
+
+async def test_a_month_of_which_entries_were_discarded_is_not_compared(place: Place) -> None:
+    await place.call("account")
+    await place.carry()
+    epoch = (await place.reconciliation.books.counting()).epoch
+    before = f"{now().date() - timedelta(days=62):%Y-%m}"
+    await place.valkey.set(counter_key(epoch, Month("account", before)), 5)
+    assert (await place.compare()).differences == ()
 
 
 async def test_a_day_of_which_entries_were_discarded_is_not_compared(place: Place) -> None:
