@@ -28,7 +28,10 @@ _PARTS: Final = (
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),
-    ("every service with a gRPC face", ("servicekit.grpc_server", "servicekit.grpc_token")),
+    (
+        "every service with a gRPC face",
+        ("servicekit.grpc_server", "servicekit.grpc_token", "servicekit.grpc_health_calls"),
+    ),
     ("every service with a database", ("servicekit.database",)),
     ("gateway and import_worker", ("servicekit.gauges",)),
 )

@@ -16,8 +16,11 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import Histogram
 
 from servicekit import draining, grpc_tls, logs, telemetry
-from servicekit.errors import Internal, ServiceError
+from servicekit.bulkhead import Bulkhead
+from servicekit.errors import Internal, ServiceError, Unavailable
 from servicekit.grpc_errors import to_aio_status
+from servicekit.grpc_health import Health
+from servicekit.grpc_health_calls import HealthCalls
 from servicekit.grpc_token import TokenCheck
 from servicekit.settings import GrpcServerSettings
 
@@ -26,8 +29,7 @@ log = logs.get(__name__)
 RPC_SECONDS: Final = Histogram(
     "sponsorgraph_rpc_seconds", "Time to answer an RPC, in seconds.", ["method", "code"]
 )
-# The stubs of these two are partial.
-_health: Any = health
+# Its stubs are partial.
 _health_grpc: Any = health_pb2_grpc
 _OPTIONS: Final = [
     ("grpc.keepalive_permit_without_calls", 1),
@@ -48,10 +50,16 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
 
     Args:
         allowed: Names of callers, by their certificates; everyone if there are none.
+        places: For the calls under way.
+        health_calls: They learn which connections have brought a token.
     """
 
-    def __init__(self, allowed: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, allowed: frozenset[str], places: Bulkhead, health_calls: HealthCalls
+    ) -> None:
         self._allowed = allowed
+        self._places = places
+        self._health_calls = health_calls
 
     async def intercept_service(
         self,
@@ -66,7 +74,7 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
             return handler
         metadata = dict(handler_call_details.invocation_metadata or ())
         traceparent = cast("str | None", metadata.get("traceparent"))
-        guard = _Guard(method, traceparent, self._allowed)
+        guard = _Guard(method, traceparent, self._allowed, self._places, self._health_calls)
         if handler.request_streaming and handler.response_streaming:
             return _guarded_kept(handler, guard)
         return (_guarded_stream if handler.response_streaming else _guarded_unary)(handler, guard)
@@ -124,15 +132,19 @@ class _Guard:
     method: str
     traceparent: str | None
     allowed: frozenset[str]
+    places: Bulkhead
+    health_calls: HealthCalls
 
     @asynccontextmanager
     async def around(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
+        await self._refuse_if_full(context)
         started = time.perf_counter()
         reason = "OK"
         with telemetry.bound(telemetry.new_context(self.traceparent)):
             try:
-                grpc_tls.admit(context, self.allowed)
-                yield
+                with self.places:
+                    self._admit(context)
+                    yield
             except grpc.aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001 - the edge of the process
@@ -146,13 +158,30 @@ class _Guard:
     @asynccontextmanager
     async def admitted(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
         """The same without ids and measurement."""
+        await self._refuse_if_full(context)
         try:
-            grpc_tls.admit(context, self.allowed)
-            yield
+            with self.places:
+                self._admit(context)
+                yield
         except grpc.aio.AbortError:
             raise
         except Exception as error:  # noqa: BLE001 - the edge of the process
             await _abort(context, _status_of(error, self.method))
+
+    async def _refuse_if_full(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        """Ends the call as gRPC's own limit would.
+
+        UNAVAILABLE would be sent again by the client itself, and with details the gateway would tell its
+        caller of a limit that is not theirs.
+        """
+        try:
+            self.places.check()
+        except Unavailable as full:
+            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, full.public_message)
+
+    def _admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        grpc_tls.admit(context, self.allowed)
+        self.health_calls.brought_token(context.peer())
 
 
 async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceError) -> None:
@@ -181,18 +210,20 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
             certificates does not hold what it should.
     """
     tokens = settings.peer_credentials().tokens
+    health_calls = HealthCalls()
+    places = Bulkhead("rpc", settings.grpc_max_concurrent_rpcs)
     server = grpc.aio.server(
         interceptors=[
-            *([TokenCheck(tokens)] if tokens else ()),
+            *([TokenCheck(tokens, health_calls)] if tokens else ()),
             *telemetry.server_interceptors(),
-            ErrorsAndIds(settings.allowed_peers()),
+            ErrorsAndIds(settings.allowed_peers(), places, health_calls),
         ],
         options=_OPTIONS,
-        maximum_concurrent_rpcs=settings.grpc_max_concurrent_rpcs,
+        # Not bounded here, by maximum_concurrent_rpcs: that counts calls of strangers too.
     )
     with draining.shared() as leaving:
         service_name = register(server)
-    servicer: Any = _health.aio.HealthServicer()
+    servicer = Health()
     _health_grpc.add_HealthServicer_to_server(servicer, server)
     if settings.grpc_reflection:
         names = (service_name, health.SERVICE_NAME, reflection.SERVICE_NAME)
@@ -201,8 +232,8 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
     async with _plain_health(settings, servicer):
         await server.start()
         for name in ("", service_name):
-            await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-        leaving.tell(servicer.enter_graceful_shutdown)
+            servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
+        leaving.tell(servicer.leave)
         log.info("grpc_listening", host=settings.grpc_host, port=port)
         try:
             yield port
@@ -220,7 +251,7 @@ def _listen(server: grpc.aio.Server, settings: GrpcServerSettings) -> int:
 
 
 @asynccontextmanager
-async def _plain_health(settings: GrpcServerSettings, servicer: Any) -> AsyncGenerator[None]:
+async def _plain_health(settings: GrpcServerSettings, servicer: Health) -> AsyncGenerator[None]:
     """Health alone, without TLS, for those who watch and have no certificate, such as a kubelet."""
     if settings.grpc_health_port is None:
         yield

@@ -1,7 +1,8 @@
 """The token of the deployment in the metadata of calls between services.
 
 A caller sends it with each call, and a server refuses calls without it before it reads their messages.
-gRPC's health check alone needs none, as probes have no secrets. A stream is checked when it begins.
+gRPC's health check alone needs none, as probes have no secrets, but then only few of its calls are open at
+once (`servicekit.grpc_health_calls`). A stream is checked when it begins.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from prometheus_client import Counter
 from servicekit import logs
 from servicekit.errors import Unauthenticated
 from servicekit.grpc_errors import CALLER_UNKNOWN, to_aio_status
+from servicekit.grpc_health_calls import HEALTH, HealthCalls
 
 METADATA: Final = "authorization"
 _SCHEME: Final = "Bearer "
-_HEALTH: Final = "/grpc.health.v1.Health/"
 _LOG_SECONDS: Final = 60.0
 
 CALLS_REFUSED: Final = Counter(
@@ -33,9 +34,15 @@ log = logs.get(__name__)
 
 
 class TokenCheck(grpc.aio.ServerInterceptor):
-    """Refuses calls that bring none of `tokens`, in a time that says nothing of them."""
+    """Refuses calls that bring none of `tokens`, in a time that says nothing of them.
 
-    def __init__(self, tokens: Sequence[str]) -> None:
+    Args:
+        tokens: Any of them will do.
+        health_calls: Those of the health check without one.
+    """
+
+    def __init__(self, tokens: Sequence[str], health_calls: HealthCalls) -> None:
+        self._health_calls = health_calls
         self._accepted = [f"{_SCHEME}{token}".encode() for token in tokens]
         self._refusal = _refusal()
 
@@ -48,11 +55,11 @@ class TokenCheck(grpc.aio.ServerInterceptor):
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
         if self._is_accepted(handler_call_details):
             return await continuation(handler_call_details)
+        if handler_call_details.method.startswith(HEALTH):
+            return self._health_calls.bounded(await continuation(handler_call_details))
         return self._refusal
 
     def _is_accepted(self, details: grpc.HandlerCallDetails) -> bool:
-        if details.method.startswith(_HEALTH):
-            return True
         given = b""
         for name, value in details.invocation_metadata or ():
             if name == METADATA:

@@ -172,7 +172,7 @@ class GrpcServerSettings(ServiceSettings):
     grpc_max_concurrent_rpcs: int = Field(
         default=512,
         ge=1,
-        description="Calls in flight above which further ones are refused at once.",
+        description="Calls in flight, of callers that may call, above which further ones are refused at once.",
     )
     grpc_allowed_peers: str = Field(
         default="",

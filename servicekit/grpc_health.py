@@ -1,0 +1,55 @@
+"""gRPC's health check. That of grpcio-health-checking writes while it holds the lock of all watches.
+
+There a watcher who reads nothing holds up the others, and the end of the process too.
+"""
+
+import asyncio
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+Status = health_pb2.HealthCheckResponse
+_NOT_SERVING: Final = Status.NOT_SERVING
+
+
+class Health(health_pb2_grpc.HealthServicer):
+    """Tells of each service whether it serves; nobody waits for a watcher."""
+
+    def __init__(self) -> None:
+        self._statuses: dict[str, Any] = {"": Status.SERVING}
+        self._changed = asyncio.Event()
+        self._leaving = False
+
+    def set(self, service: str, status: Any) -> None:
+        """Nothing serves again in a process that leaves."""
+        if not self._leaving:
+            self._statuses[service] = status
+            self._tell()
+
+    async def leave(self) -> None:
+        """Nothing serves any more."""
+        self._leaving = True
+        self._statuses = dict.fromkeys(self._statuses, _NOT_SERVING)
+        self._tell()
+
+    def _tell(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def Check(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:  # noqa: N802 # pyright: ignore[reportIncompatibleMethodOverride]
+        status = self._statuses.get(request.service)
+        if status is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND)
+        return Status(status=status)
+
+    async def Watch(self, request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:  # noqa: N802 # pyright: ignore[reportIncompatibleMethodOverride]
+        last: Any = None
+        while True:
+            changed = self._changed
+            status = self._statuses.get(request.service, Status.SERVICE_UNKNOWN)
+            if status != last:
+                await context.write(Status(status=status))
+                last = status
+            await changed.wait()
