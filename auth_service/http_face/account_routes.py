@@ -27,6 +27,7 @@ _MONTHS: Final = 6
 _NOTICES: Final = {
     "revoked": "The key is revoked. Whatever uses it is refused from now on.",
     "app-revoked": "The application is disconnected.",
+    "apps-revoked": "All applications are disconnected.",
     "session-ended": "The session is ended.",
     "sessions-ended": "All other sessions are ended.",
     "password": "Your password is changed.",
@@ -49,6 +50,7 @@ def routes(site: Site) -> list[Route]:
         action("/keys/revoke", _revoke_key),
         page("/apps", _apps),
         action("/apps/revoke", _revoke_app),
+        action("/apps/disconnect-all", _revoke_all_apps),
         page("/sessions", _sessions),
         action("/sessions/end", _end_session),
         action("/sessions/end-others", _end_other_sessions),
@@ -199,6 +201,11 @@ def _shown_app(app: ConnectedApp) -> dict[str, Any]:
 async def _revoke_app(visit: Visit) -> Response:
     await visit.site.own_account.revoke_app(visit.who, visit.value("client_id"))
     return visit.go("/account/apps?notice=app-revoked")
+
+
+async def _revoke_all_apps(visit: Visit) -> Response:
+    await visit.site.own_account.revoke_all_apps(visit.who)
+    return visit.go("/account/apps?notice=apps-revoked")
 
 
 async def _sessions(visit: Visit) -> Response:

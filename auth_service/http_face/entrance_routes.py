@@ -78,7 +78,12 @@ async def _sign_up(visit: Visit) -> Response:
         )
     except ServiceError as error:
         return visit.failure("signup.html", error, **_shown(visit))
-    return _sent(visit, "Confirm your address", f"We have sent a mail to {email.strip()}.")
+    return _sent(
+        visit,
+        "Confirm your address",
+        f"A mail to {email.strip()} is on its way. If none comes, log in later with your password: "
+        "that sends the link again where it is needed.",
+    )
 
 
 async def _confirm_form(visit: Visit) -> Response:
@@ -144,7 +149,8 @@ async def _forgot(visit: Visit) -> Response:
     return _sent(
         visit,
         "Look in your inbox",
-        f"If {email.strip()} has an account, a link to choose a new password is on its way.",
+        f"If {email.strip()} has an account, a link to choose a new password is on its way. If many "
+        "were asked for, no more are sent: any link of the past hour works until one is used.",
     )
 
 
@@ -163,7 +169,10 @@ async def _reset(visit: Visit) -> Response:
         return visit.failure("reset.html", error, token=token, revoke_keys=revoke_keys)
     if not done:
         return visit.message(
-            "This link does not work any more", "It was used before or is too old.", 400
+            "This link does not work any more",
+            "It was used before, is older than an hour, or the password was changed since it was "
+            "sent.",
+            400,
         )
     return visit.go("/login?notice=reset")
 

@@ -81,6 +81,7 @@ PUBLIC: Final = {
 OWN: Final = {
     ("GET", "/account"), ("GET", "/account/keys"), ("POST", "/account/keys"),
     ("GET", "/account/apps"), ("GET", "/account/sessions"),
+    ("POST", "/account/apps/disconnect-all"),
     ("POST", "/account/sessions/end-others"), ("GET", "/account/security"),
     ("GET", "/account/settings"), ("POST", "/account/settings/password"),
     ("POST", "/account/settings/delete"), ("GET", "/account/export"), ("GET", "/account/imports"),

@@ -143,7 +143,11 @@ class Entrance:
 
     async def _mail_again(self, sign_up: SignUp, following: str, origin: Origin) -> None:
         await self.post.check(sign_up.email, origin.network)
-        payload = {"sign_up_id": sign_up.sign_up_id, "following": following}
+        payload = {
+            "sign_up_id": sign_up.sign_up_id,
+            "following": following,
+            "site": origin.site,
+        }
         await self.deferred.put(CONFIRMATION, payload)
 
     async def _renew_hash(self, account: Account, password: str) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from auth_service.domain.site.login_attempts import KnownDevice
-from auth_service.domain.throttling import network_of
+from auth_service.domain.throttling import network_of, site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +19,8 @@ class Origin:
     def network(self) -> str:
         """What limits are counted by."""
         return network_of(self.address)
+
+    @property
+    def site(self) -> str:
+        """What organisations are counted by."""
+        return site_of(self.address)

@@ -112,6 +112,13 @@ class OwnAccount:
             )
         await EndedAccess(account_id, grant_ids).announce(self.feed)
 
+    async def revoke_all_apps(self, visitor: Visitor) -> None:
+        """Ends every connection to the visitor's account, and all remembered consents."""
+        async with self.transactions() as store:
+            ended = await end_access(store, visitor.account.account_id, self.clock())
+            await self._note(visitor, store, "all_apps_revoked")
+        await ended.announce(self.feed)
+
     async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
         """The visitor's living sessions."""
         now = self.clock()

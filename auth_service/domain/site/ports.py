@@ -139,7 +139,7 @@ class SiteStore(Store, Protocol):
     async def add_mail_token(
         self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
     ) -> None:
-        """Keeps a mailed token; earlier ones of the same purpose stop working."""
+        """Stores a mailed token beside earlier ones; the oldest of very many stop working."""
         ...
 
     async def mail_token_account(

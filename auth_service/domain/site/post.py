@@ -9,7 +9,12 @@ from auth_service.domain.site.mails import Mail, Mailer
 from auth_service.domain.throttling import Limit
 
 _ASKED: Final = Limit("mail", 5, 3_600)
-_INBOX: Final = Limit("inbox", 20, 3_600)
+_ASKED_BY_A_DEVICE: Final = Limit("mail-device", 5, 3_600)
+_RESETS: Final = Limit("mail-reset", 20, 3_600)
+_WORD_OF_AN_ACCOUNT: Final = Limit("mail-registered", 1, 86_400)
+_CONFIRMATIONS: Final = Limit("mail-confirmation", 20, 3_600)
+_FIRST_OF_A_SITE: Final = Limit("mail-confirmation-site", 1, 3_600)
+_FIRST_OF_ALL_SITES: Final = Limit("mail-confirmation-sites", 100, 3_600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +33,9 @@ class Post:
     """Sends what requests make the site mail.
 
     A network gets few mails sent to an address and is told so. What an inbox gets of all networks
-    together is bounded, too, and nobody is told: the links that it has got go on working, so that
-    its owner is not locked out by others.
+    together is bounded, too, by a count for each kind of mail, and nobody is told. That locks no
+    owner out: links to choose a password work for as long as their count lasts, a known device has
+    a count of its own, and the first sign-up from each site is mailed whatever others have used.
     """
 
     mailer: Mailer
@@ -46,9 +52,37 @@ class Post:
         self.mailer.check()
         await _ASKED.check(self.throttle, address, network)
 
-    async def has_room(self, address: str) -> bool:
-        """Counts a mail; False when the inbox has got enough of them in this hour."""
-        return await _INBOX.wait(self.throttle, address) is None
+    async def check_device(self, address: str, secret: str) -> None:
+        """Counts a request for a mail from a device that is known to the account of the address.
+
+        Raises:
+            Unavailable: This installation sends no mails.
+            TooManyAttempts: The device has asked too often.
+        """
+        self.mailer.check()
+        await _ASKED_BY_A_DEVICE.check(self.throttle, address, secret)
+
+    async def has_room_for_reset(self, address: str) -> bool:
+        """Counts a link to choose a password; False when the inbox has enough that work."""
+        return await _RESETS.wait(self.throttle, address) is None
+
+    async def forget_resets(self, address: str) -> None:
+        """Begins the count of these links anew: those of before are dead."""
+        await _RESETS.forget(self.throttle, address)
+
+    async def has_room_for_word_of_an_account(self, address: str) -> bool:
+        """Counts a mail that there is an account already; False when today's has been sent."""
+        return await _WORD_OF_AN_ACCOUNT.wait(self.throttle, address) is None
+
+    async def has_room_for_confirmation(self, address: str, site: str) -> bool:
+        """Counts a link to confirm that was asked for from a site (see `site_of`).
+
+        Unlike links to choose a password, it is of no use to others than who has signed up.
+        """
+        is_first = site and await _FIRST_OF_A_SITE.wait(self.throttle, address, site) is None
+        if is_first and await _FIRST_OF_ALL_SITES.wait(self.throttle, address) is None:
+            return True
+        return await _CONFIRMATIONS.wait(self.throttle, address) is None
 
     def send(self, mail: Mail) -> None:
         """Hands the mail over for delivery."""

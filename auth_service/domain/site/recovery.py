@@ -46,12 +46,19 @@ class Recovery:
 
         Raises:
             InvalidInput: It is no address.
-            TooManyAttempts: Too many of this network.
+            TooManyAttempts: Too many of this device, or, where it is not known to the account, of
+                its network.
         """
-        await _RESETS.check(self.throttle, origin.network)
         address = normalised_email(email)
-        await self.post.check(address, origin.network)
-        await self.deferred.put(_RESET, {"email": address, "address": origin.address})
+        payload = {"email": address, "address": origin.address}
+        device = origin.device.secret_for(address)
+        if device is not None:
+            await self.post.check_device(address, device)
+            payload["known_device"] = "yes"
+        else:
+            await _RESETS.check(self.throttle, origin.network)
+            await self.post.check(address, origin.network)
+        await self.deferred.put(_RESET, payload)
 
     async def reset(self, token: str, password: str, *, revoke_keys: bool) -> bool:
         """Sets the password; ends sessions, applications and, when asked, API keys.
@@ -72,6 +79,7 @@ class Recovery:
             return False
         hashed = await self.passwords.hash(password, account.email)
         async with self.transactions() as store:
+            await store.lock_account(account.account_id)  # of two links used at once, one works
             if await store.take_mail_token(digest, "reset", now) is None:
                 return False
             await store.change_password(account.account_id, hashed)
@@ -81,6 +89,7 @@ class Recovery:
             ended = await end_access(store, account.account_id, now, keys=revoke_keys)
             await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
         await LoginAttempts(self.throttle).forget_all(account.email)
+        await self.post.forget_resets(account.email)
         await ended.announce(self.feed)
         self.post.send(mails.notice(account.email, "Your password was changed"))
         return True
@@ -90,7 +99,8 @@ class Recovery:
         account = await store.account_by_email(address)
         if account is None or account.disabled_at is not None:
             return
-        if not await self.post.has_room(address):
+        is_known_device = "known_device" in payload
+        if not is_known_device and not await self.post.has_room_for_reset(address):
             return
         token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
         await store.add_mail_token(secrets.sha256(token), account.account_id, "reset", expires_at)

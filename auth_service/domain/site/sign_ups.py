@@ -76,6 +76,7 @@ class SignUps:
             "password_hash": hashed,
             "browser_sha256": secrets.sha256(origin.browser).hex(),
             "following": following,
+            "site": origin.site,
         }
         await self.deferred.put(_SIGN_UP, payload)
 
@@ -121,12 +122,11 @@ class SignUps:
 
     async def _begin(self, store: SiteStore, payload: Payload) -> None:
         address, now = payload["email"], self.clock()
-        if not await self.post.has_room(address):
-            return
         known = await store.account_by_email(address)
         if known is not None and known.email_confirmed_at is not None:
-            link = self.post.links.to("/login", next=payload["following"])
-            self.post.send(mails.already_registered(address, link))
+            if await self.post.has_room_for_word_of_an_account(address):
+                link = self.post.links.to("/login", next=payload["following"])
+                self.post.send(mails.already_registered(address, link))
             return
         sign_up = SignUp(
             sign_up_id=secrets.new_id("sup"),
@@ -137,17 +137,20 @@ class SignUps:
             expires_at=now + LIFETIMES["confirm"],
         )
         await store.add_sign_up(sign_up)
-        await self._mail(store, sign_up, payload["following"])
+        await self._mail(store, sign_up, payload)
 
     async def _mail_again(self, store: SiteStore, payload: Payload) -> None:
         sign_up = await store.sign_up(payload["sign_up_id"], self.clock())
-        if sign_up is not None and await self.post.has_room(sign_up.email):
-            await self._mail(store, sign_up, payload["following"])
+        if sign_up is not None:
+            await self._mail(store, sign_up, payload)
 
-    async def _mail(self, store: SiteStore, sign_up: SignUp, following: str) -> None:
+    async def _mail(self, store: SiteStore, sign_up: SignUp, payload: Payload) -> None:
+        site = payload.get("site", "")  # which work of an earlier release lacks
+        if not await self.post.has_room_for_confirmation(sign_up.email, site):
+            return
         token = secrets.new_secret()
         await store.set_sign_up_token(sign_up.sign_up_id, secrets.sha256(token))
-        link = self.post.links.to("/confirm", token=token, next=following)
+        link = self.post.links.to("/confirm", token=token, next=payload["following"])
         self.post.send(mails.confirmation(sign_up.email, link))
 
 
@@ -156,4 +159,7 @@ def _is_of(sign_up: SignUp, origin: Origin) -> bool:
 
 
 def _dead() -> LinkIsDead:
-    return LinkIsDead("It was used before or is too old. Sign up again to have another sent.")
+    return LinkIsDead(
+        "It was used before, is older than two days, or another link to this address was used or "
+        "sent since. Log in, or sign up again."
+    )

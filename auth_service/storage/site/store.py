@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Table, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
@@ -23,6 +23,10 @@ from auth_service.storage.site.deferred import DeferredTable
 from auth_service.storage.site.sign_ups import SignUpTable
 from auth_service.storage.store import PostgresStore
 from auth_service.storage.tables import accounts, api_keys
+
+_MAX_MAIL_TOKENS: Final = 100
+"""Of an account and purpose: more than the limits of mails allow strangers while a token lives, so
+that theirs displace no other."""
 
 
 class PostgresSiteStore(PostgresStore):
@@ -131,11 +135,14 @@ class PostgresSiteStore(PostgresStore):
     async def add_mail_token(
         self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
     ) -> None:
-        await self._connection.execute(
-            delete(t.mail_tokens).where(
-                t.mail_tokens.c.account_id == account_id, t.mail_tokens.c.purpose == purpose
-            )
+        table = t.mail_tokens
+        oldest = (
+            select(table.c.token_sha256)
+            .where(table.c.account_id == account_id, table.c.purpose == purpose)
+            .order_by(table.c.expires_at.desc())
+            .offset(_MAX_MAIL_TOKENS - 1)
         )
+        await self._connection.execute(delete(table).where(table.c.token_sha256.in_(oldest)))
         await self._connection.execute(
             insert(t.mail_tokens).values(
                 token_sha256=token_sha256,

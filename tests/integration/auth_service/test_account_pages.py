@@ -115,6 +115,21 @@ async def test_an_app_is_listed_with_its_host_and_disconnected(service: Service)
     assert "Weather Bot" not in (await person.visit("/account/apps")).text
 
 
+async def test_all_apps_are_disconnected_by_one_button(service: Service) -> None:
+    person = await service.person()
+    clients = [await service.client(client_name=name) for name in ("Weather Bot", "News Bot")]
+    tokens = [await client.connect(person) for client in clients]
+    assert "data-confirm" in (await person.visit("/account/apps")).text
+    page = await person.submit("/account/apps/disconnect-all")
+    assert "All applications are disconnected" in page.text
+    assert "Bot" not in page.text
+    for client, theirs in zip(clients, tokens, strict=True):
+        assert not await holds(service, theirs["access_token"])
+        refused = await client.refresh(theirs["refresh_token"])
+        assert refused.json()["error"] == "invalid_grant"
+    assert "all_apps_revoked" in (await person.visit("/account/security")).text
+
+
 async def test_a_session_elsewhere_is_seen_and_ended(service: Service) -> None:
     person = await service.person()
     for action in ("/account/sessions/end", "/account/sessions/end-others"):

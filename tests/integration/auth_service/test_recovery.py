@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 
+import psycopg
 import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
@@ -122,14 +124,52 @@ async def test_a_link_of_before_a_new_password_is_dead_after_it(service: Service
         assert (await thief.log_in(person.email, NEW)).url.path == "/account"
 
 
-async def test_disconnecting_all_apps_ends_remembered_consents(service: Service) -> None:
+@pytest.mark.parametrize("by", ["a change of the password", "the page of apps"])
+async def test_disconnecting_all_apps_ends_remembered_consents(service: Service, by: str) -> None:
     person = await service.person()
     client = await remembered(service, person)
-    await person.visit("/account/settings")
-    await person.submit(
-        "/account/settings/password", current=PASSWORD, password=NEW, revoke_apps="1"
-    )
+    if by == "the page of apps":
+        await person.visit("/account/apps")
+        await person.submit("/account/apps/disconnect-all")
+    else:
+        await person.visit("/account/settings")
+        await person.submit(
+            "/account/settings/password", current=PASSWORD, password=NEW, revoke_apps="1"
+        )
     assert await is_asked(person, client)
+
+
+def _waiting_for_locks(database_url: str) -> int:
+    waiting = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+    """
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute(waiting.encode()).fetchone()
+    assert row is not None
+    return row[0]
+
+
+async def test_of_two_links_that_are_used_at_once_one_chooses_the_password(
+    service: Service, auth_database: str
+) -> None:
+    email = await service.account()
+    links = [await reset_link(service, email) for _ in range(2)]
+    people = [Person(service.url, somewhere_else()) for _ in links]
+    for person, link in zip(people, links, strict=True):
+        await person.visit(link)
+    with psycopg.connect(auth_database) as holding:
+        holding.execute("SELECT id FROM accounts WHERE email = %s FOR UPDATE", [email])
+        asking = asyncio.gather(
+            *(person.submit("/reset", password=f"{NEW} {at}") for at, person in enumerate(people))
+        )
+        async with asyncio.timeout(20):
+            while _waiting_for_locks(auth_database) < len(people):  # noqa: ASYNC110 - of others
+                await asyncio.sleep(0.02)
+    answers = await asking
+    assert sorted(answer.status_code for answer in answers) == [200, 400]
+    dead = next(answer for answer in answers if answer.status_code == 400)
+    assert "the password was changed" in dead.text
 
 
 async def test_api_keys_end_with_a_changed_password_when_that_is_asked(service: Service) -> None:
