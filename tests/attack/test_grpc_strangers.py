@@ -38,6 +38,7 @@ async def sent(target: str, path: str, message: bytes, token: str | None) -> grp
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """
+    status = grpc.StatusCode.INTERNAL
     for _ in range(10):
         status = await sent_once(target, path, message, token)
         if status is not grpc.StatusCode.INTERNAL:

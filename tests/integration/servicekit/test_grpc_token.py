@@ -77,6 +77,7 @@ async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> gr
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """
+    status = grpc.StatusCode.INTERNAL
     for _ in range(10):
         status = await refusal_once(target, kind, path, metadata)
         if status is not grpc.StatusCode.INTERNAL:
