@@ -35,7 +35,7 @@ HOME_MEGABYTES: Final = 480
 LOG_MEGABYTES: Final = 2
 FULL_SECONDS: Final = 8.0
 DEADLINE_SECONDS: Final = 10.0
-RECOVERY_SECONDS: Final = 5.0
+RECOVERY_SECONDS: Final = 15.0
 PLANS: Final = json.dumps(
     {
         "creator": {
