@@ -199,6 +199,7 @@ async def test_every_field_of_a_registration_is_taken_or_refused(
         '"\\u0000"', '["\\u0000"]', '"\\ud800"', '["https://a.example/\\ud800"]',
         '"https://a.example/\\u0000"', '"https://a.example/\\ud800"', "1e999", "null", "{}",
         "[[]]", '["none", {}]', '{"a":' * 900 + "1" + "}" * 900, "1" * 5000,
+        "[" * 7000 + "]" * 7000,
     )  # fmt: skip
     async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as http:
         for value in values:

@@ -1,8 +1,9 @@
 """Break the code in each way that tests/mutants/mutations lists, and see the named test fail.
 
-    python -m tests.mutants [--only TEXT] [--share 0.1 --seed 7] [--minutes 3] [--write]
+    python -m tests.mutants [--only TEXT] [--missing] [--share 0.1 --seed 7] [--minutes 3] [--write]
 
-A share is drawn from the mutants that docs/mutants.md records as killed.
+A share is drawn from the mutants that docs/mutants.md records as killed; `--missing` runs those that it
+does not, to go on after a run that was stopped.
 
 It works on a copy of the tree, one mutant at a time, after the tests of each group of mutants have
 passed on the copy without a mutation. It ends with 1 if a mutant survived or a test failed without a
@@ -16,7 +17,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -55,6 +56,7 @@ class Session:
     tree: Path
     console: Console
     deadline: float
+    record: Callable[[Mapping[str, str]], None] = lambda _verdicts: None
     unfit: list[str] = field(default_factory=list[str])
     verdicts: dict[str, str] = field(default_factory=dict[str, str])
 
@@ -90,6 +92,7 @@ class Session:
                     else:
                         self.verdicts[mutation.name] = "skipped"
                     progress.advance(shown)
+                self.record(self.verdicts)
 
     def _tried(self, test: str) -> Run:
         return run_tests(self.tree, [test], seconds=TEST_SECONDS, stop_at_first=True)
@@ -113,9 +116,12 @@ def chosen(
     share: float,
     seed: int,
     results: Mapping[str, str],
+    *,
+    missing: bool = False,
 ) -> list[Mutation]:
     """Return the mutations of a row or whose name, file or test holds `only`; of these a share.
 
+    With `missing`, only those that `results` does not record as killed.
     A share is drawn from those that `results` records as killed: it checks that they still are.
     """
     found = [
@@ -124,6 +130,8 @@ def chosen(
         if only == mutation.row
         or only in f"{mutation.source} {mutation.name} {mutation.file} {mutation.test}"
     ]
+    if missing:
+        found = [one for one in found if not results.get(one.name, "").startswith("killed")]
     if share == 1:
         return sorted(found, key=lambda mutation: mutation.test)
     found = [mutation for mutation in found if results.get(mutation.name, "").startswith("killed")]
@@ -150,6 +158,7 @@ def _stop(_signal: int, _frame: object) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--only", default="", help="a row, or text of a name, file or test")
+    parser.add_argument("--missing", action="store_true", help="those not recorded as killed")
     parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--minutes", type=float, default=24 * 60.0)
@@ -159,20 +168,31 @@ def main() -> None:
     console = Console()
     all_mutations = load_mutations()
     recorded = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
-    mutations = chosen(all_mutations, asked.only, asked.share, asked.seed, recorded)
+    mutations = chosen(
+        all_mutations, asked.only, asked.share, asked.seed, recorded, missing=asked.missing
+    )
+    if not mutations and asked.missing:
+        console.print("docs/mutants.md records every one as killed.")
+        return
     if not mutations:
         sys.exit(f"No mutation has {asked.only!r}.")
     if asked.share != 1:
         console.print(
             f"{len(mutations)} of {len(all_mutations)} mutants; again: --seed {asked.seed}"
         )
+
+    def write(verdicts: Mapping[str, str]) -> None:
+        page = render_page(all_mutations, security_rows(ROOT), recorded | verdicts)
+        PAGE.write_text(page, encoding="utf-8")
+
     with copied_tree(ROOT) as tree:
         session = Session(tree, console, time.monotonic() + asked.minutes * 60)
+        if asked.write:
+            session.record = write
         session.run(mutations)
     print_summary(session, mutations)
     if asked.write:
-        page = render_page(all_mutations, security_rows(ROOT), recorded | session.verdicts)
-        PAGE.write_text(page, encoding="utf-8")
+        write(session.verdicts)
     bad = [name for name, verdict in session.verdicts.items() if verdict in _BAD]
     if bad or session.unfit:
         sys.exit(f"{len(bad)} mutants not killed, {len(session.unfit)} tests unfit")

@@ -89,3 +89,9 @@ def test_a_share_is_drawn_from_what_was_killed_and_is_the_same_for_a_seed() -> N
     assert len(drawn) == 4
     assert {results[mutation.name] for mutation in drawn} == {"killed"}
     assert len(chosen(mutations, "", 1, 7, {})) == 40
+
+
+def test_the_missing_are_those_not_recorded_as_killed() -> None:
+    mutations = [dataclasses.replace(MUTATION, name=name) for name in "abcd"]
+    results = {"a": "killed", "b": "survived", "c": "killed by time"}
+    assert [one.name for one in chosen(mutations, "", 1, 7, results, missing=True)] == ["b", "d"]
