@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import grpc
 import grpc.aio
@@ -18,6 +18,7 @@ from prometheus_client import Counter
 
 from servicekit import logs
 from servicekit.errors import Unauthenticated
+from servicekit.grpc_channel import DelegatingChannel
 from servicekit.grpc_errors import CALLER_UNKNOWN, to_aio_status
 from servicekit.grpc_health_calls import HEALTH, HealthCalls
 
@@ -89,51 +90,19 @@ def _refusal() -> grpc.RpcMethodHandler[Any, Any]:
     return make(refuse)
 
 
-class TokenChannel(grpc.aio.Channel):
-    """Passes calls on with the token.
-
-    Interceptors could add it too, but make a task of each call.
-    """
+class TokenChannel(DelegatingChannel):
+    """Passes calls on with the token."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
         self._channel = channel
         self._metadata = (METADATA, f"{_SCHEME}{token}")
 
-    def _method(self, method: Any) -> Any:
+    def _method(self, kind: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         own = self._metadata
+        method = getattr(self._channel, kind)(*arguments, **options)
 
         def call(*given: Any, metadata: Any = None, **named: Any) -> Any:
             whole = (own,) if metadata is None else (own, *metadata)
             return method(*given, metadata=whole, **named)
 
         return call
-
-    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._method(self._channel.unary_unary(*arguments, **options))
-
-    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._method(self._channel.unary_stream(*arguments, **options))
-
-    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._method(self._channel.stream_unary(*arguments, **options))
-
-    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._method(self._channel.stream_stream(*arguments, **options))
-
-    async def close(self, grace: float | None = None) -> None:
-        await self._channel.close(grace)
-
-    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002 - gRPC's own signature
-        return self._channel.get_state(try_to_connect)
-
-    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._channel.wait_for_state_change(last_observed_state)
-
-    async def channel_ready(self) -> None:
-        await self._channel.channel_ready()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.close()

@@ -7,11 +7,12 @@ connection; so another channel takes over as soon as the files have changed.
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import grpc
 import grpc.aio
 
+from servicekit.grpc_channel import DelegatingChannel
 from servicekit.grpc_tls import IdentityFolder
 
 _LOOK_SECONDS: Final = 10.0
@@ -21,7 +22,7 @@ _GRACE_SECONDS: Final = 60.0
 Opening = Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
 
 
-class RenewedChannel(grpc.aio.Channel):
+class RenewedChannel(DelegatingChannel):
     """Passes each call to the channel of now.
 
     Args:
@@ -65,35 +66,8 @@ class RenewedChannel(grpc.aio.Channel):
 
         return call
 
-    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._method("unary_unary", arguments, options)
-
-    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._method("unary_stream", arguments, options)
-
-    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._method("stream_unary", arguments, options)
-
-    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._method("stream_stream", arguments, options)
-
     async def close(self, grace: float | None = None) -> None:
         for ending in tuple(self._ending):
             ending.cancel()
         await asyncio.gather(*self._ending, return_exceptions=True)
-        await self._channel.close(grace)
-
-    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002 - gRPC's own signature
-        return self._channel.get_state(try_to_connect)
-
-    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._channel.wait_for_state_change(last_observed_state)
-
-    async def channel_ready(self) -> None:
-        await self._channel.channel_ready()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.close()
+        await super().close(grace)

@@ -70,6 +70,16 @@ async def new_account(stack: RunningStack) -> Account:
     return Account(email, "", key, LIMIT)
 
 
+@asynccontextmanager
+async def load_on(stack: RunningStack) -> AsyncGenerator[Load]:
+    """Calls of a new account, from when they are answered until the end of the block."""
+    accounts = [await new_account(stack)]
+    load = Load(stack.connection["mcp_url"], accounts, per_second=15, deadline=DEADLINE_SECONDS)
+    async with load.going():
+        await until(lambda: load.good_since(0) >= 30, "the load is not answered")
+        yield load
+
+
 def said(stack: RunningStack) -> str:
     return (stack.home.parent / f"{stack.home.name}.out").read_text(errors="replace")
 
@@ -130,15 +140,8 @@ async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned
 
 async def test_a_full_home_ends_nothing_and_all_is_back_when_there_is_room() -> None:
     async with home_of(HOME_MEGABYTES, "") as (stack, disk):
-        load = Load(
-            stack.connection["mcp_url"],
-            [await new_account(stack)],
-            per_second=15,
-            deadline=DEADLINE_SECONDS,
-        )
         before = stack.connection["pids"]
-        async with load.going():
-            await until(lambda: load.good_since(0) >= 30, "the load is not answered")
+        async with load_on(stack) as load:
             async with full(disk):
                 await asyncio.to_thread(postgres_has_to_grow, stack)
                 await until(lambda: "Postgres had ended" in said(stack), "room is left")
@@ -163,15 +166,8 @@ async def test_a_full_home_ends_nothing_and_all_is_back_when_there_is_room() -> 
 
 async def test_full_logs_are_noticed_by_nobody_though_processes_are_started_again() -> None:
     async with home_of(LOG_MEGABYTES, "logs") as (stack, disk):
-        load = Load(
-            stack.connection["mcp_url"],
-            [await new_account(stack)],
-            per_second=15,
-            deadline=DEADLINE_SECONDS,
-        )
         before = stack.connection["pids"]
-        async with load.going():
-            await until(lambda: load.good_since(0) >= 30, "the load is not answered")
+        async with load_on(stack) as load:
             async with full(disk):
                 os.kill(before["valkey"], signal.SIGKILL)
                 os.kill(before["auth_service"], signal.SIGKILL)
