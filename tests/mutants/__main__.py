@@ -182,7 +182,7 @@ def main() -> None:
         )
 
     def write(verdicts: Mapping[str, str]) -> None:
-        page = render_page(all_mutations, security_rows(ROOT), recorded | verdicts)
+        page = render_page(all_mutations, security_rows(ROOT), {**recorded, **verdicts})
         PAGE.write_text(page, encoding="utf-8")
 
     with copied_tree(ROOT) as tree:
