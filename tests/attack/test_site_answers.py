@@ -95,6 +95,9 @@ async def test_no_form_is_taken_from_elsewhere_framed_or_kept(
             assert 300 <= answer.status_code < 500, answer.status_code
             is_guarded(answer)
             assert answer.headers["cache-control"] == "no-store"
+        if path == "/forgot":
+            policy = (await nobody.get(path)).headers["content-security-policy"]
+            assert "form-action 'self'" in policy.split("; ")
 
 
 @pytest.mark.parametrize(

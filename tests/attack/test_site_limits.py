@@ -97,18 +97,23 @@ async def test_a_list_of_accounts_is_told_by_pages(service: Service) -> None:
     assert len(page.accounts) == 100
 
 
+GZIP: Final = b"\x1f\x8b" + b"\0" * 99
+
+
 async def test_a_form_or_document_is_read_up_to_a_size(service: Service) -> None:
     async with httpx.AsyncClient(base_url=service.url) as http:
         big = {"code": "x" * 20_000}
         packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
-        for answer in (
-            await http.post("/oauth/token", data=big),
-            await http.post("/oauth/token", data={f"k{at}": "1" for at in range(100)}),
-            await http.post("/oauth/register", json={"client_name": "x" * 20_000}),
-            await http.post("/oauth/register", content=b"\x1f\x8b" + b"\0" * 99, headers=packed),
-            await http.post("/login", data=big),
+        many = {f"k{at}": "1" for at in range(100)}
+        for answer, problem in (
+            (await http.post("/oauth/token", data=big), "more than"),
+            (await http.post("/oauth/token", data=many), "too many fields"),
+            (await http.post("/oauth/register", json={"client_name": "x" * 20_000}), "more than"),
+            (await http.post("/oauth/register", content=GZIP, headers=packed), "not UTF-8"),
+            (await http.post("/login", data=big), "more than"),
         ):
             assert answer.status_code == 400
+            assert problem in answer.text
 
 
 async def median(work: Callable[[], Awaitable[object]], times: int) -> float:

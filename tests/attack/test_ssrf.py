@@ -99,12 +99,12 @@ def test_no_other_scheme_port_or_user_is_a_clients_document(url: str) -> None:
 
 
 ELSEWHERE: Final = (
-    "http://127.0.0.1/@x", "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
-    "https://youtube.com@127.0.0.1/@x", "https://youtube.com.evil.example/@x",
-    "https://evil.example/youtube.com/@x", "https://evil.example#youtube.com/@x",
-    "https://www.youtube.com:pw@evil.example/@x", "gopher://youtube.com/@x",
-    "https://youtube.com\\@evil.example/@x", "https://[::1]/@x", "//evil.example/@x",
-    "https://2130706433/@x", "ftp://youtube.com/@x",
+    "http://127.0.0.1/@channel", "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
+    "https://youtube.com@127.0.0.1/@channel", "https://youtube.com.evil.example/@channel",
+    "https://evil.example/youtube.com/@channel", "https://evil.example#youtube.com/@channel",
+    "https://www.youtube.com:pw@evil.example/@channel", "gopher://youtube.com/@channel",
+    "https://youtube.com\\@evil.example/@channel", "https://[::1]/@channel", "//evil.example/@channel",
+    "https://2130706433/@channel", "ftp://youtube.com/@channel",
 )  # fmt: skip
 
 

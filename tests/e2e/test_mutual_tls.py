@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from collections.abc import Generator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +46,34 @@ def test_nobody_is_answered_without_a_certificate(shut: RunningStack) -> None:
     for target in (addresses.catalog_grpc, addresses.auth_grpc, addresses.imports_grpc):
         assert grpc_is_serving(target, addresses.credentials("cli", keys))
         assert not grpc_is_serving(target)
+
+
+@pytest.mark.parametrize("service", ["catalog_grpc", "auth_grpc", "imports_grpc"])
+def test_a_client_that_trusts_the_service_is_not_answered_without_a_certificate(
+    shut: RunningStack, service: str
+) -> None:
+    addresses = addresses_of(shut)
+    folder = Path(addresses.credentials("cli", Home(shut.home).secrets()).tls_folder)
+    context = ssl.create_default_context(cafile=folder / "ca.crt")
+    context.check_hostname = False
+    context.set_alpn_protocols(["h2"])
+    assert not is_answered(getattr(addresses, service), context)
+    context.load_cert_chain(folder / "tls.crt", folder / "tls.key")
+    assert is_answered(getattr(addresses, service), context)
+
+
+def is_answered(address: str, context: ssl.SSLContext) -> bool:
+    """Whether a server of HTTP/2 sends its settings: with TLS 1.3, it may refuse as late as then."""
+    host, _, port = address.rpartition(":")
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4" + b"\0" * 5
+    with (
+        suppress(ssl.SSLError, ConnectionError),
+        socket.create_connection((host, int(port)), timeout=10) as plain,
+        context.wrap_socket(plain) as connection,
+    ):
+        connection.sendall(preface)
+        return bool(connection.recv(1))
+    return False
 
 
 def test_a_process_that_has_no_calls_to_make_is_refused(shut: RunningStack) -> None:

@@ -77,6 +77,7 @@ async def test_links_come_from_the_settings_not_from_the_request(service: Servic
     async with Person(service.url) as person:
         await person.visit("/signup")
         person.client.headers["X-Forwarded-Host"] = "evil.example"
+        person.client.headers["Host"] = "evil.example"
         await person.submit("/signup", email=address, password=PASSWORD)
     assert link_in(await newest_mail(service.mails, address)).startswith(service.url + "/confirm?")
 
