@@ -16,7 +16,7 @@ from tests.mutants.mutation import (
     parse_mutation,
     read_source,
 )
-from tests.mutants.page import read_results, render_page
+from tests.mutants.page import PAGE, read_results, render_page
 from tests.mutants.security_rows import SecurityRow, security_rows
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -95,3 +95,9 @@ def test_the_missing_are_those_not_recorded_as_killed() -> None:
     mutations = [dataclasses.replace(MUTATION, name=name) for name in "abcd"]
     results = {"a": "killed", "b": "survived", "c": "killed by time"}
     assert [one.name for one in chosen(mutations, "", 1, 7, results, missing=True)] == ["b", "d"]
+
+
+def test_the_page_records_every_mutation_as_killed() -> None:
+    results = read_results(PAGE.read_text(encoding="utf-8"))
+    unkilled = [one.name for one in load_mutations() if "killed" not in results.get(one.name, "")]
+    assert unkilled == [], "run `make mutants MUTANTS=--missing`"
