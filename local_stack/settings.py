@@ -1,4 +1,4 @@
-"""Settings of the stack on one machine, and of the command where the stack is elsewhere."""
+"""Settings of the stack on one machine, and of the command where stack or databases are elsewhere."""
 
 from pathlib import Path
 
@@ -59,3 +59,23 @@ class RemoteSettings(FileReadingSettings):
     def credentials(self) -> PeerCredentials:
         """What the command shows to those services."""
         return PeerCredentials(split_tokens(self.grpc_token), self.grpc_tls_folder)
+
+
+class BackupSettings(FileReadingSettings):
+    """Where `backup` and `restore` find databases that are not the home's: the services' own variables."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+
+    catalog_database_url: SecretStr | None = Field(
+        default=None, description="URL of the catalog service's database."
+    )
+    auth_database_url: SecretStr | None = Field(
+        default=None, description="URL of the auth service's database."
+    )
+    import_database_url: SecretStr | None = Field(
+        default=None, description="URL of the import worker's database."
+    )
+    auth_valkey_url: SecretStr | None = Field(
+        default=None,
+        description="URL of Valkey; without it, what the usage ledger does not have yet is left out.",
+    )

@@ -16,7 +16,7 @@ from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
-from local_stack.settings import RemoteSettings, StackSettings
+from local_stack.settings import BackupSettings, RemoteSettings, StackSettings
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configuration.md"
 
@@ -26,6 +26,11 @@ _SERVICES: tuple[tuple[str, type[BaseSettings], str], ...] = (
         "The command, for services elsewhere",
         RemoteSettings,
         "Read by `sponsorgraph`. Without them it speaks to the stack of `SPONSORGRAPH_HOME`.",
+    ),
+    (
+        "The command, for databases elsewhere",
+        BackupSettings,
+        "Read by `sponsorgraph backup` and `sponsorgraph restore`. All three databases or none.",
     ),
     ("gateway", GatewaySettings, "`python -m gateway`"),
     ("catalog_service", CatalogSettings, "`python -m catalog_service`"),

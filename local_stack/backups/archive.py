@@ -55,7 +55,10 @@ def part_of(path: Path) -> Part:
 
 
 def pack(target: Path, manifest: Manifest, folder: Path) -> None:
-    """Writes the archive, readable by its owner alone; it is there whole or not at all."""
+    """Writes the archive, readable by its owner alone; it is there whole or not at all.
+
+    A part is deleted once it is in the archive: no more room is needed than for one of them twice.
+    """
     descriptor, temporary = tempfile.mkstemp(dir=target.resolve().parent, prefix=f".{target.name}")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -66,6 +69,7 @@ def pack(target: Path, manifest: Manifest, folder: Path) -> None:
                 archive.addfile(entry, io.BytesIO(text))
                 for name in manifest.files:
                     archive.add(folder / name, arcname=name, recursive=False)
+                    (folder / name).unlink()
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(target)

@@ -16,7 +16,8 @@ from local_stack.backups.archive import (
     pack,
     part_of,
 )
-from local_stack.backups.places import Places, postgres_program
+from local_stack.backups.places import Places
+from local_stack.backups.programs import postgres_program
 from local_stack.backups.snapshots import Snapshot, ledger_at_rest
 from local_stack.backups.valkey_part import stream_copy
 
@@ -32,13 +33,15 @@ def make_backup(places: Places, target: Path, say: Say) -> Manifest:
 
     Snapshots of all databases are taken before the first is dumped, so that they are of the same
     moment, and the ledger rests while they are taken and Valkey's entries are read: every call that
-    was charged until then is in one of the two. One that is in both counts once.
+    was charged until then is in one of the two. One that is in both counts once. The dumps are made
+    in a hidden folder beside the target, as it has to have the room for them anyway.
 
     Raises:
         BackupError: A database does not answer, was never migrated, or cannot be dumped.
     """
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sponsorgraph-")))
+        beside = tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=f".{target.name}-")
+        folder = Path(stack.enter_context(beside))
         snapshots = _take_moment(stack, places, folder / _STREAM_FILE, say)
         databases: dict[str, DatabasePart] = {}
         for name, snapshot in snapshots.items():

@@ -9,11 +9,8 @@ from typing import Final
 import psycopg
 
 from local_stack.backups.archive import BackupError, Manifest, manifest_of, unpack
-from local_stack.backups.places import (
-    Places,
-    connection_arguments,
-    postgres_program,
-)
+from local_stack.backups.places import Places
+from local_stack.backups.programs import connection_arguments, postgres_program
 from local_stack.backups.valkey_part import restore_stream
 from local_stack.schemas import known_revisions, migrations_of
 
@@ -49,7 +46,7 @@ def restore_backup(source: Path, places: Places, say: Say, *, force: bool) -> Ma
         raise BackupError(f"The backup lacks the database {', '.join(sorted(missing))}.")
     for name, url in places.databases.items():
         _check_target(name, url, force=force)
-    with tempfile.TemporaryDirectory(prefix="sponsorgraph-") as temporary:
+    with tempfile.TemporaryDirectory(prefix=".sponsorgraph-") as temporary:
         folder = Path(temporary)
         say("Checking the backup")
         unpack(source, manifest, folder)
@@ -106,7 +103,8 @@ def _fill(name: str, url: str, dump: Path) -> None:
         "--set=ON_ERROR_STOP=1", f"--command={_EMPTY_FIRST}", f"--file={script}", *arguments,
     ]  # fmt: skip
     _run(name, command, environment)
-    script.unlink()
+    for done in (dump, script):
+        done.unlink()
 
 
 def _run(name: str, command: list[str], environment: dict[str, str] | None) -> None:

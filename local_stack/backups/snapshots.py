@@ -9,7 +9,8 @@ from typing import Final, Self
 import psycopg
 
 from local_stack.backups.archive import BackupError, DatabasePart
-from local_stack.backups.places import connection_arguments, postgres_program, server_major
+from local_stack.backups.places import server_major
+from local_stack.backups.programs import connection_arguments, postgres_program
 from local_stack.schemas import revision_of
 
 _ATTEMPTS: Final = 5

@@ -53,10 +53,12 @@ def restore_stream(url: str, source: Path | None) -> int:
                 valkey.delete(key)
         if source is None:
             return 0
-        lines = source.read_bytes().splitlines()
-        for line in lines:
-            valkey.xadd(_STREAM, msgspec.json.decode(line, type=dict[str, str]))
-        return len(lines)
+        count = 0
+        with source.open("rb") as lines:
+            for line in lines:
+                valkey.xadd(_STREAM, msgspec.json.decode(line, type=dict[str, str]))
+                count += 1
+        return count
 
 
 @contextmanager

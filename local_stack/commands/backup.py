@@ -14,22 +14,25 @@ from local_stack.engines import Postgres, Valkey
 from local_stack.home import Home, HomeError
 from local_stack.ports import HOST, free_port, listens
 from local_stack.services import DATABASES
+from local_stack.settings import BackupSettings
 
 CatalogUrl = Annotated[
     str | None,
     typer.Option(
-        envvar="CATALOG_DATABASE_URL", help="The catalog's database, where not the home's."
+        show_default="CATALOG_DATABASE_URL", help="The catalog's database, where not the home's."
     ),
 ]
 AuthUrl = Annotated[
-    str | None, typer.Option(envvar="AUTH_DATABASE_URL", help="That of the auth service.")
+    str | None,
+    typer.Option(show_default="AUTH_DATABASE_URL", help="That of the auth service."),
 ]
 ImportsUrl = Annotated[
-    str | None, typer.Option(envvar="IMPORT_DATABASE_URL", help="That of the import worker.")
+    str | None,
+    typer.Option(show_default="IMPORT_DATABASE_URL", help="That of the import worker."),
 ]
 ValkeyUrl = Annotated[
     str | None,
-    typer.Option(envvar="AUTH_VALKEY_URL", help="Valkey; without it its part is left out."),
+    typer.Option(show_default="AUTH_VALKEY_URL", help="Valkey; without it its part is left out."),
 ]
 
 
@@ -45,8 +48,8 @@ def backup(
 
     Secrets are not in it: keep `secrets.json`, or what your services get theirs from, elsewhere.
     """
-    urls = _urls(catalog_url, auth_url, imports_url)
-    with _readable(), _places(urls, valkey_url) as places, Status("", console=err) as status:
+    given = (catalog_url, auth_url, imports_url, valkey_url)
+    with _readable(), _places(*given) as places, Status("", console=err) as status:
         manifest = make_backup(places, file, status.update)
     _report(f"{file} has {file.stat().st_size / 1e6:.1f} MB", manifest)
 
@@ -61,8 +64,8 @@ def restore(
     valkey_url: ValkeyUrl = None,
 ) -> None:
     """Restore a backup and bring it up to date. The services have to be stopped."""
-    urls = _urls(catalog_url, auth_url, imports_url)
-    with _readable(), _places(urls, valkey_url) as places, Status("", console=err) as status:
+    given = (catalog_url, auth_url, imports_url, valkey_url)
+    with _readable(), _places(*given) as places, Status("", console=err) as status:
         manifest = restore_backup(file, places, status.update, force=force)
     _report(f"{file} is restored", manifest)
     out.print("Counters of the month are rebuilt from the usage ledger as accounts call.")
@@ -71,10 +74,6 @@ def restore(
 def _report(what: str, manifest: Manifest) -> None:
     schemas = ", ".join(f"{name} {part.revision}" for name, part in manifest.databases.items())
     out.print(f"{what}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).")
-
-
-def _urls(*given: str | None) -> dict[str, str]:
-    return {name: url for name, url in zip(DATABASES, given, strict=True) if url is not None}
 
 
 @contextmanager
@@ -88,12 +87,15 @@ def _readable() -> Generator[None]:
 
 
 @contextmanager
-def _places(urls: dict[str, str], valkey_url: str | None) -> Generator[Places]:
+def _places(*given: str | None) -> Generator[Places]:
     """The databases that were named, else those of the home, whose engines are started if need be.
 
     Raises:
         BackupError: Some of the databases were named and others not.
     """
+    *databases, valkey_url = _named(*given)
+    pairs = zip(DATABASES, databases, strict=True)
+    urls = {name: url for name, url in pairs if url is not None}
     if len(urls) == len(DATABASES):
         yield Places(urls, valkey_url)
         return
@@ -106,6 +108,21 @@ def _places(urls: dict[str, str], valkey_url: str | None) -> Generator[Places]:
         return
     with home.locked(), _engines(home) as places:
         yield places
+
+
+def _named(*options: str | None) -> list[str | None]:
+    """The URLs of the three databases and of Valkey: by option, else by variable or its file."""
+    settings = BackupSettings()
+    variables = (
+        settings.catalog_database_url,
+        settings.auth_database_url,
+        settings.import_database_url,
+        settings.auth_valkey_url,
+    )
+    return [
+        option or (secret.get_secret_value() or None if secret else None)
+        for option, secret in zip(options, variables, strict=True)
+    ]
 
 
 @contextmanager

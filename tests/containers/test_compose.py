@@ -1,6 +1,7 @@
 """What compose.yaml promises an operator, from outside and on the containers themselves."""
 
 import json
+import os
 import re
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from local_stack.backups import read_manifest
 from tests.clients import python_oauth
 from tests.clients.person import Person
 from tests.containers.deployment import ONCE, OTHERS, OURS, Deployment
@@ -186,6 +188,25 @@ def test_the_data_outlive_the_containers(deployment: Deployment) -> None:
     deployment.compose("down")
     deployment.up()
     assert deployment.ask("sponsor.search", {"search": "nordvpm"}).status_code == 200
+
+
+def test_a_backup_is_made_while_it_runs_and_restored_when_it_is_stopped(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    user, mount = f"{os.getuid()}:{os.getgid()}", f"{tmp_path}:/backups"
+    databases = ("run", "--rm", "--user", user, "-v", mount, "databases")
+    deployment.compose(*databases, "backup", "/backups/whole.tar")
+    manifest = read_manifest(tmp_path / "whole.tar")
+    assert set(manifest.databases) == {"catalog", "auth", "imports"}
+    assert manifest.usage_stream is not None
+    deployment.compose("run", "--rm", "cli", "account", "create", "later@example.com")
+    deployment.compose("stop", "edge", *OURS)
+    deployment.compose(*databases, "restore", "/backups/whole.tar", "--force")
+    deployment.up()
+    assert deployment.ask("sponsor.search", {"search": "nordvpm"}).status_code == 200
+    show = ("docker", "compose", "-p", deployment.project, "run", "--rm", "cli", "account", "show")
+    assert deployment.run(*show, "later@example.com").returncode == 1
+    assert deployment.run(*show, deployment.told["E-mail"]).returncode == 0
 
 
 def test_secrets_that_are_there_stay(deployment: Deployment) -> None:

@@ -16,7 +16,7 @@ from catalog_service.settings import CatalogSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
 from local_stack.certificates import CALLERS, PROCESSES
-from local_stack.settings import RemoteSettings
+from local_stack.settings import BackupSettings, RemoteSettings
 from servicekit.settings import ServiceSettings
 
 Document = dict[str, Any]
@@ -56,6 +56,19 @@ def test_every_variable_is_a_setting(service: str) -> None:
     given = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
     named = {name.removesuffix("_FILE") for name in given}
     assert named <= known
+
+
+def test_backups_have_every_database_and_valkey_from_secret_files() -> None:
+    service = SERVICES["databases"]
+    given = {name: path for name, path in service["environment"].items() if name != "TMPDIR"}
+    assert set(given) == {f"{name}_FILE".upper() for name in BackupSettings.model_fields}
+    assert sorted(given.values()) == sorted(f"/run/secrets/{one}" for one in service["secrets"])
+    assert set(service["secrets"]) <= set(STACK["secrets"])
+
+
+def test_backups_wait_for_the_engines_alone() -> None:
+    assert set(SERVICES["databases"]["depends_on"]) == {"postgres", "valkey"}
+    assert SERVICES["databases"]["profiles"] == ["tools"]
 
 
 # Mutual TLS

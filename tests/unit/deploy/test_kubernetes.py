@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -22,6 +24,7 @@ from catalog_service.settings import CatalogSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
 from local_stack.certificates import CALLERS
+from local_stack.settings import BackupSettings
 from servicekit import grpc_client
 from servicekit.settings import GrpcServerSettings, ServiceSettings
 
@@ -116,7 +119,9 @@ PROCESSES: Final = {
         targets=("catalog_target",),
     ),
 }
-IMAGES: Final = {f"sponsorgraph/{process.image}" for process in PROCESSES.values()}
+IMAGES: Final = {f"sponsorgraph/{process.image}" for process in PROCESSES.values()} | {
+    "sponsorgraph/cli"
+}
 PROBES: Final = {
     "gateway": {"/healthz", "/readyz"},
     "auth": {"/healthz"},
@@ -327,13 +332,13 @@ def test_every_mount_has_its_volume(built: Build) -> None:
                 assert volume["configMap"]["name"] in built.of("ConfigMap")
 
 
-def test_images_are_the_four_and_those_of_the_engines(built: Build) -> None:
+def test_images_are_ours_and_those_of_the_engines(built: Build) -> None:
     used = {
         container["image"]
         for one in built.pods().values()
         for container in one["spec"]["containers"]
     }
-    engines = {"postgres:18", "valkey/valkey:9"} if built.name == "local" else {"postgres:18"}
+    engines = {"postgres:18", "valkey/valkey:9"} if built.name == "local" else set[str]()
     assert used == {f"{image}:0.1.0" for image in IMAGES} | engines
 
 
@@ -751,9 +756,52 @@ def test_every_process_is_watched_by_one_monitor() -> None:
         assert by_pod != by_service
 
 
-def test_the_backup_dumps_every_database(built: Build) -> None:
+# The backup
+
+
+def test_the_backup_has_every_database_and_valkey_from_the_services_own_secrets(
+    built: Build,
+) -> None:
     container = container_of(built.of("CronJob")["backup"])
-    script = container["command"][-1]
-    names = [one["name"] for one in container["env"]]
-    assert sorted(names) == ["AUTH_DATABASE_URL", "CATALOG_DATABASE_URL", "IMPORT_DATABASE_URL"]
-    assert all(f'"${name}"' in script for name in names)
+    given = {one["name"]: one["valueFrom"] for one in container["env"] if "valueFrom" in one}
+    assert set(given) == {name.upper() for name in BackupSettings.model_fields}
+    owners = {"CATALOG": "catalog", "AUTH": "auth", "IMPORT": "imports"}
+    for name, source in given.items():
+        reference = source["secretKeyRef"]
+        assert reference["key"] == name
+        # A generated Secret has a hash behind its name.
+        assert reference["name"].partition("-")[0] == owners[name.partition("_")[0]]
+
+
+def test_the_backup_is_made_by_the_products_own_command(built: Build) -> None:
+    container = container_of(built.of("CronJob")["backup"])
+    assert container["image"] == "sponsorgraph/cli:0.1.0"
+    *shell, script = container["command"]
+    assert shell == ["sh", "-euc"], "a backup that fails deletes none of before"
+    made = script.index("sponsorgraph backup ")
+    assert made < script.index("-name 'sponsorgraph-*.tar' -mtime +13 -delete")
+
+
+def test_the_backup_writes_to_its_volume_alone(built: Build) -> None:
+    job = built.of("CronJob")["backup"]
+    template = template_of(job)
+    assert template is not None
+    (volume,) = template["spec"]["volumes"]
+    assert volume["persistentVolumeClaim"] == {"claimName": "backups"}
+    container = container_of(job)
+    (mount,) = container["volumeMounts"]
+    (folder,) = [one["value"] for one in container["env"] if one["name"] == "TMPDIR"]
+    assert folder == mount["mountPath"]
+    user = template["spec"]["securityContext"]
+    assert user["runAsUser"] == user["runAsGroup"] == user["fsGroup"] == 10001
+
+
+def test_the_restore_of_the_operators_page_replaces_the_backups_command(built: Build) -> None:
+    page = (ROOT.parents[1] / "docs" / "operations.md").read_text()
+    (patch,) = re.findall(r"-p '(\[\{.*?\}\])'", page)
+    (change,) = json.loads(patch)
+    assert (change["op"], change["path"]) == ("replace", "/spec/template/spec/containers/0/command")
+    program, command, file, force = change["value"]
+    assert (program, command, force) == ("sponsorgraph", "restore", "--force")
+    (mount,) = container_of(built.of("CronJob")["backup"])["volumeMounts"]
+    assert file.startswith(f"{mount['mountPath']}/sponsorgraph-")
