@@ -277,6 +277,14 @@ class ImportStack:
     def answers(self) -> bool:
         return self.stack.ask("category.list", {}).status_code == 200
 
+    def takes_connections(self) -> bool:
+        """Whether Postgres does, which it does not for a moment after it was started again."""
+        try:
+            self.rows("imports", "SELECT 1")
+        except psycopg.OperationalError:
+            return False
+        return True
+
     @staticmethod
     def _copy(server: psycopg.Connection[Any], source: str, target: str) -> None:
         # The other strategy takes the numbers that a sequence has in store for written down:

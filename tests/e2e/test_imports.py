@@ -164,8 +164,9 @@ def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
     import_id = imports.begin("@large")["import_id"]
     kills = kill_at_random(imports, seed)
     print("\n".join(kills))  # noqa: T201
+    # What was killed last may be on its way back still.
+    wait_for(imports.takes_connections, 30, "Postgres takes no connections")
     imports.until_finished([import_id])
-    # The catalog, killed last, may be on its way back still.
     wait_for(imports.answers, 30, "the stack does not answer")
     again = imports.status(import_id)
     pages = asked(imports)

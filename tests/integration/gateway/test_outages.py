@@ -86,6 +86,12 @@ async def test_a_known_key_goes_on_at_reduced_limits_when_it_would_have_to_be_re
         resolved = backends.access.resolved
         backends.access.error = Unavailable("The auth service is away.", retry_after=2)
         before = stale_lookups()
+
+        async def is_served_stale() -> bool:
+            assert (await service.post(request("ping"))).status_code == 200
+            return stale_lookups() > before
+
+        await until(is_served_stale)
         replies = [await service.call("category.list") for _ in range(6)]
         # Seven of eight are left, of which a bucket of four holds four.
         assert [reply.status_code for reply in replies] == [200] * 4 + [429] * 2
