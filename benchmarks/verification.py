@@ -12,7 +12,7 @@ from joserfc.jwk import RSAKey
 
 from gateway.domain.access_tokens import AccessTokens, TokenPolicy
 from gateway.domain.credentials import CachePolicy, Credentials
-from gateway.domain.principal import Principal, Standing
+from gateway.domain.principal import Entitlements, Principal
 
 ISSUER: Final = "https://issuer.example"
 AUDIENCE: Final = "https://api.example/mcp"
@@ -70,7 +70,7 @@ def _tokens(key: RSAKey, count: int) -> list[str]:
 async def measure() -> Verification:
     """Both, after the first token has brought the keys and its grant's standing."""
     key = RSAKey.generate_key(2048, parameters={"kid": "one"}, private=True)
-    standing = Standing("acc", "creator", "Creator", 1_000, 300, 30.0, (), disabled=False)
+    standing = Entitlements("acc", "creator", "Creator", 1_000, 300, 30.0, (), disabled=False)
     auth: Any = _AuthService(Principal("gr", ("catalog:read", "account:read"), standing, None), key)
     credentials = Credentials(CachePolicy(3_600, 5, 10_000))
     verifier = AccessTokens(auth, credentials, TokenPolicy(ISSUER, AUDIENCE))

@@ -20,12 +20,12 @@ class Answering(Generic[Q, A]):
 
     Args:
         method: Full name of the method, as metrics and traces name it.
-        answer: Answers one question; what it raises ends the call.
+        response: Answers one question; what it raises ends the call.
     """
 
-    def __init__(self, method: str, answer: Callable[[Q], Awaitable[A]]) -> None:
+    def __init__(self, method: str, response: Callable[[Q], Awaitable[A]]) -> None:
         self._method = method
-        self._answer = answer
+        self._answer = response
         self._leaving = draining.current()
         self._leaving.tell(self._end_waiting)
         self._waiting: set[asyncio.Task[Any]] = set()
@@ -33,10 +33,10 @@ class Answering(Generic[Q, A]):
     async def serve(self, context: grpc.aio.ServicerContext[Q, A]) -> None:
         """One call, until its caller or this process leaves."""
         while True:
-            question: Any = await self._next(context)
-            if question is grpc.aio.EOF:
+            request: Any = await self._next(context)
+            if request is grpc.aio.EOF:
                 return
-            await context.write(await self._answered(question))
+            await context.write(await self._answered(request))
             if self._leaving.begun:
                 return
 
@@ -53,12 +53,12 @@ class Answering(Generic[Q, A]):
         finally:
             self._waiting.discard(task)
 
-    async def _answered(self, question: Q) -> A:
+    async def _answered(self, request: Q) -> A:
         started = time.perf_counter()
         reason = "OK"
-        with telemetry.request(self._method, question.traceparent):
+        with telemetry.request(self._method, request.traceparent):
             try:
-                return await self._answer(question)
+                return await self._answer(request)
             except Exception as error:
                 failure = failure_of(error, self._method)
                 reason = failure.reason

@@ -18,7 +18,7 @@ import grpc.aio
 from servicekit import telemetry
 from servicekit.grpc_errors import from_rpc_error, not_answered
 
-METHODS: Final = ("AskMany",)
+METHODS: Final = ("Execute",)
 """Names of the methods that are called so. Their messages are traced, the calls are not."""
 
 _GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
@@ -54,7 +54,7 @@ class KeptCalls(Generic[Q, A]):
         self._waiting: list[_Kept] = []
         self._is_closed = False
 
-    async def ask(self, question: Q, *, within: float) -> A:
+    async def ask(self, request: Q, *, within: float) -> A:
         """The answer, over a call that waits or a new one.
 
         Raises:
@@ -64,36 +64,36 @@ class KeptCalls(Generic[Q, A]):
         context = telemetry.current()
         with telemetry.step(self._method, {"rpc.system": "grpc"}):
             here = telemetry.traceparent_to_keep()
-            question.traceparent = here or (context.traceparent() if context else "")
+            request.traceparent = here or (context.traceparent() if context else "")
             try:
                 async with asyncio.timeout(within):
-                    return await self._answer(question)
+                    return await self._answer(request)
             except TimeoutError:
                 raise not_answered() from None
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error
 
-    async def _answer(self, question: Q) -> A:
+    async def _answer(self, request: Q) -> A:
         while self._waiting:
             # The other side may have ended a call while it waited.
             with suppress(_Ended):
-                return await self._over(self._waiting.pop(), question)
+                return await self._over(self._waiting.pop(), request)
         try:
-            return await self._over(_Kept(self._begin()), question)
+            return await self._over(_Kept(self._begin()), request)
         except _Ended as ended:
             raise ended.__cause__ or not_answered() from None
 
-    async def _over(self, kept: "_Kept", question: Q) -> A:
+    async def _over(self, kept: "_Kept", request: Q) -> A:
         is_sound = False
         try:
-            answer = await kept.ask(question)
+            response = await kept.ask(request)
             is_sound = not self._is_closed and kept.age() < self._old_seconds
         finally:
             if is_sound:
                 self._waiting.append(kept)
             else:
                 kept.end()
-        return answer
+        return response
 
     def close(self) -> None:
         """Ends the calls that wait, and each other one with its answer."""
@@ -119,20 +119,20 @@ class _Kept:
     def end(self) -> None:
         self._call.cancel()
 
-    async def ask(self, question: object) -> Any:
+    async def ask(self, request: object) -> Any:
         try:
-            await self._call.write(question)
+            await self._call.write(request)
         except (asyncio.InvalidStateError, grpc.aio.AioRpcError):
             # Of a call that the other side ended, grpc.aio says INTERNAL here.
             raise _Ended from None
         try:
-            answer = await self._call.read()
+            response = await self._call.read()
         except grpc.aio.AioRpcError as error:
             if error.code() in _GONE:
                 raise _Ended from error
             raise
-        if answer is grpc.aio.EOF:
+        if response is grpc.aio.EOF:
             raise _Ended
-        if answer is None:  # grpc.aio's way to say that what came was no such message
+        if response is None:  # grpc.aio's way to say that what came was no such message
             raise not_answered()
-        return answer
+        return response

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auth_service.domain import usage as ledger
-from auth_service.domain.accounts import Account, AccountNotFound, Standing
+from auth_service.domain.accounts import Account, AccountNotFound, Entitlements
 from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.plans import API_KEYS, Plan
 from auth_service.domain.ports import Clock, Store, Transactions
@@ -18,7 +18,7 @@ class Credential:
 
     credential_id: str
     scopes: tuple[str, ...]
-    standing: Standing
+    entitlements: Entitlements
     expires_at: str | None = None
 
 
@@ -47,19 +47,19 @@ class Access:
                 )
             account = await _account(store, key.account_id)
         self._check(key)
-        standing = self._standing(account)
-        if standing.disabled:
+        entitlements = self._standing(account)
+        if entitlements.disabled:
             raise _disabled()
-        if not standing.plan.has(API_KEYS):
+        if not entitlements.plan.has(API_KEYS):
             raise Unauthenticated(
-                f"API keys do not work on the plan {standing.plan.name}. This key works again when "
+                f"API keys do not work on the plan {entitlements.plan.name}. This key works again when "
                 f"the account is back on Creator: {self.upgrade_url}. AI clients can connect by "
                 "OAuth on every plan.",
                 "KEY_PLAN_LACKS_KEYS",
             )
-        scopes = tuple(scope for scope in key.scopes if scope in standing.plan.scopes)
+        scopes = tuple(scope for scope in key.scopes if scope in entitlements.plan.scopes)
         expires_at = key.expires_at.isoformat() if key.expires_at else None
-        return Credential(key.key_id, scopes, standing, expires_at)
+        return Credential(key.key_id, scopes, entitlements, expires_at)
 
     async def resolve_grant(self, grant_id: str) -> Credential:
         """The credential behind an access token's grant.
@@ -75,12 +75,12 @@ class Access:
                 )
             account_id, scopes = found
             account = await _account(store, account_id)
-        standing = self._standing(account)
-        if standing.disabled:
+        entitlements = self._standing(account)
+        if entitlements.disabled:
             raise _disabled()
-        return Credential(grant_id, scopes, standing)
+        return Credential(grant_id, scopes, entitlements)
 
-    async def standing(self, account_id: str) -> Standing:
+    async def entitlements(self, account_id: str) -> Entitlements:
         """How the account stands now."""
         async with self.transactions() as store:
             return self._standing(await _account(store, account_id))
@@ -116,9 +116,9 @@ class Access:
                 "KEY_EXPIRED",
             )
 
-    def _standing(self, account: Account) -> Standing:
+    def _standing(self, account: Account) -> Entitlements:
         plan = self.plans[account.plan_id]
-        return Standing(account.account_id, plan, disabled=account.disabled_at is not None)
+        return Entitlements(account.account_id, plan, disabled=account.disabled_at is not None)
 
 
 def _disabled() -> Unauthenticated:

@@ -30,7 +30,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Entitlements:
     """What the gateway has to know of an account: its plan in full and whether it is disabled."""
 
     account_id: str

@@ -11,12 +11,12 @@ from datetime import UTC, date, datetime
 
 from auth_service.domain import usage as ledger
 from auth_service.domain.ports import Clock, Store, Transactions
-from auth_service.domain.usage import REFUND, Counting, UsageEntry, month_bounds, month_of
+from auth_service.domain.usage import REFUND, CounterState, UsageEntry, month_bounds, month_of
 from servicekit.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
-class Applicant:
+class AdmissionRequest:
     """A call that asks to be admitted under its account's `limit` of requests a month."""
 
     entry_id: str
@@ -59,12 +59,12 @@ class LedgerCounting:
     transactions: Transactions
     clock: Clock | None = None
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         """The present epoch."""
         async with self.transactions() as store:
             return await store.counting.state()
 
-    async def begin_epoch(self, epoch: str) -> Counting:
+    async def begin_epoch(self, epoch: str) -> CounterState:
         """Counters of `epoch` begin at what the ledger holds now or later."""
         async with self.transactions() as store:
             await store.counting.begin(epoch)
@@ -84,19 +84,19 @@ class LedgerCounting:
                 await store.counting.mark_bypassed()
             return recorded
 
-    async def admit(self, applicants: Sequence[Applicant]) -> Decisions:
+    async def admit(self, requests: Sequence[AdmissionRequest]) -> Decisions:
         """Admits calls as long as their months have room; one that it has admitted stays so.
 
         Raises:
             InvalidInput: More than 1,000 applicants.
         """
-        _bound(len(applicants))
+        _bound(len(requests))
         async with self.transactions() as store:
             await store.counting.enter()
             at = await store.counting.now() if self.clock is None else self.clock()
             at = at.astimezone(UTC)
             first, following = month_bounds(month_of(at))
-            decisions, admitted = await _decide(store, applicants, first, following)
+            decisions, admitted = await _decide(store, requests, first, following)
             entries = [
                 UsageEntry(one.entry_id, one.account_id, one.credential_id, one.tool, at, one.cost)
                 for one in admitted
@@ -123,17 +123,17 @@ async def _dated(store: Store, entries: Sequence[UsageEntry]) -> Sequence[UsageE
 
 
 async def _decide(
-    store: Store, applicants: Sequence[Applicant], first: date, following: date
-) -> tuple[tuple[Decision, ...], Sequence[Applicant]]:
+    store: Store, requests: Sequence[AdmissionRequest], first: date, following: date
+) -> tuple[tuple[Decision, ...], Sequence[AdmissionRequest]]:
     used = dict(
         await store.counting.locked_usage(
-            sorted({one.account_id for one in applicants}), first, following
+            sorted({one.account_id for one in requests}), first, following
         )
     )
-    known = set(await store.counting.known([one.entry_id for one in applicants]))
+    known = set(await store.counting.known([one.entry_id for one in requests]))
     decisions: list[Decision] = []
-    admitted: list[Applicant] = []
-    for one in applicants:
+    admitted: list[AdmissionRequest] = []
+    for one in requests:
         before = used.get(one.account_id, 0)
         is_known = one.entry_id in known
         fits = is_known or one.cost == 0 or before + one.cost <= one.limit

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.usage import Counting, Usage, UsageEntry
+from auth_service.domain.usage import CounterState, Usage, UsageEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class CountingByLedger(Protocol):
         """Those of the entries that the ledger has, and when they were admitted."""
         ...
 
-    async def state(self) -> Counting: ...
+    async def state(self) -> CounterState: ...
 
     async def mark_bypassed(self) -> None: ...
 

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Literal, Protocol
 
 from auth_service.domain.ports import Clock
-from auth_service.domain.usage import Counting
+from auth_service.domain.usage import CounterState
 
 Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
@@ -77,7 +77,7 @@ class Waiting:
 class Counters(Protocol):
     """The month's counters in Valkey."""
 
-    async def check(self, counting: Counting) -> None:
+    async def check(self, counting: CounterState) -> None:
         """Sees that the counters of the ledger's epoch are in use.
 
         Raises:
@@ -107,7 +107,7 @@ class RestingLedger(Protocol):
         """Lets go on who wants to add something; the moment stays the same."""
         ...
 
-    async def counting(self) -> Counting: ...
+    async def counting(self) -> CounterState: ...
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         """Requests by the entries."""
@@ -121,7 +121,7 @@ class RestingLedger(Protocol):
 class Books(Protocol):
     """The ledger in Postgres."""
 
-    async def counting(self) -> Counting: ...
+    async def counting(self) -> CounterState: ...
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         """Requests by the entries."""
@@ -174,7 +174,9 @@ class Reconciliation:
         # Most of them have just been called: only with the ledger at rest can that be told.
         return await self._settled(counting, suspects) if suspects else ()
 
-    async def _settled(self, counting: Counting, suspects: Sequence[Month]) -> Sequence[Difference]:
+    async def _settled(
+        self, counting: CounterState, suspects: Sequence[Month]
+    ) -> Sequence[Difference]:
         async with self.books.at_rest() as ledger:
             counts, waiting = await self.counters.moment(counting.epoch, suspects)
             await self.counters.check(counting)

@@ -52,7 +52,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Counting:
+class CounterState:
     """The epoch that Valkey counts in; `bypassed` once the ledger holds calls that it lacks."""
 
     epoch: str

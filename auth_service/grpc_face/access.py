@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from auth_service.domain.counting import Applicant
+from auth_service.domain.counting import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -16,7 +16,7 @@ from servicekit.errors import InvalidInput
 
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential
-    from auth_service.domain.accounts import Standing
+    from auth_service.domain.accounts import Entitlements
     from auth_service.domain.counting import LedgerCounting
 
 
@@ -42,8 +42,8 @@ class AccessServicer(pb_grpc.AccessServicer):
         metadata, jwks = self._issuer()
         return pb.Issuer(metadata_json=json.dumps(metadata), jwks_json=json.dumps(jwks))
 
-    async def GetStanding(self, request: pb.AccountRequest, context: Any) -> pb.Standing:  # noqa: ARG002, N802
-        return _standing(await self._access.standing(request.account_id))
+    async def GetEntitlements(self, request: pb.AccountRequest, context: Any) -> pb.Entitlements:  # noqa: ARG002, N802
+        return _standing(await self._access.entitlements(request.account_id))
 
     async def RecordUsage(  # noqa: N802
         self,
@@ -58,14 +58,16 @@ class AccessServicer(pb_grpc.AccessServicer):
         return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
 
     async def Admit(self, request: pb.AdmitRequest, context: Any) -> pb.AdmitReply:  # noqa: ARG002, N802
-        applicants = [wire.decode(one, Applicant) for one in request.applicants]
-        return wire.encode(await self._counting.admit(applicants), pb.AdmitReply)
+        requests = [wire.decode(one, AdmissionRequest) for one in request.requests]
+        return wire.encode(await self._counting.admit(requests), pb.AdmitReply)
 
-    async def GetCounting(self, request: pb.GetCountingRequest, context: Any) -> pb.Counting:  # noqa: ARG002, N802
-        return wire.encode(await self._counting.counting(), pb.Counting)
+    async def GetCounterState(
+        self, request: pb.GetCounterStateRequest, context: Any
+    ) -> pb.CounterState:  # noqa: ARG002, N802
+        return wire.encode(await self._counting.counting(), pb.CounterState)
 
-    async def BeginEpoch(self, request: pb.BeginEpochRequest, context: Any) -> pb.Counting:  # noqa: ARG002, N802
-        return wire.encode(await self._counting.begin_epoch(request.epoch), pb.Counting)
+    async def BeginEpoch(self, request: pb.BeginEpochRequest, context: Any) -> pb.CounterState:  # noqa: ARG002, N802
+        return wire.encode(await self._counting.begin_epoch(request.epoch), pb.CounterState)
 
     async def GetUsage(self, request: pb.UsageRequest, context: Any) -> pb.Usage:  # noqa: ARG002, N802
         return wire.encode(await self._access.usage(request.account_id, request.month), pb.Usage)
@@ -75,22 +77,22 @@ def _credential(credential: Credential) -> pb.Credential:
     return pb.Credential(
         credential_id=credential.credential_id,
         scopes=credential.scopes,
-        standing=_standing(credential.standing),
+        entitlements=_standing(credential.entitlements),
         expires_at=credential.expires_at,
     )
 
 
-def _standing(standing: Standing) -> pb.Standing:
-    plan = standing.plan
-    return pb.Standing(
-        account_id=standing.account_id,
+def _standing(entitlements: Entitlements) -> pb.Entitlements:
+    plan = entitlements.plan
+    return pb.Entitlements(
+        account_id=entitlements.account_id,
         plan=plan.plan_id,
         plan_name=plan.name,
         monthly_requests=plan.monthly_requests,
         burst_requests=plan.burst_requests,
         burst_refill_per_second=plan.burst_refill_per_second,
         features=plan.features,
-        disabled=standing.disabled,
+        disabled=entitlements.disabled,
         concurrent_imports=plan.concurrent_imports,
     )
 

@@ -8,7 +8,7 @@ import redis.asyncio as redis
 from redis.exceptions import RedisError
 
 from auth_service.domain.reconciliation import CountersApart, Month, Waiting
-from auth_service.domain.usage import Counting
+from auth_service.domain.usage import CounterState
 
 _TAG: Final = "sponsorgraph:{quota}"
 _LINEAGE: Final = f"{_TAG}:lineage"
@@ -34,7 +34,7 @@ class ValkeyCounters:
     def __init__(self, client: redis.Redis) -> None:
         self._client: Any = client
 
-    async def check(self, counting: Counting) -> None:
+    async def check(self, counting: CounterState) -> None:
         if counting.bypassed:
             raise CountersApart(
                 "The ledger holds calls that the counters lack until they begin anew."

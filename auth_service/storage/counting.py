@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import ARRAY, Text, bindparam, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain.usage import Counting
+from auth_service.domain.usage import CounterState
 from auth_service.storage.tables import counting, usage_daily, usage_entries
 
 _EPOCH: Final = 4_019_000_001
@@ -62,9 +62,9 @@ class PostgresCounting:
         query = select(table.c.entry_id, table.c.admitted_at).where(table.c.entry_id.in_(entry_ids))
         return {row.entry_id: row.admitted_at for row in await self._connection.execute(query)}
 
-    async def state(self) -> Counting:
+    async def state(self) -> CounterState:
         row = (await self._connection.execute(select(counting.c.epoch, counting.c.bypassed))).one()
-        return Counting(row.epoch, row.bypassed)
+        return CounterState(row.epoch, row.bypassed)
 
     async def mark_bypassed(self) -> None:
         # Only the first of an epoch writes: the row is not what they all wait for.

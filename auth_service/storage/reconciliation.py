@@ -11,7 +11,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from auth_service.domain.reconciliation import Difference, Kind, Month, first_day, following_month
-from auth_service.domain.usage import REFUND, Counting
+from auth_service.domain.usage import REFUND, CounterState
 from auth_service.storage.counting import PostgresCounting
 from servicekit.errors import Unavailable
 
@@ -80,7 +80,7 @@ class PostgresRestingLedger:
     async def resume(self) -> None:
         await self._resume()
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         return await PostgresCounting(self._connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
@@ -97,7 +97,7 @@ class PostgresBooks:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         async with self._patient() as connection:
             return await PostgresCounting(connection).state()
 

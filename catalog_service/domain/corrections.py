@@ -9,11 +9,11 @@ from typing import Final, TypeVar
 from catalog_service.domain import amendments, arguments, public_ids
 from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.answers.corrections import (
+    CorrectionLogPage,
     Decision,
     MergedSponsors,
     ReportPage,
     ReviewedReport,
-    TrailPage,
 )
 from catalog_service.domain.answers.shared import SponsorRef
 from catalog_service.domain.errors import (
@@ -31,8 +31,8 @@ from catalog_service.domain.references import SponsorReference
 from catalog_service.domain.reporting import note
 from catalog_service.domain.requests import (
     DecideReportRequest,
+    ListCorrectionLogRequest,
     ListReportsRequest,
-    ListTrailRequest,
     MergeSponsorsRequest,
     ReportByIdRequest,
 )
@@ -73,10 +73,10 @@ class Corrections:
         """Raises `ReportNotFound`."""
         return await self._report(_spoken(request.id))
 
-    async def trail(self, request: ListTrailRequest) -> TrailPage:
+    async def trail(self, request: ListCorrectionLogRequest) -> CorrectionLogPage:
         page = self.paging.numbered(request)
         found = await self.store.trail(page)
-        return TrailPage(
+        return CorrectionLogPage(
             *self.paging.cut_numbered(request, page, found, lambda entry: entry.number)
         )
 

@@ -174,6 +174,6 @@ class MergeSponsorsRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ListTrailRequest:
+class ListCorrectionLogRequest:
     limit: int
     cursor: str | None

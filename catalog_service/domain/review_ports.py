@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from catalog_service.domain.amendments import Correction
-from catalog_service.domain.answers.corrections import ReviewedReport, TrailEntry
+from catalog_service.domain.answers.corrections import CorrectionLogEntry, ReviewedReport
 from catalog_service.domain.facts import SponsorFact
 from catalog_service.domain.ports import Batch
 from catalog_service.domain.queries import NumberedPage
@@ -144,6 +144,6 @@ class ReviewStore(Protocol):
         """The oldest first."""
         ...
 
-    async def trail(self, page: NumberedPage) -> Sequence[TrailEntry]:
+    async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
         """The newest first."""
         ...

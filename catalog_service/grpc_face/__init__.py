@@ -6,9 +6,9 @@ import grpc.aio
 
 from catalog_service.grpc_face.asking import Questions, asking
 from catalog_service.grpc_face.corrections import CorrectionsServicer
-from catalog_service.grpc_face.gathered import GatheredServicer
+from catalog_service.grpc_face.gathered import BatchServicer
 from catalog_service.grpc_face.servicer import CatalogServicer
-from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
+from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 
 __all__ = ["Questions", "register"]
 
@@ -22,7 +22,7 @@ def register(questions: Questions, operator_token: str) -> Callable[[grpc.aio.Se
         servicer = CatalogServicer(ask, questions.ingest)
         catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
         catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
-        gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(ask), server)
+        batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
         return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name
 
     return add

@@ -61,12 +61,15 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         told = decode(request, requests.MergeSponsorsRequest)
         return encode(await self._corrections.merge(told, actor), pb.MergedSponsors)
 
-    async def ListTrail(  # noqa: N802 - the RPC's name
-        self, request: pb.ListTrailRequest, context: Context
-    ) -> pb.TrailPage:
+    async def ListCorrectionLog(  # noqa: N802 - the RPC's name
+        self, request: pb.ListCorrectionLogRequest, context: Context
+    ) -> pb.CorrectionLogPage:
         self._authorize(context)
         return await _answer(
-            request, requests.ListTrailRequest, self._corrections.trail, pb.TrailPage
+            request,
+            requests.ListCorrectionLogRequest,
+            self._corrections.trail,
+            pb.CorrectionLogPage,
         )
 
     def _authorize(self, context: Context) -> str:

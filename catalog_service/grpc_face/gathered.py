@@ -12,14 +12,14 @@ from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.grpc_face.asking import Ask
-from protos.catalog.v1 import catalog_pb2, gathered_pb2, gathered_pb2_grpc
+from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
 from servicekit.answering import Answering
 from servicekit.errors import InvalidInput
 from servicekit.grpc_errors import to_status
 from servicekit.grpc_server import failure_of
 
 MAX_QUESTIONS: Final = 64
-_NAME: Final = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
+_NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
 _METHODS: Final = {
     method.name: GetMessageClass(method.input_type)
     for method in catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods
@@ -27,42 +27,42 @@ _METHODS: Final = {
 }
 
 
-class GatheredServicer(gathered_pb2_grpc.GatheredCatalogServicer):
-    """Implements `sponsorgraph.catalog.v1.GatheredCatalog`."""
+class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
+    """Implements `sponsorgraph.catalog.v1.BatchCatalog`."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._answering = Answering(_NAME, self._answers)
 
     # The types know generators only, which cost more than what the context has.
-    async def AskMany(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]
+    async def Execute(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]
         self,
         request_iterator: object,
-        context: grpc.aio.ServicerContext[gathered_pb2.Questions, gathered_pb2.Answers],
+        context: grpc.aio.ServicerContext[batch_pb2.BatchRequest, batch_pb2.BatchResponse],
     ) -> None:
         del request_iterator  # the context reads
         await self._answering.serve(context)
 
-    async def _answers(self, asked: gathered_pb2.Questions) -> gathered_pb2.Answers:
-        if len(asked.questions) > MAX_QUESTIONS:
+    async def _answers(self, asked: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
+        if len(asked.requests) > MAX_QUESTIONS:
             raise InvalidInput(f"At most {MAX_QUESTIONS} questions go into one message.")
-        answers = await asyncio.gather(*map(self._answer, asked.questions))
-        return gathered_pb2.Answers(answers=answers)
+        responses = await asyncio.gather(*map(self._answer, asked.requests))
+        return batch_pb2.BatchResponse(responses=responses)
 
-    async def _answer(self, question: gathered_pb2.Question) -> gathered_pb2.Answer:
+    async def _answer(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:
         try:
-            answer = await self._ask(question.method, self._request(question))
+            response = await self._ask(request.method, self._request(request))
         except Exception as error:  # noqa: BLE001 - each question has its own
-            failure = failure_of(error, question.method)
-            return gathered_pb2.Answer(error=to_status(failure).SerializeToString())
-        return gathered_pb2.Answer(json=msgspec.json.encode(answer))
+            failure = failure_of(error, request.method)
+            return batch_pb2.BatchedResponse(error=to_status(failure).SerializeToString())
+        return batch_pb2.BatchedResponse(json=msgspec.json.encode(response))
 
     @staticmethod
-    def _request(question: gathered_pb2.Question) -> Any:
-        cls = _METHODS.get(question.method)
+    def _request(request: batch_pb2.BatchedRequest) -> Any:
+        cls = _METHODS.get(request.method)
         if cls is None:
-            raise InvalidInput(f"There is no question {question.method[:80]}.")
+            raise InvalidInput(f"There is no question {request.method[:80]}.")
         try:
-            return cls.FromString(question.request)
+            return cls.FromString(request.request)
         except DecodeError:
-            raise InvalidInput(f"This is no request of {question.method}.") from None
+            raise InvalidInput(f"This is no request of {request.method}.") from None

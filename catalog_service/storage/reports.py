@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, literal, select, union_all
 
 from catalog_service.domain import public_ids
-from catalog_service.domain.answers.corrections import Report, ReviewedReport, TrailEntry
+from catalog_service.domain.answers.corrections import CorrectionLogEntry, Report, ReviewedReport
 from catalog_service.domain.answers.shared import Sponsorship
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
@@ -109,10 +109,10 @@ async def of_state(connection: Asking, state: str, page: NumberedPage) -> list[R
     return await _reviewed(connection, _PAGE, values)
 
 
-async def trail(connection: Asking, page: NumberedPage) -> list[TrailEntry]:
+async def trail(connection: Asking, page: NumberedPage) -> list[CorrectionLogEntry]:
     values = {"after": page.after or 0, "limit": page.limit + 1}
     return [
-        TrailEntry(
+        CorrectionLogEntry(
             row.id,
             row.at,
             row.actor,

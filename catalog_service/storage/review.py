@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.amendments import Correction
-from catalog_service.domain.answers.corrections import ReviewedReport, TrailEntry
+from catalog_service.domain.answers.corrections import CorrectionLogEntry, ReviewedReport
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
 from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, Verdict
@@ -191,7 +191,7 @@ class PostgresReviews:
         async with self._database.snapshot() as connection:
             return await reports.of_state(connection, state, page)
 
-    async def trail(self, page: NumberedPage) -> Sequence[TrailEntry]:
+    async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
         async with self._database.reading() as connection:
             return await reports.trail(connection, page)
 

@@ -29,7 +29,9 @@ class GrpcAccess:
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
-        self._applying = Gatherer[auth_pb2.Applicant, LedgerDecision](self._apply, most=_MOST)
+        self._applying = Gatherer[auth_pb2.AdmissionRequest, LedgerDecision](
+            self._apply, most=_MOST
+        )
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
         request = auth_pb2.ResolveKeyRequest(key_sha256=key_sha256)
@@ -64,7 +66,7 @@ class GrpcAccess:
 
     async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
         return await self._applying.ask(
-            auth_pb2.Applicant(
+            auth_pb2.AdmissionRequest(
                 entry_id=charge.entry_id,
                 account_id=charge.account_id,
                 credential_id=charge.credential_id,
@@ -74,16 +76,20 @@ class GrpcAccess:
             )
         )
 
-    async def _apply(self, applicants: Sequence[auth_pb2.Applicant]) -> Sequence[LedgerDecision]:
-        request = auth_pb2.AdmitRequest(applicants=applicants)
+    async def _apply(
+        self, requests: Sequence[auth_pb2.AdmissionRequest]
+    ) -> Sequence[LedgerDecision]:
+        request = auth_pb2.AdmitRequest(requests=requests)
         reply = await call(self._stub.Admit, request, timeout=self._timeout)
         at = datetime.fromisoformat(reply.at)
         month_end = date.fromisoformat(reply.month_end)
         return [LedgerDecision(one.admitted, one.used, at, month_end) for one in reply.decisions]
 
     async def counting(self) -> Counting:
-        request = auth_pb2.GetCountingRequest()
-        return decode(await call(self._stub.GetCounting, request, timeout=self._timeout), Counting)
+        request = auth_pb2.GetCounterStateRequest()
+        return decode(
+            await call(self._stub.GetCounterState, request, timeout=self._timeout), Counting
+        )
 
     async def begin_epoch(self, epoch: str) -> None:
         request = auth_pb2.BeginEpochRequest(epoch=epoch)

@@ -14,10 +14,10 @@ from google.rpc import status_pb2
 
 from gateway.domain.ports import CatalogQuestion
 from protos.catalog.v1 import (
+    batch_pb2,
+    batch_pb2_grpc,
     catalog_pb2,
     catalog_pb2_grpc,
-    gathered_pb2,
-    gathered_pb2_grpc,
 )
 from servicekit.bulkhead import Bulkhead
 from servicekit.gathering import Gatherer
@@ -29,11 +29,11 @@ from servicekit.wire import decode
 A = TypeVar("A")
 
 _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
-_GATHERED_SERVICE: Final = gathered_pb2.DESCRIPTOR.services_by_name["GatheredCatalog"].full_name
-_ASK_MANY: Final = f"/{_GATHERED_SERVICE}/AskMany"
+_GATHERED_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
+_ASK_MANY: Final = f"/{_GATHERED_SERVICE}/Execute"
 IDEMPOTENT: Final = (
     *((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"),
-    (_GATHERED_SERVICE, "AskMany"),
+    (_GATHERED_SERVICE, "Execute"),
 )
 """What may be asked again when the connection broke: all but the streaming of facts."""
 
@@ -53,11 +53,11 @@ class GrpcCatalog:
         self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
     ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
-        gathered: Any = gathered_pb2_grpc.GatheredCatalogStub(channel)
-        self._kept = KeptCalls[gathered_pb2.Questions, gathered_pb2.Answers](
-            _ASK_MANY, gathered.AskMany
+        gathered: Any = batch_pb2_grpc.BatchCatalogStub(channel)
+        self._kept = KeptCalls[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
+            _ASK_MANY, gathered.Execute
         )
-        self._gatherer = Gatherer[gathered_pb2.Question, bytes](self._ask_many, most=_MOST)
+        self._gatherer = Gatherer[batch_pb2.BatchedRequest, bytes](self._ask_many, most=_MOST)
         self._timeout = timeout
         self._places = Bulkhead("catalog", most)
 
@@ -78,13 +78,13 @@ class GrpcCatalog:
     async def _call(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _GATHERED:
-            asked = gathered_pb2.Question(method=rpc, request=request.SerializeToString())
+            asked = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
             return _decoder(answer).decode(await self._gathered_answer(asked))
         method: Any = getattr(self._stub, rpc)
         with self._places:
             return decode(await call(method, request, timeout=self._timeout), answer)
 
-    async def _gathered_answer(self, question: gathered_pb2.Question) -> bytes:
+    async def _gathered_answer(self, question: batch_pb2.BatchedRequest) -> bytes:
         """The wait for a place on a trip is a part of the wait for the answer."""
         with self._places:
             try:
@@ -94,13 +94,13 @@ class GrpcCatalog:
                 raise not_answered() from None
 
     async def _ask_many(
-        self, questions: Sequence[gathered_pb2.Question]
+        self, questions: Sequence[batch_pb2.BatchedRequest]
     ) -> Sequence[bytes | Exception]:
-        trip = gathered_pb2.Questions(questions=questions)
+        trip = batch_pb2.BatchRequest(requests=questions)
         answers = await self._kept.ask(trip, within=self._timeout)
         return [
             answer.json if answer.WhichOneof("outcome") == "json" else _error(answer.error)
-            for answer in answers.answers
+            for answer in answers.responses
         ]
 
 

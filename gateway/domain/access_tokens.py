@@ -57,7 +57,7 @@ class _Claims:
         if self.thumbprint is None:
             return replace(grant, scopes=held, expires_at=expires_at)
         return BoundPrincipal(
-            grant.credential_id, held, grant.standing, expires_at, self.thumbprint
+            grant.credential_id, held, grant.entitlements, expires_at, self.thumbprint
         )
 
 

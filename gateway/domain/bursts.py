@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 
 _MOST: Final = 10_000
 _SLOWEST: Final = 0.001
@@ -17,19 +17,21 @@ class Bursts:
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
 
-    def take(self, standing: Standing) -> float:
+    def take(self, entitlements: Entitlements) -> float:
         """Takes one request from the account's bucket; gives 0, or the seconds until it has one."""
-        refill = max(_SLOWEST, standing.burst_refill_per_second)
+        refill = max(_SLOWEST, entitlements.burst_refill_per_second)
         now = self._clock()
-        tokens, at = self._buckets.pop(standing.account_id, (float(standing.burst_requests), now))
-        tokens = min(standing.burst_requests, tokens + (now - at) * refill)
+        tokens, at = self._buckets.pop(
+            entitlements.account_id, (float(entitlements.burst_requests), now)
+        )
+        tokens = min(entitlements.burst_requests, tokens + (now - at) * refill)
         left = tokens - 1 if tokens >= 1 else tokens
-        self._buckets[standing.account_id] = (left, now)
+        self._buckets[entitlements.account_id] = (left, now)
         if len(self._buckets) > _MOST:
             del self._buckets[next(iter(self._buckets))]
         return 0.0 if tokens >= 1 else (1 - tokens) / refill
 
-    def put_back(self, standing: Standing) -> None:
+    def put_back(self, entitlements: Entitlements) -> None:
         """Undoes a take: the request was refused for another reason."""
-        tokens, at = self._buckets.get(standing.account_id, (0.0, self._clock()))
-        self._buckets[standing.account_id] = (tokens + 1, at)
+        tokens, at = self._buckets.get(entitlements.account_id, (0.0, self._clock()))
+        self._buckets[entitlements.account_id] = (tokens + 1, at)

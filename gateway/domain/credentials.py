@@ -57,7 +57,7 @@ class StandingChange:
         """Whether a cached outcome must go; refusals always, as they do not say whose they are."""
         if isinstance(outcome, Unauthenticated):
             return True
-        if outcome.standing.account_id != self.account_id:
+        if outcome.entitlements.account_id != self.account_id:
             return False
         return self.credential_id is None or self.credential_id == outcome.credential_id
 
@@ -76,13 +76,13 @@ class _Known:
         if isinstance(self.outcome, Unauthenticated):
             return self.outcome
         if self.reduced is None:
-            standing = self.outcome.standing
+            entitlements = self.outcome.entitlements
             limits = replace(
-                standing,
-                burst_requests=max(1, int(standing.burst_requests * share)),
-                burst_refill_per_second=standing.burst_refill_per_second * share,
+                entitlements,
+                burst_requests=max(1, int(entitlements.burst_requests * share)),
+                burst_refill_per_second=entitlements.burst_refill_per_second * share,
             )
-            self.reduced = replace(self.outcome, standing=limits)
+            self.reduced = replace(self.outcome, entitlements=limits)
         return self.reduced
 
 
@@ -135,7 +135,7 @@ class Credentials:
             outcome = await self._refreshed(handle, known, resolve)
         if isinstance(outcome, Unauthenticated):
             raise outcome.with_traceback(None)
-        if outcome.standing.disabled:
+        if outcome.entitlements.disabled:
             raise Unauthenticated(
                 "This account is disabled. Write to support to have it looked at.",
                 "ACCOUNT_DISABLED",

@@ -15,7 +15,7 @@ from typing import Final
 from gateway.domain.call_log import Counted
 from gateway.domain.ledger_counter import LedgerCounter
 from gateway.domain.ports import Access, Counters, Memory
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.recent import RecentCalls
 from gateway.domain.renewal import Renewal
 from gateway.domain.telling import Refused
@@ -94,18 +94,20 @@ class GraceQuota:
             self._recent.undo(charge)
             self._compare_soon()
 
-    async def take(self, charge: Charge, standing: Standing, seed: Seed | None = None) -> Verdict:
+    async def take(
+        self, charge: Charge, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Verdict:
         for _ in range(_ATTEMPTS):
             if self._lineage is None:
                 await self._decided.wait()
             lineage = self._lineage
             if lineage is None:
-                return await self._by_ledger(charge, standing)
+                return await self._by_ledger(charge, entitlements)
             try:
-                verdict = await self._counters.take(charge, standing, seed, lineage)
+                verdict = await self._counters.take(charge, entitlements, seed, lineage)
             except Unavailable as error:
                 self._lose(str(error.__cause__ or error))
-                return await self._by_ledger(charge, standing, is_doubtful=True)
+                return await self._by_ledger(charge, entitlements, is_doubtful=True)
             if verdict.outcome != "closed":
                 if charge.cost and verdict.outcome == "admitted":
                     self._recent.note(Counted(lineage, charge, verdict.at))
@@ -152,7 +154,7 @@ class GraceQuota:
                 await self._recent.tell()
 
     async def _by_ledger(
-        self, charge: Charge, standing: Standing, *, is_doubtful: bool = False
+        self, charge: Charge, entitlements: Entitlements, *, is_doubtful: bool = False
     ) -> Verdict:
         is_counted = False
         try:
@@ -162,7 +164,7 @@ class GraceQuota:
                     "answered until it is back. Try again in a few seconds.",
                     retry_after=_OVER_RETRY_SECONDS,
                 )
-            verdict = await self._ledger.take(charge, standing)
+            verdict = await self._ledger.take(charge, entitlements)
             is_counted = verdict.outcome == "admitted"
             return verdict
         finally:

@@ -93,9 +93,11 @@ class ImportTasks:
 
 def _account(principal: Principal, task_id: str) -> str:
     """The account that may follow imports by this credential."""
-    standing = principal.standing
-    if FEATURE not in standing.features:
-        raise PlanRequired(f"The plan {standing.plan_name} does not include imports of channels.")
+    entitlements = principal.entitlements
+    if FEATURE not in entitlements.features:
+        raise PlanRequired(
+            f"The plan {entitlements.plan_name} does not include imports of channels."
+        )
     if SCOPE not in principal.scopes:
         raise InsufficientScope(
             f"This credential lacks the scope {SCOPE}, which tasks of imports need.",
@@ -103,4 +105,4 @@ def _account(principal: Principal, task_id: str) -> str:
         )
     if len(task_id) > _LONGEST_ID or not task_id.isascii() or not task_id.isprintable():
         raise UnknownTask(task_id)
-    return standing.account_id
+    return entitlements.account_id

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 
 from gateway.domain.bursts import Bursts
 from gateway.domain.ports import Access
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.recent import RecentCalls
 from gateway.domain.usage import Charge, QuotaState, Verdict
 from servicekit.errors import ServiceError, Unavailable
@@ -29,7 +29,7 @@ class LedgerCounter:
         """Waits until no admission is under way."""
         await self._idle.wait()
 
-    async def take(self, charge: Charge, standing: Standing) -> Verdict:
+    async def take(self, charge: Charge, entitlements: Entitlements) -> Verdict:
         """As `QuotaStore.take`. A call that may have been admitted unheard is undone.
 
         Raises:
@@ -41,7 +41,7 @@ class LedgerCounter:
             # What this gateway counted before has to be in the sum.
             if not self._recent.is_told:
                 await self._recent.tell()
-            return await self._admit(charge, standing)
+            return await self._admit(charge, entitlements)
         except ServiceError as error:
             raise Unavailable(
                 "Requests cannot be counted now. Try again in a few seconds.",
@@ -52,11 +52,11 @@ class LedgerCounter:
             if not self._under_way:
                 self._idle.set()
 
-    async def _admit(self, charge: Charge, standing: Standing) -> Verdict:
-        wait = self._bursts.take(standing)
+    async def _admit(self, charge: Charge, entitlements: Entitlements) -> Verdict:
+        wait = self._bursts.take(entitlements)
         # Who is too fast is told what is left, too.
         asked = replace(charge, cost=0) if wait else charge
-        limit = standing.monthly_requests
+        limit = entitlements.monthly_requests
         try:
             decision = await self._access.admit(asked, limit)
         except (ServiceError, asyncio.CancelledError):
@@ -64,7 +64,7 @@ class LedgerCounter:
                 self._recent.undo(charge)
             raise
         if not decision.admitted:
-            self._bursts.put_back(standing)
+            self._bursts.put_back(entitlements)
         resets_at = datetime.combine(decision.month_end, time(), UTC)
         return Verdict(
             outcome="rate_limited"

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.counting import Counting, LedgerDecision, Seen
-from gateway.domain.principal import Principal, Standing
+from gateway.domain.principal import Entitlements, Principal
 from gateway.domain.questions import Kind, Question, Reply
 from gateway.domain.tasks import Task
 from gateway.domain.usage import Admission, Charge, Seed, UsageEntry, Verdict
@@ -285,12 +285,14 @@ class FirstAnswers(Protocol):
 class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
-    async def take(self, charge: Charge, standing: Standing, seed: Seed | None = None) -> Verdict:
+    async def take(
+        self, charge: Charge, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Verdict:
         """Admits or refuses one call, and puts an admitted one on the way to the ledger.
 
         Args:
             charge: The call and what it costs.
-            standing: The account's limits.
+            entitlements: The account's limits.
             seed: Requests already used this month, for a counter that does not exist.
 
         Raises:
@@ -307,7 +309,11 @@ class Counters(Protocol):
     """The counters in Valkey. Unlike a `QuotaStore` they may be gone, or not in use any more."""
 
     async def take(
-        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+        self,
+        charge: Charge,
+        entitlements: Entitlements,
+        seed: Seed | None = None,
+        lineage: str = "",
     ) -> Verdict:
         """As `QuotaStore.take`, under a lineage.
 

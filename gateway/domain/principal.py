@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Entitlements:
     """An account's present plan and limits.
 
     Attributes:
@@ -37,7 +37,7 @@ class Principal:
 
     credential_id: str
     scopes: tuple[str, ...]
-    standing: Standing
+    entitlements: Entitlements
     expires_at: datetime | None
 
 

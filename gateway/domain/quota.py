@@ -32,19 +32,21 @@ class Quota:
             RateLimited: Too many calls at once.
             Unavailable: The counter, or the ledger that it must be rebuilt from, does not answer.
         """
-        standing = principal.standing
+        entitlements = principal.entitlements
         charge = Charge(
             entry_id=secrets.token_hex(16),
-            account_id=standing.account_id,
+            account_id=entitlements.account_id,
             credential_id=principal.credential_id,
             tool=tool,
             cost=cost,
         )
-        verdict = await self._store.take(charge, standing)
+        verdict = await self._store.take(charge, entitlements)
         for _ in range(_SEEDINGS):
             if verdict.outcome != "unseeded":
                 break
-            verdict = await self._store.take(charge, standing, await self._seed(charge, verdict))
+            verdict = await self._store.take(
+                charge, entitlements, await self._seed(charge, verdict)
+            )
         return _admission(charge, verdict)
 
     async def _seed(self, charge: Charge, unseeded: Verdict) -> Seed:

@@ -56,7 +56,12 @@ class Asking:
         if notify is None or caller.session_id is None:
             return NOBODY
         return SessionAsker(
-            caller, principal.standing.account_id, notify, self._mailbox, self._policy, self._open
+            caller,
+            principal.entitlements.account_id,
+            notify,
+            self._mailbox,
+            self._policy,
+            self._open,
         )
 
     def required(
@@ -76,14 +81,14 @@ class Asking:
         session_id = request.header(b"mcp-session-id")
         message_id = fields.get("id")
         if session_id is not None and isinstance(message_id, str):
-            address = address_of(principal.standing.account_id, session_id, message_id)
+            address = address_of(principal.entitlements.account_id, session_id, message_id)
             await self._mailbox.post(address, letter_of(fields))
 
 
 def _subject(message: Message, principal: Principal) -> Subject:
     params = message.params
     return Subject(
-        principal.standing.account_id,
+        principal.entitlements.account_id,
         message.method,
         str(params.get(_TARGETS[message.method])),
         params.get("arguments"),

@@ -48,7 +48,7 @@ class _Made:
     asker: Asker
 
     def keyed(self) -> KeyedCall:
-        account_id = self.principal.standing.account_id
+        account_id = self.principal.entitlements.account_id
         # Services that know the key themselves compare nothing.
         compared = "" if self.tool.runs_again else self.arguments.in_a_line()
         return keyed_call(account_id, self.tool.name, self.arguments.key or "", compared)
@@ -122,9 +122,11 @@ class ToolCalls:
             InsufficientScope: The credential does not reach it.
         """
         # Before the scope: no consent of the user would make up for what the plan lacks.
-        standing = principal.standing
-        if tool.feature is not None and tool.feature not in standing.features:
-            lacking = PlanRequired(f"The plan {standing.plan_name} does not include {tool.name}.")
+        entitlements = principal.entitlements
+        if tool.feature is not None and tool.feature not in entitlements.features:
+            lacking = PlanRequired(
+                f"The plan {entitlements.plan_name} does not include {tool.name}."
+            )
             return self._refused(tool, lacking)
         if tool.scope not in principal.scopes:
             raise InsufficientScope(

@@ -165,7 +165,7 @@ class McpEndpoint:
         # A call is charged and gets its answer, at most sooner (`Progress.endable`); who only listens
         # may be told to come again.
         end = stream.end_early if _listens(value) else None
-        with self._rooms.streams.place(principal.standing.account_id, end) as place:
+        with self._rooms.streams.place(principal.entitlements.account_id, end) as place:
             work = functools.partial(
                 self._dispatcher.answer, value, request, principal, stream.notify, place
             )

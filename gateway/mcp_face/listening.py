@@ -79,7 +79,7 @@ class Listening:
                 "subscriptions/listen answers with a stream: send the header "
                 "`Accept: application/json, text/event-stream`.",
             )
-        account = incoming.principal.standing.account_id
+        account = incoming.principal.entitlements.account_id
         if self._streams[account] >= self._policy.per_account:
             text = f"This account has {self._policy.per_account} streams open. Close one of them."
             raise ProtocolError(_TOO_MANY, text, status=200)
@@ -122,7 +122,7 @@ class Listening:
                 return None
             except Unavailable:
                 continue
-            if now.standing.features != principal.standing.features:
+            if now.entitlements.features != principal.entitlements.features:
                 return now
         return None
 

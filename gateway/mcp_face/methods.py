@@ -52,7 +52,7 @@ def methods(content: Content) -> Methods:
         return await _called(content.calls, incoming)
 
     async def list_tools(incoming: Incoming) -> Result:
-        features = incoming.principal.standing.features
+        features = incoming.principal.entitlements.features
         return content.tools.list(incoming.message, incoming.caller, features)
 
     async def list_resources(incoming: Incoming) -> Result:

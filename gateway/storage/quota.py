@@ -10,7 +10,7 @@ from typing import Any, Final
 from redis.asyncio import Redis
 
 from gateway.domain.counting import epoch_of
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.usage import Admission, Charge, QuotaState, Seed, Verdict
 from gateway.storage.valkey import (
     CATALOG_VERSION,
@@ -36,7 +36,7 @@ log = logs.get(__name__)
 @dataclass(frozen=True, slots=True)
 class _Call:
     charge: Charge
-    standing: Standing
+    entitlements: Entitlements
     seed: Seed | None
     lineage: str
 
@@ -61,11 +61,15 @@ class ValkeyQuota:
         self._giving_back: set[asyncio.Task[None]] = set()
 
     async def take(
-        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+        self,
+        charge: Charge,
+        entitlements: Entitlements,
+        seed: Seed | None = None,
+        lineage: str = "",
     ) -> Verdict:
         # What was asked under another lineage is no seed of this one's counters.
         under = lineage if seed is None else seed.lineage
-        return await self._gatherer.ask(_Call(charge, standing, seed, under))
+        return await self._gatherer.ask(_Call(charge, entitlements, seed, under))
 
     async def give_back(self, admission: Admission) -> bool:
         charge, lineage = admission.charge, admission.lineage
@@ -127,16 +131,16 @@ def _micros(instant: datetime) -> int:
 
 
 def _arguments(call: _Call) -> tuple[str | int | float, ...]:
-    charge, standing = call.charge, call.standing
+    charge, entitlements = call.charge, call.entitlements
     return (
         charge.entry_id,
         charge.account_id,
         charge.credential_id,
         charge.tool,
         charge.cost,
-        standing.monthly_requests,
-        standing.burst_requests,
-        standing.burst_refill_per_second,
+        entitlements.monthly_requests,
+        entitlements.burst_requests,
+        entitlements.burst_refill_per_second,
         "" if call.seed is None else call.seed.used,
         call.lineage,
     )
@@ -153,7 +157,7 @@ def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Verdict]:
     of_calls = iter(reply[_FACTS:])
     for call, outcome, remaining, wait_ms in zip(calls, of_calls, of_calls, of_calls, strict=True):
         told: Any = outcome.decode()
-        state = QuotaState(call.standing.monthly_requests, remaining, resets_at)
+        state = QuotaState(call.entitlements.monthly_requests, remaining, resets_at)
         yield Verdict(
             outcome=told,
             month=named,

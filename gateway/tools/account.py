@@ -16,15 +16,15 @@ async def usage(_args: GetUsage, context: ToolContext) -> AccountUsage:
 
     Free of charge: it never counts as a request.
     """
-    standing, quota = context.principal.standing, context.quota
+    entitlements, quota = context.principal.entitlements, context.quota
     return AccountUsage(
-        plan=standing.plan,
-        plan_name=standing.plan_name,
+        plan=entitlements.plan,
+        plan_name=entitlements.plan_name,
         requests_per_month=quota.limit,
         requests_used=quota.limit - quota.remaining,
         requests_remaining=quota.remaining,
         resets_at=quota.resets_at,
-        features=standing.features,
+        features=entitlements.features,
     )
 
 

@@ -113,7 +113,7 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
 )
 async def imports(args: ListImports, context: ToolContext) -> ImportList:
     """List the account's imports, newest first. Free of charge."""
-    account_id = context.principal.standing.account_id
+    account_id = context.principal.entitlements.account_id
     arguments = {"account_id": account_id, **args.given()}
     return await context.imports.ask("ListImports", arguments, ImportList)
 
@@ -139,16 +139,16 @@ async def _begun(args: StartImport, context: ToolContext) -> ImportStatus:
 
 
 def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
-    account_id = context.principal.standing.account_id
+    account_id = context.principal.entitlements.account_id
     return {"account_id": account_id, "import_id": args.import_id}
 
 
 async def _started(args: StartImport, channel: str, context: ToolContext) -> ImportStatus:
-    standing = context.principal.standing
+    entitlements = context.principal.entitlements
     asked = {
         **args.given(),
-        "account_id": standing.account_id,
-        "max_concurrent": standing.concurrent_imports,
+        "account_id": entitlements.account_id,
+        "max_concurrent": entitlements.concurrent_imports,
         "channel": channel,
     }
     return await context.imports.ask("StartImport", asked, ImportStatus)
@@ -158,7 +158,7 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
     """The import when it has ended or is no longer followed; as found, if it is not to be followed."""
     if not context.progress.is_wanted or found.has_ended:
         return found
-    account_id = context.principal.standing.account_id
+    account_id = context.principal.entitlements.account_id
     with context.backends.followers.one_more(account_id) as is_admitted:
         return await _told(found, account_id, context) if is_admitted else found
 

@@ -71,7 +71,7 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
     only what the user says or has confirmed. An account can have 20 open reports.
     """
     said = {name: value for name, value in args.given().items() if name != "idempotency_key"}
-    return await context.catalog.report(context.principal.standing.account_id, said, Report)
+    return await context.catalog.report(context.principal.entitlements.account_id, said, Report)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (report,)

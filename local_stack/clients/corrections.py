@@ -107,7 +107,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class TrailEntry:
+class CorrectionLogEntry:
     """One change; `detail` is a JSON object."""
 
     number: int
@@ -158,14 +158,16 @@ class CorrectionsClient:
         request = pb.MergeSponsorsRequest(from_sponsor=gone, into_sponsor=kept, note=note)
         return wire.decode(self._call("MergeSponsors", request, _MERGE_SECONDS), Merged)
 
-    def trail(self, most: int) -> Sequence[TrailEntry]:
+    def trail(self, most: int) -> Sequence[CorrectionLogEntry]:
         """The newest first."""
-        found: list[TrailEntry] = []
+        found: list[CorrectionLogEntry] = []
         cursor: str | None = None
         while len(found) < most:
-            request = pb.ListTrailRequest(limit=min(_PAGE, most - len(found)), cursor=cursor)
-            page: pb.TrailPage = self._call("ListTrail", request)
-            found += [wire.decode(one, TrailEntry) for one in page.entries]
+            request = pb.ListCorrectionLogRequest(
+                limit=min(_PAGE, most - len(found)), cursor=cursor
+            )
+            page: pb.CorrectionLogPage = self._call("ListCorrectionLog", request)
+            found += [wire.decode(one, CorrectionLogEntry) for one in page.entries]
             if not page.next_cursor:
                 break
             cursor = page.next_cursor

@@ -9,7 +9,12 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from local_stack.clients.corrections import Claim, CorrectionsClient, ReviewedReport, TrailEntry
+from local_stack.clients.corrections import (
+    Claim,
+    CorrectionLogEntry,
+    CorrectionsClient,
+    ReviewedReport,
+)
 from local_stack.commands._shell import out, readable_errors, running_stack
 from local_stack.settings import RemoteSettings
 
@@ -172,7 +177,7 @@ def _row(one: ReviewedReport) -> tuple[str, ...]:
     )
 
 
-def _step(one: TrailEntry) -> tuple[str, ...]:
+def _step(one: CorrectionLogEntry) -> tuple[str, ...]:
     return (
         str(one.number),
         one.at[:19],

@@ -10,14 +10,14 @@ import pytest
 
 from local_stack.home import Addresses, Home
 from protos.auth.v1 import auth_pb2
-from protos.catalog.v1 import catalog_pb2, gathered_pb2
+from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.grpc_token import TokenChannel
 from tests.e2e.conftest import RunningStack
 
 pytestmark = [pytest.mark.timeout(300)]
 
-FILES: Final[tuple[Any, ...]] = (auth_pb2, catalog_pb2, gathered_pb2, imports_pb2)
+FILES: Final[tuple[Any, ...]] = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)
 METHODS: Final = [
     (service.full_name, method.name)
     for file in FILES
@@ -92,7 +92,7 @@ async def test_who_reaches_a_port_forges_no_usage(
     )
     record = auth_pb2.RecordUsageRequest(entries=[forged]).SerializeToString()
     epoch = auth_pb2.BeginEpochRequest(epoch="forged").SerializeToString()
-    counting = auth_pb2.GetCountingRequest().SerializeToString()
+    counting = auth_pb2.GetCounterStateRequest().SerializeToString()
     assert await sent(addresses.auth_grpc, f"{path}/RecordUsage", record, None) == REFUSED
     assert await sent(addresses.auth_grpc, f"{path}/BeginEpoch", epoch, None) == REFUSED
     assert await sent(addresses.auth_grpc, f"{path}/GetCounting", counting, token) == (

@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from local_stack.home import Home
 from protos.auth.v1 import auth_pb2
-from protos.catalog.v1 import catalog_pb2, gathered_pb2
+from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit import grpc_client
 from servicekit.peer_credentials import PeerCredentials
@@ -110,12 +110,12 @@ RPCS: Final = {
     "sponsorgraph.auth.v1.Operations": "operators",
     "sponsorgraph.catalog.v1.Corrections": "operators",
     "sponsorgraph.catalog.v1.Catalog": "shared",
-    "sponsorgraph.catalog.v1.GatheredCatalog": "shared",
+    "sponsorgraph.catalog.v1.BatchCatalog": "shared",
 }
 """Whose each gRPC service is."""
 
 _HEX: Final = "0123456789abcdef"
-FILES: Final = (auth_pb2, catalog_pb2, gathered_pb2, imports_pb2)
+FILES: Final = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class MemoryTasks:
         """Begins the work; it goes on by itself."""
         now = datetime.now(UTC)
         task = Task(secrets.token_hex(16), "working", "At work.", now, now, _POLL_MS, _TTL_MS)
-        held = self._held[task.task_id] = _Held(principal.standing.account_id, task)
+        held = self._held[task.task_id] = _Held(principal.entitlements.account_id, task)
         held.running = asyncio.create_task(self._run(held, work))
         return task
 
@@ -101,7 +101,7 @@ class MemoryTasks:
 
     def _find(self, principal: Principal, task_id: str) -> _Held:
         held = self._held.get(task_id)
-        if held is None or held.account_id != principal.standing.account_id:
+        if held is None or held.account_id != principal.entitlements.account_id:
             raise UnknownTask(task_id)
         return held
 

@@ -18,7 +18,7 @@ from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import settings_for
 
-_FEATURES = principal().standing.features
+_FEATURES = principal().entitlements.features
 _LOOK_SECONDS = 0.05
 """The suite waits less than a second for what subscriptions tell."""
 

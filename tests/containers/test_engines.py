@@ -19,7 +19,7 @@ from import_worker.settings import ImportSettings
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database, grpc_client
-from tests.fakes.gateway_ports import standing
+from tests.fakes.gateway_ports import entitlements
 from tests.fakes.imports import channel_id, some_videos
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.auth_service.conftest import RESOURCE, TOKEN, Service
@@ -87,7 +87,7 @@ async def test_a_request_is_counted_and_noted(valkey_image: str) -> None:
     valkey = open_valkey(valkey_image, timeout=5)
     charge = Charge(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
     verdict = await ValkeyQuota(valkey).take(
-        charge, standing(account_id=charge.account_id), Seed(10)
+        charge, entitlements(account_id=charge.account_id), Seed(10)
     )
     assert verdict.outcome == "admitted"
     assert verdict.state is not None

@@ -12,12 +12,12 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.domain.answers import categories, sponsors, youtubers
-from catalog_service.grpc_face.gathered import GatheredServicer
+from catalog_service.grpc_face.gathered import BatchServicer
 from gateway.domain.answers.shared import YoutuberCard
 from gateway.domain.answers.youtubers import YoutuberPage
 from gateway.domain.usage import Charge, UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
-from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc, gathered_pb2_grpc
+from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.errors import NotFound
 from servicekit.grpc_server import running
@@ -107,7 +107,7 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
         return decode(reply, _ANSWERS[reply.DESCRIPTOR.name])
 
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
-    gathered_pb2_grpc.add_GatheredCatalogServicer_to_server(GatheredServicer(ask), server)
+    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
     return _CATALOG.full_name
 
 
@@ -187,7 +187,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
                 Charge(one.entry_id, one.account_id, one.credential_id, one.tool, one.cost),
                 one.limit,
             )
-            for one in request.applicants
+            for one in request.requests
         ]
         return auth_pb2.AdmitReply(
             at=decided[0].at.isoformat(),
@@ -195,12 +195,12 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
             decisions=[auth_pb2.Decision(admitted=d.admitted, used=d.used) for d in decided],
         )
 
-    async def get_counting(_request: Any, _context: Any) -> auth_pb2.Counting:
-        return encode(await access.counting(), auth_pb2.Counting)
+    async def get_counting(_request: Any, _context: Any) -> auth_pb2.CounterState:
+        return encode(await access.counting(), auth_pb2.CounterState)
 
-    async def begin_epoch(request: Any, _context: Any) -> auth_pb2.Counting:
+    async def begin_epoch(request: Any, _context: Any) -> auth_pb2.CounterState:
         await access.begin_epoch(request.epoch)
-        return encode(await access.counting(), auth_pb2.Counting)
+        return encode(await access.counting(), auth_pb2.CounterState)
 
     async def get_issuer(_request: Any, _context: Any) -> auth_pb2.Issuer:
         metadata = json.dumps(await access.issuer_metadata())
@@ -214,7 +214,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
     servicer.Admit = admit
-    servicer.GetCounting = get_counting
+    servicer.GetCounterState = get_counting
     servicer.BeginEpoch = begin_epoch
     servicer.GetIssuer = get_issuer
     auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)

@@ -13,7 +13,7 @@ from gateway.domain.answers.shared import Coverage, YoutuberCard
 from gateway.domain.answers.youtubers import YoutuberPage
 from gateway.domain.counting import Counting, LedgerDecision, epoch_of
 from gateway.domain.ports import CatalogQuestion, ImportQuestion
-from gateway.domain.principal import Principal, Standing
+from gateway.domain.principal import Entitlements, Principal
 from gateway.domain.usage import Admission, Charge, QuotaState, Seed, UsageEntry, Verdict
 from gateway.mcp_face.progress import CallProgress
 from protos.catalog.v1 import catalog_pb2
@@ -31,7 +31,7 @@ _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 
-def standing(**changes: Any) -> Standing:
+def entitlements(**changes: Any) -> Entitlements:
     facts: dict[str, Any] = {
         "account_id": "account-1",
         "plan": "creator",
@@ -43,11 +43,11 @@ def standing(**changes: Any) -> Standing:
         "disabled": False,
         "concurrent_imports": 2,
     }
-    return Standing(**(facts | changes))
+    return Entitlements(**(facts | changes))
 
 
 def principal(**changes: Any) -> Principal:
-    """A caller; `standing` changes may be given beside the principal's own fields."""
+    """A caller; `entitlements` changes may be given beside the principal's own fields."""
     own = {"credential_id", "scopes", "expires_at"}
     facts: dict[str, Any] = {
         "credential_id": "key-1",
@@ -56,7 +56,7 @@ def principal(**changes: Any) -> Principal:
     }
     facts |= {name: value for name, value in changes.items() if name in own}
     rest = {name: value for name, value in changes.items() if name not in own}
-    return Principal(standing=standing(**rest), **facts)
+    return Principal(entitlements=entitlements(**rest), **facts)
 
 
 def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
@@ -315,8 +315,10 @@ class FakeQuotaStore:
     taken: list[tuple[Charge, Seed | None]] = field(default_factory=list[Any])
     given_back: list[Admission] = field(default_factory=list[Admission])
 
-    async def take(self, charge: Charge, standing: Standing, seed: Seed | None = None) -> Verdict:
-        del standing
+    async def take(
+        self, charge: Charge, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Verdict:
+        del entitlements
         self.taken.append((charge, seed))
         if self.error is not None:
             raise self.error

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.domain.access import Access
-from auth_service.domain.counting import Applicant, LedgerCounting
+from auth_service.domain.counting import AdmissionRequest, LedgerCounting
 from auth_service.domain.usage import UsageEntry as LedgerEntry
 from auth_service.storage.store import PostgresStore, transactions
 from gateway.domain.counting import Counting, LedgerDecision, epoch_of
@@ -46,8 +46,8 @@ class LedgerAccess(FakeAccess):
 
     async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
         self._answers()
-        applicant = Applicant(**dataclasses.asdict(charge), limit=limit)
-        found = await self._counting.admit([applicant])
+        request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
+        found = await self._counting.admit([request])
         if self.loses_answers:
             self.loses_answers -= 1
             raise Unavailable("The answer was lost.")

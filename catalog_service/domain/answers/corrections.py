@@ -63,7 +63,7 @@ class MergedSponsors:
 
 
 @dataclass(frozen=True, slots=True)
-class TrailEntry:
+class CorrectionLogEntry:
     """One change; `detail` is a JSON object."""
 
     number: int
@@ -77,6 +77,6 @@ class TrailEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class TrailPage:
-    entries: tuple[TrailEntry, ...]
+class CorrectionLogPage:
+    entries: tuple[CorrectionLogEntry, ...]
     next_cursor: str | None

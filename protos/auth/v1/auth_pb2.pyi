@@ -97,7 +97,7 @@ class ResolveGrantRequest(_message.Message):
 Global___ResolveGrantRequest: _TypeAlias = ResolveGrantRequest  # noqa: Y015
 
 @_typing.final
-class Standing(_message.Message):
+class Entitlements(_message.Message):
     """What a plan allows, sent with every standing so that the gateway holds no plan table of its own."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -145,7 +145,7 @@ class Standing(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Standing: _TypeAlias = Standing  # noqa: Y015
+Global___Entitlements: _TypeAlias = Entitlements  # noqa: Y015
 
 @_typing.final
 class Credential(_message.Message):
@@ -153,25 +153,25 @@ class Credential(_message.Message):
 
     CREDENTIAL_ID_FIELD_NUMBER: _builtins.int
     SCOPES_FIELD_NUMBER: _builtins.int
-    STANDING_FIELD_NUMBER: _builtins.int
+    ENTITLEMENTS_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
     credential_id: _builtins.str
     expires_at: _builtins.str
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
-    def standing(self) -> Global___Standing: ...
+    def entitlements(self) -> Global___Entitlements: ...
     def __init__(
         self,
         *,
         credential_id: _builtins.str = ...,
         scopes: _abc.Iterable[_builtins.str] | None = ...,
-        standing: Global___Standing | None = ...,
+        entitlements: Global___Entitlements | None = ...,
         expires_at: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "expires_at", b"expires_at", "standing", b"standing"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "entitlements", b"entitlements", "expires_at", b"expires_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "credential_id", b"credential_id", "expires_at", b"expires_at", "scopes", b"scopes", "standing", b"standing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at", "credential_id", b"credential_id", "entitlements", b"entitlements", "expires_at", b"expires_at", "scopes", b"scopes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expires_at: _TypeAlias = _typing.Literal["expires_at"]  # noqa: Y015
     _WhichOneofArgType__expires_at: _TypeAlias = _typing.Literal["_expires_at", b"_expires_at"]  # noqa: Y015
@@ -288,7 +288,7 @@ class RecordUsageReply(_message.Message):
 Global___RecordUsageReply: _TypeAlias = RecordUsageReply  # noqa: Y015
 
 @_typing.final
-class Applicant(_message.Message):
+class AdmissionRequest(_message.Message):
     """A call that asks the ledger for admission."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -322,25 +322,25 @@ class Applicant(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Applicant: _TypeAlias = Applicant  # noqa: Y015
+Global___AdmissionRequest: _TypeAlias = AdmissionRequest  # noqa: Y015
 
 @_typing.final
 class AdmitRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    APPLICANTS_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def applicants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Applicant]:
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___AdmissionRequest]:
         """at most 1,000"""
 
     def __init__(
         self,
         *,
-        applicants: _abc.Iterable[Global___Applicant] | None = ...,
+        requests: _abc.Iterable[Global___AdmissionRequest] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["applicants", b"applicants"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -398,7 +398,7 @@ class AdmitReply(_message.Message):
 Global___AdmitReply: _TypeAlias = AdmitReply  # noqa: Y015
 
 @_typing.final
-class GetCountingRequest(_message.Message):
+class GetCounterStateRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     def __init__(
@@ -410,7 +410,7 @@ class GetCountingRequest(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GetCountingRequest: _TypeAlias = GetCountingRequest  # noqa: Y015
+Global___GetCounterStateRequest: _TypeAlias = GetCounterStateRequest  # noqa: Y015
 
 @_typing.final
 class BeginEpochRequest(_message.Message):
@@ -433,7 +433,7 @@ class BeginEpochRequest(_message.Message):
 Global___BeginEpochRequest: _TypeAlias = BeginEpochRequest  # noqa: Y015
 
 @_typing.final
-class Counting(_message.Message):
+class CounterState(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EPOCH_FIELD_NUMBER: _builtins.int
@@ -454,7 +454,7 @@ class Counting(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Counting: _TypeAlias = Counting  # noqa: Y015
+Global___CounterState: _TypeAlias = CounterState  # noqa: Y015
 
 @_typing.final
 class UsageRequest(_message.Message):

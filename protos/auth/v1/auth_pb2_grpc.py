@@ -50,10 +50,10 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.FromString,
                 _registered_method=True)
-        self.GetStanding = channel.unary_unary(
-                '/sponsorgraph.auth.v1.Access/GetStanding',
+        self.GetEntitlements = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/GetEntitlements',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Standing.FromString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.FromString,
                 _registered_method=True)
         self.RecordUsage = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/RecordUsage',
@@ -65,15 +65,15 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.FromString,
                 _registered_method=True)
-        self.GetCounting = channel.unary_unary(
-                '/sponsorgraph.auth.v1.Access/GetCounting',
-                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+        self.GetCounterState = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/GetCounterState',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
                 _registered_method=True)
         self.BeginEpoch = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/BeginEpoch',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
                 _registered_method=True)
         self.GetUsage = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetUsage',
@@ -109,7 +109,7 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetStanding(self, request, context):
+    def GetEntitlements(self, request, context):
         """The account's present standing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -130,7 +130,7 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetCounting(self, request, context):
+    def GetCounterState(self, request, context):
         """In which epoch calls are counted, and whether the ledger holds calls that its counters lack.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -169,10 +169,10 @@ def add_AccessServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.SerializeToString,
             ),
-            'GetStanding': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetStanding,
+            'GetEntitlements': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetEntitlements,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Standing.SerializeToString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.SerializeToString,
             ),
             'RecordUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.RecordUsage,
@@ -184,15 +184,15 @@ def add_AccessServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.SerializeToString,
             ),
-            'GetCounting': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetCounting,
-                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.SerializeToString,
+            'GetCounterState': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCounterState,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.SerializeToString,
             ),
             'BeginEpoch': grpc.unary_unary_rpc_method_handler(
                     servicer.BeginEpoch,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Counting.SerializeToString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.SerializeToString,
             ),
             'GetUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetUsage,
@@ -293,7 +293,7 @@ class Access:
             _registered_method=True)
 
     @staticmethod
-    def GetStanding(request,
+    def GetEntitlements(request,
             target,
             options=(),
             channel_credentials=None,
@@ -306,9 +306,9 @@ class Access:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/sponsorgraph.auth.v1.Access/GetStanding',
+            '/sponsorgraph.auth.v1.Access/GetEntitlements',
             protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.Standing.FromString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.FromString,
             options,
             channel_credentials,
             insecure,
@@ -374,7 +374,7 @@ class Access:
             _registered_method=True)
 
     @staticmethod
-    def GetCounting(request,
+    def GetCounterState(request,
             target,
             options=(),
             channel_credentials=None,
@@ -387,9 +387,9 @@ class Access:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/sponsorgraph.auth.v1.Access/GetCounting',
-            protos_dot_auth_dot_v1_dot_auth__pb2.GetCountingRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+            '/sponsorgraph.auth.v1.Access/GetCounterState',
+            protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
             options,
             channel_credentials,
             insecure,
@@ -416,7 +416,7 @@ class Access:
             target,
             '/sponsorgraph.auth.v1.Access/BeginEpoch',
             protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.Counting.FromString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
             options,
             channel_credentials,
             insecure,

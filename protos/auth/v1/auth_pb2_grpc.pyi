@@ -43,15 +43,15 @@ class AccessStub:
     """
     GetIssuer: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]
     """What resource servers and clients know of the authorization server."""
-    GetStanding: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]
+    GetEntitlements: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Entitlements]
     """The account's present standing."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
-    GetCounting: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetCountingRequest, _auth_pb2.Counting]
+    GetCounterState: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetCounterStateRequest, _auth_pb2.CounterState]
     """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
-    BeginEpoch: _grpc.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.Counting]
+    BeginEpoch: _grpc.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.CounterState]
     """From now on, counters begin at what the ledger holds."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]
     """What the ledger holds of one month, for counters that were lost and for pages."""
@@ -71,15 +71,15 @@ class AccessAsyncStub(AccessStub):
     """
     GetIssuer: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]  # type: ignore[assignment]
     """What resource servers and clients know of the authorization server."""
-    GetStanding: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Standing]  # type: ignore[assignment]
+    GetEntitlements: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Entitlements]  # type: ignore[assignment]
     """The account's present standing."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _aio.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]  # type: ignore[assignment]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
-    GetCounting: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetCountingRequest, _auth_pb2.Counting]  # type: ignore[assignment]
+    GetCounterState: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetCounterStateRequest, _auth_pb2.CounterState]  # type: ignore[assignment]
     """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
-    BeginEpoch: _aio.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.Counting]  # type: ignore[assignment]
+    BeginEpoch: _aio.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.CounterState]  # type: ignore[assignment]
     """From now on, counters begin at what the ledger holds."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]  # type: ignore[assignment]
     """What the ledger holds of one month, for counters that were lost and for pages."""
@@ -116,11 +116,11 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         """What resource servers and clients know of the authorization server."""
 
     @_abc_1.abstractmethod
-    def GetStanding(
+    def GetEntitlements(
         self,
         request: _auth_pb2.AccountRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.Standing, _abc.Awaitable[_auth_pb2.Standing]]:
+    ) -> _typing.Union[_auth_pb2.Entitlements, _abc.Awaitable[_auth_pb2.Entitlements]]:
         """The account's present standing."""
 
     @_abc_1.abstractmethod
@@ -140,11 +140,11 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
 
     @_abc_1.abstractmethod
-    def GetCounting(
+    def GetCounterState(
         self,
-        request: _auth_pb2.GetCountingRequest,
+        request: _auth_pb2.GetCounterStateRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.Counting, _abc.Awaitable[_auth_pb2.Counting]]:
+    ) -> _typing.Union[_auth_pb2.CounterState, _abc.Awaitable[_auth_pb2.CounterState]]:
         """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
 
     @_abc_1.abstractmethod
@@ -152,7 +152,7 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _auth_pb2.BeginEpochRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.Counting, _abc.Awaitable[_auth_pb2.Counting]]:
+    ) -> _typing.Union[_auth_pb2.CounterState, _abc.Awaitable[_auth_pb2.CounterState]]:
         """From now on, counters begin at what the ledger holds."""
 
     @_abc_1.abstractmethod

@@ -2864,7 +2864,7 @@ class MergedSponsors(_message.Message):
 Global___MergedSponsors: _TypeAlias = MergedSponsors  # noqa: Y015
 
 @_typing.final
-class ListTrailRequest(_message.Message):
+class ListCorrectionLogRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     LIMIT_FIELD_NUMBER: _builtins.int
@@ -2885,10 +2885,10 @@ class ListTrailRequest(_message.Message):
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
 
-Global___ListTrailRequest: _TypeAlias = ListTrailRequest  # noqa: Y015
+Global___ListCorrectionLogRequest: _TypeAlias = ListCorrectionLogRequest  # noqa: Y015
 
 @_typing.final
-class TrailEntry(_message.Message):
+class CorrectionLogEntry(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NUMBER_FIELD_NUMBER: _builtins.int
@@ -2938,23 +2938,23 @@ class TrailEntry(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__video_key) -> _WhichOneofReturnType__video_key | None: ...
 
-Global___TrailEntry: _TypeAlias = TrailEntry  # noqa: Y015
+Global___CorrectionLogEntry: _TypeAlias = CorrectionLogEntry  # noqa: Y015
 
 @_typing.final
-class TrailPage(_message.Message):
+class CorrectionLogPage(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ENTRIES_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     @_builtins.property
-    def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___TrailEntry]:
+    def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___CorrectionLogEntry]:
         """the newest first"""
 
     def __init__(
         self,
         *,
-        entries: _abc.Iterable[Global___TrailEntry] | None = ...,
+        entries: _abc.Iterable[Global___CorrectionLogEntry] | None = ...,
         next_cursor: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
@@ -2965,4 +2965,4 @@ class TrailPage(_message.Message):
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
 
-Global___TrailPage: _TypeAlias = TrailPage  # noqa: Y015
+Global___CorrectionLogPage: _TypeAlias = CorrectionLogPage  # noqa: Y015

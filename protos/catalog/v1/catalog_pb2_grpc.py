@@ -796,10 +796,10 @@ class CorrectionsStub:
                 request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.FromString,
                 _registered_method=True)
-        self.ListTrail = channel.unary_unary(
-                '/sponsorgraph.catalog.v1.Corrections/ListTrail',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.FromString,
+        self.ListCorrectionLog = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Corrections/ListCorrectionLog',
+                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.FromString,
                 _registered_method=True)
 
 
@@ -831,7 +831,7 @@ class CorrectionsServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListTrail(self, request, context):
+    def ListCorrectionLog(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -860,10 +860,10 @@ def add_CorrectionsServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.SerializeToString,
             ),
-            'ListTrail': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListTrail,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.SerializeToString,
+            'ListCorrectionLog': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCorrectionLog,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -986,7 +986,7 @@ class Corrections:
             _registered_method=True)
 
     @staticmethod
-    def ListTrail(request,
+    def ListCorrectionLog(request,
             target,
             options=(),
             channel_credentials=None,
@@ -999,9 +999,9 @@ class Corrections:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/sponsorgraph.catalog.v1.Corrections/ListTrail',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListTrailRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.TrailPage.FromString,
+            '/sponsorgraph.catalog.v1.Corrections/ListCorrectionLog',
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.FromString,
             options,
             channel_credentials,
             insecure,

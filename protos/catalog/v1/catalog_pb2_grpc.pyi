@@ -233,7 +233,7 @@ class CorrectionsStub:
     GetReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]
     DecideReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]
     MergeSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]
-    ListTrail: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListTrailRequest, _catalog_pb2.TrailPage]
+    ListCorrectionLog: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListCorrectionLogRequest, _catalog_pb2.CorrectionLogPage]
 
 @_typing.type_check_only
 class CorrectionsAsyncStub(CorrectionsStub):
@@ -244,7 +244,7 @@ class CorrectionsAsyncStub(CorrectionsStub):
     GetReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]  # type: ignore[assignment]
     DecideReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]  # type: ignore[assignment]
     MergeSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]  # type: ignore[assignment]
-    ListTrail: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListTrailRequest, _catalog_pb2.TrailPage]  # type: ignore[assignment]
+    ListCorrectionLog: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListCorrectionLogRequest, _catalog_pb2.CorrectionLogPage]  # type: ignore[assignment]
 
 class CorrectionsServicer(metaclass=_abc_1.ABCMeta):
     """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
@@ -278,10 +278,10 @@ class CorrectionsServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_catalog_pb2.MergedSponsors, _abc.Awaitable[_catalog_pb2.MergedSponsors]]: ...
 
     @_abc_1.abstractmethod
-    def ListTrail(
+    def ListCorrectionLog(
         self,
-        request: _catalog_pb2.ListTrailRequest,
+        request: _catalog_pb2.ListCorrectionLogRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.TrailPage, _abc.Awaitable[_catalog_pb2.TrailPage]]: ...
+    ) -> _typing.Union[_catalog_pb2.CorrectionLogPage, _abc.Awaitable[_catalog_pb2.CorrectionLogPage]]: ...
 
 def add_CorrectionsServicer_to_server(servicer: CorrectionsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -11,7 +11,7 @@ from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_ledger import entry, usage
 
 
-def applicant(account: str, entry_id: str | None = None, **changes: object) -> pb.Applicant:
+def request(account: str, entry_id: str | None = None, **changes: object) -> pb.AdmissionRequest:
     fields: dict[str, object] = {
         "entry_id": entry_id or secrets.token_hex(8),
         "account_id": account,
@@ -20,11 +20,11 @@ def applicant(account: str, entry_id: str | None = None, **changes: object) -> p
         "cost": 1,
         "limit": 10,
     }
-    return pb.Applicant(**(fields | changes))  # pyright: ignore[reportArgumentType]
+    return pb.AdmissionRequest(**(fields | changes))  # pyright: ignore[reportArgumentType]
 
 
-async def admit(service: Service, *applicants: pb.Applicant) -> pb.AdmitReply:
-    return await service.ask(service.access.Admit, pb.AdmitRequest(applicants=applicants))
+async def admit(service: Service, *requests: pb.AdmissionRequest) -> pb.AdmitReply:
+    return await service.ask(service.access.Admit, pb.AdmitRequest(requests=requests))
 
 
 async def record(service: Service, epoch: str, *entries: pb.UsageEntry) -> pb.RecordUsageReply:
@@ -40,7 +40,9 @@ async def begin(service: Service) -> str:
 
 
 async def is_bypassed(service: Service) -> bool:
-    state: pb.Counting = await service.ask(service.access.GetCounting, pb.GetCountingRequest())
+    state: pb.CounterState = await service.ask(
+        service.access.GetCounterState, pb.GetCounterStateRequest()
+    )
     return state.bypassed
 
 
@@ -50,7 +52,7 @@ def month(reply: pb.AdmitReply) -> str:
 
 async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service) -> None:
     account = secrets.token_hex(8)
-    batches = [[applicant(account) for _ in range(3)] for _ in range(12)]
+    batches = [[request(account) for _ in range(3)] for _ in range(12)]
     replies = await asyncio.gather(*(admit(service, *batch) for batch in batches))
     decisions = [one for reply in replies for one in reply.decisions]
     assert sum(one.admitted for one in decisions) == 10
@@ -62,15 +64,15 @@ async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service
 async def test_accounts_in_opposite_orders_do_not_hold_each_other_up(service: Service) -> None:
     first, second = secrets.token_hex(8), secrets.token_hex(8)
     orders = ([first, second], [second, first]) * 10
-    batches = [[applicant(account) for account in order] for order in orders]
+    batches = [[request(account) for account in order] for order in orders]
     await asyncio.gather(*(admit(service, *batch) for batch in batches))
-    used = [(await admit(service, applicant(one, cost=0))).decisions[0].used for one in orders[0]]
+    used = [(await admit(service, request(one, cost=0))).decisions[0].used for one in orders[0]]
     assert used == [10, 10]
 
 
 async def test_the_same_call_again_is_admitted_and_counts_once(service: Service) -> None:
     account = secrets.token_hex(8)
-    call = applicant(account, limit=1)
+    call = request(account, limit=1)
     replies = [await admit(service, call, call) for _ in range(2)]
     assert [one.admitted for reply in replies for one in reply.decisions] == [True] * 4
     assert [one.used for reply in replies for one in reply.decisions] == [1] * 4
@@ -79,7 +81,7 @@ async def test_the_same_call_again_is_admitted_and_counts_once(service: Service)
 async def test_what_costs_nothing_is_told_what_is_used_and_leaves_nothing(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
-    reply = await admit(service, applicant(account, cost=0, limit=0))
+    reply = await admit(service, request(account, cost=0, limit=0))
     assert [(one.admitted, one.used) for one in reply.decisions] == [(True, 0)]
     assert not await is_bypassed(service)
 
@@ -88,7 +90,7 @@ async def test_what_bypasses_the_counters_is_known_until_the_next_epoch(service:
     account = secrets.token_hex(8)
     await begin(service)
     assert not await is_bypassed(service)
-    await admit(service, applicant(account))
+    await admit(service, request(account))
     assert await is_bypassed(service)
     await begin(service)
     assert not await is_bypassed(service)
@@ -121,4 +123,4 @@ async def test_a_call_is_taken_back_in_the_month_that_it_counted_in(service: Ser
 
 async def test_a_batch_of_applicants_has_a_bound(service: Service) -> None:
     with pytest.raises(InvalidInput, match="1000"):
-        await admit(service, *[applicant("acc")] * 1_001)
+        await admit(service, *[request("acc")] * 1_001)

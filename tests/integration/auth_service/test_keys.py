@@ -36,10 +36,10 @@ async def test_a_key_resolves_to_its_account_and_plan(service: Service) -> None:
     created = await service.key(await service.account())
     credential = await resolve(service, created.secret)
     assert credential.credential_id == created.key.key_id
-    assert credential.standing.plan == "creator"
-    assert credential.standing.monthly_requests == 1_000
+    assert credential.entitlements.plan == "creator"
+    assert credential.entitlements.monthly_requests == 1_000
     assert set(credential.scopes) == {"catalog:read", "account:read", "channels:import"}
-    assert "api_keys" in credential.standing.features
+    assert "api_keys" in credential.entitlements.features
 
 
 async def test_an_unknown_key_is_refused(service: Service) -> None:
@@ -74,7 +74,7 @@ async def test_a_key_stops_with_its_plan_and_works_again_on_return(service: Serv
     assert "Creator" in error.public_message
     assert "/account" in error.public_message
     await service.operate(set_plan, pb.SetPlanRequest(email=email, plan="creator_agent"))
-    assert (await resolve(service, created.secret)).standing.monthly_requests == 10_000
+    assert (await resolve(service, created.secret)).entitlements.monthly_requests == 10_000
 
 
 async def test_a_disabled_account_is_refused_and_enabled_again(service: Service) -> None:

@@ -144,8 +144,8 @@ async def test_nobody_is_admitted_for_less_than_a_request(
     service: Service, end: str, cost: int
 ) -> None:
     account = secrets.token_hex(8)
-    applicant = pb.Applicant(
+    request = pb.AdmissionRequest(
         entry_id=f"{account}{end}", account_id=account, tool="sponsor.search", cost=cost, limit=10
     )
     with pytest.raises(InvalidInput):
-        await service.ask(service.access.Admit, pb.AdmitRequest(applicants=[applicant]))
+        await service.ask(service.access.Admit, pb.AdmitRequest(requests=[request]))

@@ -10,52 +10,52 @@ from google.rpc import status_pb2
 from catalog_service.domain.answers.sponsors import SponsorPage
 from catalog_service.domain.answers.youtubers import YoutuberPage
 from catalog_service.storage.announcing import KEY, ValkeyVersions
+from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from protos.catalog.v1 import catalog_pb2 as pb
-from protos.catalog.v1 import gathered_pb2, gathered_pb2_grpc
 from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc_errors import from_status
 from servicekit.kept_calls import KeptCalls
 from servicekit.wire import encode
 
 
-def question(method: str, request: Any) -> gathered_pb2.Question:
-    return gathered_pb2.Question(method=method, request=request.SerializeToString())
+def request(method: str, request: Any) -> batch_pb2.BatchedRequest:
+    return batch_pb2.BatchedRequest(method=method, request=request.SerializeToString())
 
 
-def message(answer: gathered_pb2.Answer, cls: type[Any], message_type: Any) -> Any:
+def message(response: batch_pb2.BatchedResponse, cls: type[Any], message_type: Any) -> Any:
     """What an answer says, as the message that says it to those who asked alone."""
-    return encode(msgspec.json.decode(answer.json, type=cls), message_type)
+    return encode(msgspec.json.decode(response.json, type=cls), message_type)
 
 
-async def ask_many(catalog: Any, asked: list[gathered_pb2.Question]) -> Any:
-    stub: Any = gathered_pb2_grpc.GatheredCatalogStub(catalog.channel)
-    kept = KeptCalls[Any, Any]("AskMany", stub.AskMany)
+async def ask_many(catalog: Any, asked: list[batch_pb2.BatchedRequest]) -> Any:
+    stub: Any = batch_pb2_grpc.BatchCatalogStub(catalog.channel)
+    kept = KeptCalls[Any, Any]("Execute", stub.Execute)
     try:
-        return (await kept.ask(gathered_pb2.Questions(questions=asked), within=30.0)).answers
+        return (await kept.ask(batch_pb2.BatchRequest(requests=asked), within=30.0)).responses
     finally:
         kept.close()
 
 
 async def test_each_question_has_its_own_answer_or_error(catalog: Any) -> None:
     asked = [
-        question("SearchSponsors", pb.SearchSponsorsRequest(search="nord", limit=3)),
-        question("GetSponsor", pb.SponsorRequest(sponsor="nobody of this name")),
-        gathered_pb2.Question(method="Ingest"),
-        gathered_pb2.Question(method="GetSponsor", request=b"\xff\xff"),
-        question("ListCategories", pb.CategoriesRequest()),
+        request("SearchSponsors", pb.SearchSponsorsRequest(search="nord", limit=3)),
+        request("GetSponsor", pb.SponsorRequest(sponsor="nobody of this name")),
+        batch_pb2.BatchedRequest(method="Ingest"),
+        batch_pb2.BatchedRequest(method="GetSponsor", request=b"\xff\xff"),
+        request("ListCategories", pb.CategoriesRequest()),
     ]
-    answers = await ask_many(catalog, asked)
-    kinds = [answer.WhichOneof("outcome") for answer in answers]
+    responses = await ask_many(catalog, asked)
+    kinds = [response.WhichOneof("outcome") for response in responses]
     assert kinds == ["json", "error", "error", "error", "json"]
     alone = await catalog.stub.SearchSponsors(pb.SearchSponsorsRequest(search="nord", limit=3))
-    assert message(answers[0], SponsorPage, pb.SponsorPage) == alone
-    errors = [from_status(status_pb2.Status.FromString(answers[i].error)) for i in (1, 2, 3)]
+    assert message(responses[0], SponsorPage, pb.SponsorPage) == alone
+    errors = [from_status(status_pb2.Status.FromString(responses[i].error)) for i in (1, 2, 3)]
     assert [type(error) for error in errors] == [NotFound, InvalidInput, InvalidInput]
 
 
 async def test_a_message_has_a_bounded_number_of_questions(catalog: Any) -> None:
     with pytest.raises(InvalidInput, match="At most 64"):
-        await ask_many(catalog, [gathered_pb2.Question(method="ListCategories")] * 65)
+        await ask_many(catalog, [batch_pb2.BatchedRequest(method="ListCategories")] * 65)
 
 
 @pytest.mark.parametrize("method", ["SearchSponsors", "SearchYoutubers"])
@@ -67,8 +67,8 @@ async def test_searches_asked_together_are_answered_as_if_asked_alone(
     asked = [getattr(pb, name)(search=one, limit=limit) for one in words for limit in (1, 3)]
     alone: list[Any] = [await getattr(catalog.stub, method)(one) for one in asked]
     assert len({one.SerializeToString() for one in alone}) > 3
-    questions = [question(method, one) for one in asked]
-    together = await ask_many(catalog, questions)
+    requests = [request(method, one) for one in asked]
+    together = await ask_many(catalog, requests)
     pages: Any = {
         "SearchSponsors": (SponsorPage, pb.SponsorPage),
         "SearchYoutubers": (YoutuberPage, pb.YoutuberPage),

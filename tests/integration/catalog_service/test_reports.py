@@ -156,7 +156,7 @@ async def test_operators_calls_need_the_token(filled: Catalog) -> None:
         ("GetReport", {"id": told.id}),
         ("DecideReport", {"id": told.id, "verdict": "accept"}),
         ("MergeSponsors", {"from_sponsor": "echo-books", "into_sponsor": "echo-tools"}),
-        ("ListTrail", {}),
+        ("ListCorrectionLog", {}),
     ):
         for token in ("", "wrong"):
             with pytest.raises(PermissionDenied):
@@ -343,8 +343,8 @@ async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) ->
         "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, verdict="reject"
     )
     await filled.operate("MergeSponsors", from_sponsor="echo-books", into_sponsor="echo-tools")
-    page = await filled.operate("ListTrail", limit=3)
-    rest = await filled.operate("ListTrail", limit=50, cursor=page.next_cursor)
+    page = await filled.operate("ListCorrectionLog", limit=3)
+    rest = await filled.operate("ListCorrectionLog", limit=50, cursor=page.next_cursor)
     entries = [*page.entries, *rest.entries][::-1]
     assert [(one.action, one.actor, one.report_id, one.sponsor_slug) for one in entries] == [
         ("reported", "account acc-1", "r_1", "azura-vpn"),

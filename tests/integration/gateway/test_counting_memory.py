@@ -6,7 +6,7 @@ from gateway.domain.usage import Admission, Charge, Seed
 from gateway.storage.memory import ValkeyMemory
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM
-from tests.fakes.gateway_ports import standing
+from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
 
@@ -50,28 +50,28 @@ async def test_nothing_is_counted_under_another_lineage_or_while_it_is_closed(
 ) -> None:
     memory, quota = ValkeyMemory(valkey), ValkeyQuota(valkey)
     await open_under(memory, "a.run")
-    assert (await quota.take(charge(), standing(), lineage="a.run")).outcome == "unseeded"
-    admitted = await quota.take(charge(), standing(), Seed(5, "a.run"))
+    assert (await quota.take(charge(), entitlements(), lineage="a.run")).outcome == "unseeded"
+    admitted = await quota.take(charge(), entitlements(), Seed(5, "a.run"))
     assert admitted.outcome == "admitted"
     assert admitted.state is not None
     admission = Admission(
         charge(), admitted.month, admitted.at, admitted.state, "", admitted.lineage
     )
     await memory.close("token")
-    assert (await quota.take(charge("e2"), standing(), lineage="a.run")).outcome == "closed"
+    assert (await quota.take(charge("e2"), entitlements(), lineage="a.run")).outcome == "closed"
     assert not await quota.give_back(admission)
     await memory.open("token", "b.run")
-    assert (await quota.take(charge("e2"), standing(), lineage="a.run")).outcome == "closed"
-    assert (await quota.take(charge("e2"), standing(), Seed(5, "a.run"))).outcome == "closed"
+    assert (await quota.take(charge("e2"), entitlements(), lineage="a.run")).outcome == "closed"
+    assert (await quota.take(charge("e2"), entitlements(), Seed(5, "a.run"))).outcome == "closed"
     assert not await quota.give_back(admission)
-    assert (await quota.take(charge("e2"), standing(), lineage="b.run")).outcome == "unseeded"
+    assert (await quota.take(charge("e2"), entitlements(), lineage="b.run")).outcome == "unseeded"
     assert await valkey.xlen(USAGE_STREAM) == 1
 
 
 async def test_what_waits_is_told_whole_and_in_parts(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(1_100):
-        await quota.take(charge(f"e{number}"), standing(monthly_requests=5_000), Seed(0))
+        await quota.take(charge(f"e{number}"), entitlements(monthly_requests=5_000), Seed(0))
     parts = [part async for part in ValkeyMemory(valkey).waiting()]
     assert [len(part) for part in parts] == [500, 500, 100]
     assert [one.entry_id for part in parts for one in part] == [f"e{n}" for n in range(1_100)]

@@ -25,7 +25,7 @@ from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from gateway.domain.errors import QuotaExceeded
 from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.quota import Quota
 from gateway.domain.usage import Admission, Charge, Seed, Verdict
 from gateway.storage.memory import ValkeyMemory
@@ -51,9 +51,13 @@ class Unheard(ValkeyQuota):
     lost = 0
 
     async def take(
-        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+        self,
+        charge: Charge,
+        entitlements: Entitlements,
+        seed: Seed | None = None,
+        lineage: str = "",
     ) -> Verdict:
-        verdict = await super().take(charge, standing, seed, lineage)
+        verdict = await super().take(charge, entitlements, seed, lineage)
         self._hear()
         return verdict
 
@@ -114,7 +118,7 @@ class CountingHistory(RuleBasedStateMachine):
         self.runner.run(self._begin())
         self.is_up = True
         self.gateways = [self._gateway(), self._gateway()]
-        self.standing: list[Admission] = []
+        self.entitlements: list[Admission] = []
 
     async def _begin(self) -> None:
         tables = "usage_entries, usage_daily"
@@ -139,12 +143,12 @@ class CountingHistory(RuleBasedStateMachine):
 
     def used(self) -> int:
         month = f"{self.now:%Y-%m}"
-        return sum(one.charge.cost for one in self.standing if one.month == month)
+        return sum(one.charge.cost for one in self.entitlements if one.month == month)
 
     @rule(number=NUMBERS)
     def admit(self, number: int) -> None:
         with suppress(QuotaExceeded, Unavailable):
-            self.standing.append(self.runner.run(self.gateways[number].admit()))
+            self.entitlements.append(self.runner.run(self.gateways[number].admit()))
 
     @rule(number=NUMBERS)
     def admit_and_lose_the_answer(self, number: int) -> None:
@@ -158,11 +162,11 @@ class CountingHistory(RuleBasedStateMachine):
         self.admit(number)
         self.access.loses_answers = 0
 
-    @precondition(lambda self: self.standing)
+    @precondition(lambda self: self.entitlements)
     @rule(number=NUMBERS, is_lost=st.booleans(), data=st.data())
     def give_back(self, number: int, data: st.DataObject, *, is_lost: bool) -> None:
-        admission = data.draw(st.sampled_from(self.standing))
-        self.standing.remove(admission)
+        admission = data.draw(st.sampled_from(self.entitlements))
+        self.entitlements.remove(admission)
         gateway = self.gateways[number]
         gateway.counters.lost = int(is_lost)
         self.runner.run(gateway.give_back(admission))
@@ -268,10 +272,10 @@ class CountingHistory(RuleBasedStateMachine):
         admitted = [one for one in found if isinstance(one, Admission)]
         assert len(admitted) == room
         assert all(isinstance(one, Admission | QuotaExceeded) for one in found), found
-        self.standing += admitted
+        self.entitlements += admitted
         # Room for what follows.
         for admission in admitted[: len(admitted) // 2 + 1]:
-            self.standing.remove(admission)
+            self.entitlements.remove(admission)
             self.runner.run(self.gateways[0].give_back(admission))
 
     async def _settled(self) -> None:

@@ -11,19 +11,19 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.usage import Admission, Charge, Seed, Verdict
 from gateway.storage.quota import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
-from tests.fakes.gateway_ports import standing
+from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
 GATEWAYS = 2
 PLANS = {
     # Refills that binary fractions have exactly, and so slow that no bucket expires meanwhile.
-    "small": standing(monthly_requests=4, burst_requests=3, burst_refill_per_second=0.125),
-    "usual": standing(monthly_requests=8, burst_requests=3, burst_refill_per_second=0.25),
-    "large": standing(monthly_requests=30, burst_requests=7, burst_refill_per_second=0.25),
+    "small": entitlements(monthly_requests=4, burst_requests=3, burst_refill_per_second=0.125),
+    "usual": entitlements(monthly_requests=8, burst_requests=3, burst_refill_per_second=0.25),
+    "large": entitlements(monthly_requests=30, burst_requests=7, burst_refill_per_second=0.25),
 }
 
 
@@ -117,7 +117,7 @@ class QuotaHistory(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(sorted(PLANS)))
     def change_the_plan(self, name: str) -> None:
-        self.plan: Standing = PLANS[name]
+        self.plan: Entitlements = PLANS[name]
 
     @rule(seconds=st.sampled_from([1, 2, 4, 30, 86400, 20 * 86400]))
     def wait(self, seconds: int) -> None:

@@ -11,7 +11,7 @@ from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import GROUP, LedgerPace, UsageLedger
 from gateway.storage.valkey import USAGE_STREAM
 from servicekit.errors import InvalidInput, Unavailable
-from tests.fakes.gateway_ports import FakeAccess, standing
+from tests.fakes.gateway_ports import FakeAccess, entitlements
 from tests.integration.gateway.conftest import Valkey, until
 
 AT_ONCE = LedgerPace(batch=10, wait_seconds=0.01, retry_seconds=0.01, takeover_seconds=0)
@@ -21,7 +21,7 @@ async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(first, first + count):
         charge = Charge(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
-        await quota.take(charge, standing(), Seed(0))
+        await quota.take(charge, entitlements(), Seed(0))
 
 
 async def _carry_all(ledger: UsageLedger) -> None:

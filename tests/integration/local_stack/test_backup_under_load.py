@@ -23,7 +23,7 @@ from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from local_stack.backups import BackupError, Places, make_backup, restore_backup, snapshots
 from local_stack.schemas import SERVICES, migrations_of
 from servicekit import database
-from tests.fakes.gateway_ports import standing
+from tests.fakes.gateway_ports import entitlements
 from tests.fakes.ledger_access import LedgerAccess
 
 CALLERS: Final = 8
@@ -52,7 +52,7 @@ class Callers:
             number = next(self._numbers)
             account = f"account-{number % 3}"
             charge = Charge(f"e{number}", account, "key-1", "sponsor.search", 1)
-            caller = standing(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
+            caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
             verdict = await self.quota.take(charge, caller, Seed(0))
             assert verdict.outcome == "admitted"
             assert verdict.state

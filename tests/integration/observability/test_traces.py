@@ -57,7 +57,7 @@ async def test_one_call_is_one_trace_with_the_right_parents(services: Services) 
 
     above = ["HTTP /mcp", "tools/call sponsor.search"]
     resolving = "/sponsorgraph.auth.v1.Access/ResolveKey"
-    asking = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
+    asking = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
     for rpc in (resolving, asking):
         assert lineage(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
         assert lineage(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
@@ -81,7 +81,7 @@ async def test_the_trace_of_the_body_comes_before_that_of_the_headers(services: 
     (outermost,) = services.trace(TRACE)
     assert [link.context for link in message.links] == [outermost.context]
     assert named(spans, "/sponsorgraph.auth.v1.Access/ResolveKey", SpanKind.SERVER)
-    assert named(spans, "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany", SpanKind.SERVER)
+    assert named(spans, "/sponsorgraph.catalog.v1.BatchCatalog/Execute", SpanKind.SERVER)
 
 
 async def test_a_call_that_names_no_trace_begins_one(services: Services) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Final
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from protos.catalog.v1 import gathered_pb2 as pb
-from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
+from protos.catalog.v1 import batch_pb2 as pb
+from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit import grpc_client, healthcheck
 from servicekit.grpc_health_calls import MOST_OPEN
 from tests.fakes.peers import CREDENTIALS, METADATA
@@ -138,12 +138,12 @@ async def test_a_channel_sends_its_calls_though_strangers_watch_and_end_its_own_
 
 
 async def asked(channel: grpc.aio.Channel) -> str:
-    stub: Any = pb_grpc.GatheredCatalogStub(channel)
-    call = stub.AskMany(timeout=10)
-    await call.write(pb.Questions(questions=[pb.Question(method="a")]))
-    answers: Any = await call.read()
+    stub: Any = pb_grpc.BatchCatalogStub(channel)
+    call = stub.Execute(timeout=10)
+    await call.write(pb.BatchRequest(requests=[pb.BatchedRequest(method="a")]))
+    responses: Any = await call.read()
     await call.done_writing()
-    return answers.answers[0].json.decode()
+    return responses.responses[0].json.decode()
 
 
 async def test_watches_of_connections_that_brought_the_token_stay_however_many_they_are() -> None:
@@ -152,9 +152,9 @@ async def test_watches_of_connections_that_brought_the_token_stay_however_many_t
         for _ in range(MOST_OPEN + 8):
             channel = await stack.enter_async_context(stranger(target))
             own.append(await watch(channel))
-            stub: Any = pb_grpc.GatheredCatalogStub(channel)
-            call = stub.AskMany(metadata=METADATA, timeout=30)
-            await call.write(pb.Questions(questions=[pb.Question(method="a")]))
+            stub: Any = pb_grpc.BatchCatalogStub(channel)
+            call = stub.Execute(metadata=METADATA, timeout=30)
+            await call.write(pb.BatchRequest(requests=[pb.BatchedRequest(method="a")]))
             await call.read()
         other = await stack.enter_async_context(stranger(target))
         for _ in range(MOST_OPEN + FURTHER):
@@ -174,14 +174,14 @@ async def test_watches_that_bring_the_token_are_not_counted() -> None:
 
 async def test_calls_with_the_token_beyond_the_limit_are_refused_at_once() -> None:
     async with serving(grpc_max_concurrent_rpcs=2) as (_, target), stranger(target) as channel:
-        stub: Any = pb_grpc.GatheredCatalogStub(channel)
+        stub: Any = pb_grpc.BatchCatalogStub(channel)
         begun: list[Any] = []
         for _ in range(2):
-            call = stub.AskMany(metadata=METADATA)
-            await call.write(pb.Questions(questions=[pb.Question(method="a")]))
+            call = stub.Execute(metadata=METADATA)
+            await call.write(pb.BatchRequest(requests=[pb.BatchedRequest(method="a")]))
             await call.read()
             begun.append(call)
-        further = stub.AskMany(metadata=METADATA, timeout=10)
+        further = stub.Execute(metadata=METADATA, timeout=10)
         assert await further.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
         await begun[0].done_writing()
         assert await begun[0].code() == grpc.StatusCode.OK

@@ -14,8 +14,8 @@ from prometheus_client import REGISTRY
 from pydantic import SecretStr, ValidationError
 from pydantic_settings import SettingsError
 
-from protos.catalog.v1 import gathered_pb2 as pb
-from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
+from protos.catalog.v1 import batch_pb2 as pb
+from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit import grpc_client, grpc_server, healthcheck
 from servicekit.answering import Answering
 from servicekit.errors import Unavailable
@@ -24,25 +24,27 @@ from servicekit.peer_credentials import PeerCredentials
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, METADATA, TOKEN
 
-SERVICE: Final = "sponsorgraph.catalog.v1.GatheredCatalog"
-METHOD: Final = f"/{SERVICE}/AskMany"
+SERVICE: Final = "sponsorgraph.catalog.v1.BatchCatalog"
+METHOD: Final = f"/{SERVICE}/Execute"
 OTHER: Final = "another-token-of-a-deployment-of-tests"
 KINDS: Final = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
 
 
-class Echoing(pb_grpc.GatheredCatalogServicer):
+class Echoing(pb_grpc.BatchCatalogServicer):
     """Answers with what was asked, and counts the messages that it read."""
 
     def __init__(self) -> None:
         self.messages = 0
         self._answering = Answering(METHOD, self._answer)
 
-    async def AskMany(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
+    async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
         await self._answering.serve(context)
 
-    async def _answer(self, asked: pb.Questions) -> pb.Answers:
+    async def _answer(self, asked: pb.BatchRequest) -> pb.BatchResponse:
         self.messages += 1
-        return pb.Answers(answers=[pb.Answer(json=one.method.encode()) for one in asked.questions])
+        return pb.BatchResponse(
+            responses=[pb.BatchedResponse(json=one.method.encode()) for one in asked.requests]
+        )
 
 
 @asynccontextmanager
@@ -51,7 +53,7 @@ async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[E
 
     def register(server: grpc.aio.Server) -> str:
         made.append(Echoing())
-        pb_grpc.add_GatheredCatalogServicer_to_server(made[0], server)
+        pb_grpc.add_BatchCatalogServicer_to_server(made[0], server)
         return SERVICE
 
     settings = GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(tokens), **options)
@@ -62,14 +64,14 @@ async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[E
 async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
     """Two questions over a stream that stays open."""
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
-        stub: Any = pb_grpc.GatheredCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.AskMany)
-        answers = [
-            await kept.ask(pb.Questions(questions=[pb.Question(method=method)]), within=10)
+        stub: Any = pb_grpc.BatchCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.Execute)
+        responses = [
+            await kept.ask(pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10)
             for method in ("a", "b")
         ]
         kept.close()
-        return [answer.answers[0].json.decode() for answer in answers]
+        return [response.responses[0].json.decode() for response in responses]
 
 
 async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> grpc.StatusCode:
@@ -155,11 +157,11 @@ async def test_health_is_told_without_a_token_and_the_list_of_methods_is_not() -
         assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
         async with grpc.aio.insecure_channel(target) as channel:
             stub: Any = reflection_pb2_grpc.ServerReflectionStub(cast("Any", channel))
-            question = reflection_pb2.ServerReflectionRequest(list_services="")
+            request = reflection_pb2.ServerReflectionRequest(list_services="")
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await stub.ServerReflectionInfo(iter([question]), timeout=10).read()
+                await stub.ServerReflectionInfo(iter([request]), timeout=10).read()
             assert refused.value.code() == grpc.StatusCode.UNAUTHENTICATED
-            listed = stub.ServerReflectionInfo(iter([question]), timeout=10, metadata=METADATA)
+            listed = stub.ServerReflectionInfo(iter([request]), timeout=10, metadata=METADATA)
             assert SERVICE in str(await listed.read())
 
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 import grpc.aio
 import pytest
 
-from protos.catalog.v1 import gathered_pb2 as pb
-from protos.catalog.v1 import gathered_pb2_grpc as pb_grpc
+from protos.catalog.v1 import batch_pb2 as pb
+from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit import draining, grpc_client, grpc_server, telemetry
 from servicekit.answering import Answering
 from servicekit.errors import InvalidInput, Unavailable
@@ -20,12 +20,12 @@ from servicekit.kept_calls import KeptCalls
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 
-METHOD: Final = "/sponsorgraph.catalog.v1.GatheredCatalog/AskMany"
+METHOD: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
 REFUSED: Final = "refused"
 LONG: Final = 30.0
 
 
-class Echoing(pb_grpc.GatheredCatalogServicer):
+class Echoing(pb_grpc.BatchCatalogServicer):
     """Answers with what was asked; counts calls and messages; can be made to wait."""
 
     def __init__(self) -> None:
@@ -35,17 +35,19 @@ class Echoing(pb_grpc.GatheredCatalogServicer):
         self.goes_on.set()
         self._answering = Answering(METHOD, self._answer)
 
-    async def AskMany(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
+    async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
         self.calls += 1
         await self._answering.serve(context)
 
-    async def _answer(self, asked: pb.Questions) -> pb.Answers:
+    async def _answer(self, asked: pb.BatchRequest) -> pb.BatchResponse:
         self.messages += 1
         self.traces.append(asked.traceparent)
         await self.goes_on.wait()
-        if asked.questions[0].method == REFUSED:
+        if asked.requests[0].method == REFUSED:
             raise InvalidInput("Ask something else.")
-        return pb.Answers(answers=[pb.Answer(json=one.method.encode()) for one in asked.questions])
+        return pb.BatchResponse(
+            responses=[pb.BatchedResponse(json=one.method.encode()) for one in asked.requests]
+        )
 
 
 @asynccontextmanager
@@ -54,8 +56,8 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Drain
 
     def register(server: grpc.aio.Server) -> str:
         made.append(Echoing())
-        pb_grpc.add_GatheredCatalogServicer_to_server(made[0], server)
-        return "sponsorgraph.catalog.v1.GatheredCatalog"
+        pb_grpc.add_BatchCatalogServicer_to_server(made[0], server)
+        return "sponsorgraph.catalog.v1.BatchCatalog"
 
     settings = GrpcServerSettings(
         grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=LONG
@@ -68,16 +70,16 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Drain
 @asynccontextmanager
 async def asking(target: str, **options: Any) -> AsyncGenerator[KeptCalls[Any, Any]]:
     async with grpc_client.open_channel(target, credentials=CREDENTIALS) as channel:
-        stub: Any = pb_grpc.GatheredCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.AskMany, **options)
+        stub: Any = pb_grpc.BatchCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.Execute, **options)
         yield kept
         kept.close()
 
 
 async def ask(kept: KeptCalls[Any, Any], method: str = "x", within: float = LONG) -> str:
-    question = pb.Questions(questions=[pb.Question(method=method)])
-    answers = await kept.ask(question, within=within)
-    return answers.answers[0].json.decode()
+    request = pb.BatchRequest(requests=[pb.BatchedRequest(method=method)])
+    responses = await kept.ask(request, within=within)
+    return responses.responses[0].json.decode()
 
 
 async def test_questions_that_follow_each_other_share_a_call() -> None:
@@ -88,8 +90,8 @@ async def test_questions_that_follow_each_other_share_a_call() -> None:
 
 async def test_questions_at_the_same_time_have_calls_of_their_own() -> None:
     async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
-        answers = await asyncio.gather(*(ask(kept, str(number)) for number in range(3)))
-        assert answers == list("012")
+        responses = await asyncio.gather(*(ask(kept, str(number)) for number in range(3)))
+        assert responses == list("012")
         assert servicer.calls == 3
         await asyncio.gather(*(ask(kept) for _ in range(3)))
         assert servicer.calls == 3
@@ -137,8 +139,8 @@ async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_no
         # A channel that does not look at the server's health.
         channel = TokenChannel(grpc.aio.insecure_channel(f"127.0.0.1:{port}"), TOKEN)
         await stack.enter_async_context(channel)
-        stub: Any = pb_grpc.GatheredCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.AskMany)
+        stub: Any = pb_grpc.BatchCatalogStub(channel)
+        kept = KeptCalls[Any, Any](METHOD, stub.Execute)
         await asyncio.gather(ask(kept), ask(kept))
         await process.drain(0)
         # It still answers who has not heard yet, over a call for this question alone.

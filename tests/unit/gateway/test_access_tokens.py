@@ -70,7 +70,7 @@ def token(key: RSAKey = KEY, header: dict[str, Any] | None = None, **claims: Any
 
 async def test_a_good_token_gives_the_grants_principal() -> None:
     found = await Fixture().tokens.verify(token())
-    assert found.standing.account_id == "account-1"
+    assert found.entitlements.account_id == "account-1"
     assert found.scopes == ("catalog:read",)
 
 

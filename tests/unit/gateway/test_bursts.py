@@ -3,9 +3,9 @@
 import pytest
 
 from gateway.domain.bursts import Bursts
-from tests.fakes.gateway_ports import standing
+from tests.fakes.gateway_ports import entitlements
 
-SLOW = standing(burst_requests=2, burst_refill_per_second=0.5)
+SLOW = entitlements(burst_requests=2, burst_refill_per_second=0.5)
 
 
 class Clock:
@@ -41,6 +41,6 @@ def test_what_is_put_back_can_be_taken_again() -> None:
 
 def test_accounts_have_buckets_of_their_own() -> None:
     bursts = Bursts(Clock())
-    other = standing(account_id="other", burst_requests=2, burst_refill_per_second=0.5)
+    other = entitlements(account_id="other", burst_requests=2, burst_refill_per_second=0.5)
     assert [bursts.take(one) for one in (SLOW, SLOW, other, other)] == [0] * 4
     assert bursts.take(SLOW) > 0

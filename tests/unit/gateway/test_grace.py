@@ -11,10 +11,10 @@ import pytest
 
 from gateway.domain.counting import Seen
 from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.principal import Standing
+from gateway.domain.principal import Entitlements
 from gateway.domain.usage import Admission, Charge, Seed, UsageEntry, Verdict
 from servicekit.errors import Unavailable
-from tests.fakes.gateway_ports import FakeAccess, standing, verdict
+from tests.fakes.gateway_ports import FakeAccess, entitlements, verdict
 
 
 class FakeValkey:
@@ -31,9 +31,13 @@ class FakeValkey:
         self.opened: list[str] = []
 
     async def take(
-        self, charge: Charge, standing: Standing, seed: Seed | None = None, lineage: str = ""
+        self,
+        charge: Charge,
+        entitlements: Entitlements,
+        seed: Seed | None = None,
+        lineage: str = "",
     ) -> Verdict:
-        del standing, seed
+        del entitlements, seed
         self._answers()
         self.taken.append((charge, lineage))
         if lineage != self.lineage:
@@ -112,7 +116,7 @@ async def test_while_valkey_is_away_only_the_first_call_asks_it() -> None:
     asked = len(valkey.taken)
     valkey.is_away = True
     for number in range(5):
-        assert (await quota.take(charge(f"e{number}"), standing())).outcome == "admitted"
+        assert (await quota.take(charge(f"e{number}"), entitlements())).outcome == "admitted"
     assert len(valkey.taken) == asked
     assert valkey.abandoned == 1
     assert set(access.ledger) == {f"e{number}" for number in range(5)}
@@ -122,9 +126,9 @@ async def test_what_valkey_counted_before_is_told_before_the_ledger_decides() ->
     valkey, access = FakeValkey(), FakeAccess(used=997)
     quota = await counting(valkey, access)
     for number in range(2):
-        await quota.take(charge(f"before-{number}"), standing())
+        await quota.take(charge(f"before-{number}"), entitlements())
     valkey.is_away = True
-    found = [await quota.take(charge(f"after-{number}"), standing()) for number in range(2)]
+    found = [await quota.take(charge(f"after-{number}"), entitlements()) for number in range(2)]
     assert [one.outcome for one in found] == ["admitted", "quota_exceeded"]
 
 
@@ -143,9 +147,9 @@ class SlowToRecord(FakeAccess):
 async def test_nobody_is_admitted_while_the_ledger_is_being_told() -> None:
     valkey, access = FakeValkey(), SlowToRecord(used=999)
     quota = await counting(valkey, access)
-    await quota.take(charge("before"), standing())
+    await quota.take(charge("before"), entitlements())
     valkey.is_away = True
-    calls = [asyncio.create_task(quota.take(charge(f"e{n}"), standing())) for n in range(2)]
+    calls = [asyncio.create_task(quota.take(charge(f"e{n}"), entitlements())) for n in range(2)]
     for _ in range(5):
         await asyncio.sleep(0)
     access.go.set()
@@ -156,7 +160,7 @@ async def test_a_call_whose_answer_was_lost_counts_once() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
-    await quota.take(charge("lost"), standing())
+    await quota.take(charge("lost"), entitlements())
     valkey.stream.append(UsageEntry("lost", "account-1", "key-1", "t", access.now, 1))
     valkey.is_away = False
     await quota.look()
@@ -167,7 +171,7 @@ async def test_a_refused_call_whose_answer_was_lost_counts_for_nothing() -> None
     valkey, access = FakeValkey(), FakeAccess(used=1000)
     quota = await counting(valkey, access)
     valkey.is_away = True
-    assert (await quota.take(charge("lost"), standing())).outcome == "quota_exceeded"
+    assert (await quota.take(charge("lost"), entitlements())).outcome == "quota_exceeded"
     valkey.stream.append(UsageEntry("lost", "account-1", "key-1", "t", access.now, 1))
     valkey.is_away = False
     await quota.look()
@@ -178,7 +182,7 @@ async def test_counters_that_the_ledger_went_past_begin_anew() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
-    await quota.take(charge(), standing())
+    await quota.take(charge(), entitlements())
     assert access.bypassed
     valkey.is_away = False
     await quota.look()
@@ -200,7 +204,7 @@ async def test_an_outage_in_which_nobody_called_changes_nothing() -> None:
 async def test_another_run_of_valkey_is_not_believed() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    await quota.take(charge(), standing())
+    await quota.take(charge(), entitlements())
     valkey.run_id = "run-2"
     await quota.look()
     assert valkey.opened[1].endswith(".run-2")
@@ -211,7 +215,7 @@ async def test_calls_wait_while_the_counters_begin_anew() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.lineage = "closed:by another"
-    call = asyncio.create_task(quota.take(charge(), standing()))
+    call = asyncio.create_task(quota.take(charge(), entitlements()))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert not call.done()
@@ -225,7 +229,7 @@ async def test_without_the_ledger_open_counters_go_on() -> None:
     await counting(valkey, access)
     access.error = Unavailable("away")
     late = await counting(valkey, access)
-    assert (await late.take(charge(), standing())).outcome == "admitted"
+    assert (await late.take(charge(), entitlements())).outcome == "admitted"
 
 
 async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
@@ -234,17 +238,17 @@ async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
     quota = await counting(valkey, access, grace=0)
     assert not quota.goes_on_without
     with pytest.raises(Unavailable, match="away for too long") as caught:
-        await quota.take(charge(), standing())
+        await quota.take(charge(), entitlements())
     assert caught.value.retry_after
     valkey.is_away = False
     await quota.look()
-    assert (await quota.take(charge(), standing())).outcome == "admitted"
+    assert (await quota.take(charge(), entitlements())).outcome == "admitted"
 
 
 async def test_a_refund_that_the_ledger_cannot_hear_is_told_later() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    taken = await quota.take(charge(), standing())
+    taken = await quota.take(charge(), entitlements())
     assert taken.state is not None
     valkey.is_away, access.error = True, Unavailable("away")
     await quota.give_back(Admission(charge(), taken.month, taken.at, taken.state, "", "0.run-1"))
@@ -262,7 +266,7 @@ async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
     assert not quota.goes_on_without
     access.error = None
     await quota.look()
-    assert (await quota.take(charge(), standing())).outcome == "admitted"
+    assert (await quota.take(charge(), entitlements())).outcome == "admitted"
     assert valkey.opened == ["0.run-1"]
     assert turns == []
 
@@ -272,7 +276,7 @@ async def test_a_call_before_the_ledger_is_up_is_told_to_come_again() -> None:
     access.error = Unavailable("not up yet")
     quota = await counting(valkey, access)
     with pytest.raises(Unavailable, match="cannot be counted now"):
-        await quota.take(charge(), standing())
+        await quota.take(charge(), entitlements())
 
 
 async def test_a_ledger_that_stays_away_after_the_start_is_told() -> None:

@@ -7,7 +7,7 @@ from gateway.domain.proofs import Proofs
 from servicekit.dpop import InvalidProof
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.clients.proofs import Prover
-from tests.fakes.gateway_ports import FakeProofMemory, principal, standing
+from tests.fakes.gateway_ports import FakeProofMemory, entitlements, principal
 
 URL = "https://api.example/mcp"
 TOKEN = "an.access.token"
@@ -27,7 +27,7 @@ class Fixture:
 
     @property
     def owner(self) -> Principal:
-        return BoundPrincipal("gr_1", (), standing(), None, self.prover.thumbprint)
+        return BoundPrincipal("gr_1", (), entitlements(), None, self.prover.thumbprint)
 
     def proof(self) -> str:
         return self.prover.proof(URL, token=TOKEN, iat=int(self.seconds))

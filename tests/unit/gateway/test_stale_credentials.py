@@ -63,15 +63,18 @@ async def test_who_was_never_known_waits() -> None:
 
 async def test_a_stale_caller_has_a_share_of_the_burst_limits_and_all_of_them_afterwards() -> None:
     it = Fixture()
-    whole = (await it.verify()).standing
+    whole = (await it.verify()).entitlements
     it.access.error = AWAY
     stale = await it.verify(TTL)
-    assert (stale.standing.burst_requests, stale.standing.burst_refill_per_second) == (75, 7.5)
-    assert stale.standing.monthly_requests == whole.monthly_requests
+    assert (stale.entitlements.burst_requests, stale.entitlements.burst_refill_per_second) == (
+        75,
+        7.5,
+    )
+    assert stale.entitlements.monthly_requests == whole.monthly_requests
     assert stale is await it.verify()
     it.access.error = None
     await it.verify(TTL + 2)
-    assert (await it.verify()).standing == whole
+    assert (await it.verify()).entitlements == whole
 
 
 @pytest.mark.parametrize(

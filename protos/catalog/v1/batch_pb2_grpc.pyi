@@ -5,7 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from grpc import aio as _aio
-from protos.catalog.v1 import gathered_pb2 as _gathered_pb2
+from protos.catalog.v1 import batch_pb2 as _batch_pb2
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -26,42 +26,42 @@ class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ig
 GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
-class GatheredCatalogStub:
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time."""
+class BatchCatalogStub:
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
-    def __new__(cls, channel: _aio.Channel) -> GatheredCatalogAsyncStub: ...
-    AskMany: _grpc.StreamStreamMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]
-    """Answers all questions of a message by one message, each question with its own error, before it reads the
+    def __new__(cls, channel: _aio.Channel) -> BatchCatalogAsyncStub: ...
+    Execute: _grpc.StreamStreamMultiCallable[_batch_pb2.BatchRequest, _batch_pb2.BatchResponse]
+    """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
     next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
     for further messages until either side ends it; nothing is lost when the service ends one that waits.
     """
 
 @_typing.type_check_only
-class GatheredCatalogAsyncStub(GatheredCatalogStub):
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time."""
+class BatchCatalogAsyncStub(BatchCatalogStub):
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    AskMany: _aio.StreamStreamMultiCallable[_gathered_pb2.Questions, _gathered_pb2.Answers]  # type: ignore[assignment]
-    """Answers all questions of a message by one message, each question with its own error, before it reads the
+    Execute: _aio.StreamStreamMultiCallable[_batch_pb2.BatchRequest, _batch_pb2.BatchResponse]  # type: ignore[assignment]
+    """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
     next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
     for further messages until either side ends it; nothing is lost when the service ends one that waits.
     """
 
-class GatheredCatalogServicer(metaclass=_abc_1.ABCMeta):
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time."""
+class BatchCatalogServicer(metaclass=_abc_1.ABCMeta):
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
 
     @_abc_1.abstractmethod
-    def AskMany(
+    def Execute(
         self,
-        request_iterator: _MaybeAsyncIterator[_gathered_pb2.Questions],
+        request_iterator: _MaybeAsyncIterator[_batch_pb2.BatchRequest],
         context: _ServicerContext,
-    ) -> _typing.Union[_abc.Iterator[_gathered_pb2.Answers], _abc.AsyncIterator[_gathered_pb2.Answers]]:
-        """Answers all questions of a message by one message, each question with its own error, before it reads the
+    ) -> _typing.Union[_abc.Iterator[_batch_pb2.BatchResponse], _abc.AsyncIterator[_batch_pb2.BatchResponse]]:
+        """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
         next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
         for further messages until either side ends it; nothing is lost when the service ends one that waits.
         """
 
-def add_GatheredCatalogServicer_to_server(servicer: GatheredCatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
+def add_BatchCatalogServicer_to_server(servicer: BatchCatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -19,7 +19,7 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
-class Question(_message.Message):
+class BatchedRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     METHOD_FIELD_NUMBER: _builtins.int
@@ -40,36 +40,36 @@ class Question(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Question: _TypeAlias = Question  # noqa: Y015
+Global___BatchedRequest: _TypeAlias = BatchedRequest  # noqa: Y015
 
 @_typing.final
-class Questions(_message.Message):
+class BatchRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    QUESTIONS_FIELD_NUMBER: _builtins.int
+    REQUESTS_FIELD_NUMBER: _builtins.int
     TRACEPARENT_FIELD_NUMBER: _builtins.int
     traceparent: _builtins.str
     """the trace that they belong to (W3C Trace Context), or empty"""
     @_builtins.property
-    def questions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Question]:
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchedRequest]:
         """at most 64"""
 
     def __init__(
         self,
         *,
-        questions: _abc.Iterable[Global___Question] | None = ...,
+        requests: _abc.Iterable[Global___BatchedRequest] | None = ...,
         traceparent: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["questions", b"questions", "traceparent", b"traceparent"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests", "traceparent", b"traceparent"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Questions: _TypeAlias = Questions  # noqa: Y015
+Global___BatchRequest: _TypeAlias = BatchRequest  # noqa: Y015
 
 @_typing.final
-class Answer(_message.Message):
+class BatchedResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     JSON_FIELD_NUMBER: _builtins.int
@@ -92,26 +92,26 @@ class Answer(_message.Message):
     _WhichOneofArgType_outcome: _TypeAlias = _typing.Literal["outcome", b"outcome"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_outcome) -> _WhichOneofReturnType_outcome | None: ...
 
-Global___Answer: _TypeAlias = Answer  # noqa: Y015
+Global___BatchedResponse: _TypeAlias = BatchedResponse  # noqa: Y015
 
 @_typing.final
-class Answers(_message.Message):
+class BatchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
-    ANSWERS_FIELD_NUMBER: _builtins.int
+    RESPONSES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
-        """in the order of the questions"""
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___BatchedResponse]:
+        """in the order of the requests"""
 
     def __init__(
         self,
         *,
-        answers: _abc.Iterable[Global___Answer] | None = ...,
+        responses: _abc.Iterable[Global___BatchedResponse] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Answers: _TypeAlias = Answers  # noqa: Y015
+Global___BatchResponse: _TypeAlias = BatchResponse  # noqa: Y015

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from protos.catalog.v1 import gathered_pb2 as protos_dot_catalog_dot_v1_dot_gathered__pb2
+from protos.catalog.v1 import batch_pb2 as protos_dot_catalog_dot_v1_dot_batch__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -18,15 +18,15 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in protos/catalog/v1/gathered_pb2_grpc.py depends on'
+        + ' but the generated code in protos/catalog/v1/batch_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class GatheredCatalogStub:
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time.
+class BatchCatalogStub:
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
     def __init__(self, channel):
@@ -35,19 +35,19 @@ class GatheredCatalogStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.AskMany = channel.stream_stream(
-                '/sponsorgraph.catalog.v1.GatheredCatalog/AskMany',
-                request_serializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Answers.FromString,
+        self.Execute = channel.stream_stream(
+                '/sponsorgraph.catalog.v1.BatchCatalog/Execute',
+                request_serializer=protos_dot_catalog_dot_v1_dot_batch__pb2.BatchRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_batch__pb2.BatchResponse.FromString,
                 _registered_method=True)
 
 
-class GatheredCatalogServicer:
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time.
+class BatchCatalogServicer:
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
-    def AskMany(self, request_iterator, context):
-        """Answers all questions of a message by one message, each question with its own error, before it reads the
+    def Execute(self, request_iterator, context):
+        """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
         next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
         for further messages until either side ends it; nothing is lost when the service ends one that waits.
         """
@@ -56,27 +56,27 @@ class GatheredCatalogServicer:
         raise NotImplementedError('Method not implemented!')
 
 
-def add_GatheredCatalogServicer_to_server(servicer, server):
+def add_BatchCatalogServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'AskMany': grpc.stream_stream_rpc_method_handler(
-                    servicer.AskMany,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_gathered__pb2.Answers.SerializeToString,
+            'Execute': grpc.stream_stream_rpc_method_handler(
+                    servicer.Execute,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_batch__pb2.BatchRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_batch__pb2.BatchResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'sponsorgraph.catalog.v1.GatheredCatalog', rpc_method_handlers)
+            'sponsorgraph.catalog.v1.BatchCatalog', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('sponsorgraph.catalog.v1.GatheredCatalog', rpc_method_handlers)
+    server.add_registered_method_handlers('sponsorgraph.catalog.v1.BatchCatalog', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
-class GatheredCatalog:
-    """Questions of the service Catalog, many in one call: for callers with many questions at a time.
+class BatchCatalog:
+    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
     @staticmethod
-    def AskMany(request_iterator,
+    def Execute(request_iterator,
             target,
             options=(),
             channel_credentials=None,
@@ -89,9 +89,9 @@ class GatheredCatalog:
         return grpc.experimental.stream_stream(
             request_iterator,
             target,
-            '/sponsorgraph.catalog.v1.GatheredCatalog/AskMany',
-            protos_dot_catalog_dot_v1_dot_gathered__pb2.Questions.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_gathered__pb2.Answers.FromString,
+            '/sponsorgraph.catalog.v1.BatchCatalog/Execute',
+            protos_dot_catalog_dot_v1_dot_batch__pb2.BatchRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_batch__pb2.BatchResponse.FromString,
             options,
             channel_credentials,
             insecure,
