@@ -46,7 +46,7 @@ COPY --from=gateway-builder /opt/venv /opt/venv
 ENV GATEWAY_HOST=0.0.0.0 GATEWAY_PORT=8000
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.healthcheck", "http://127.0.0.1:8000/healthz"]
+  CMD ["python", "-m", "servicekit.process.healthcheck", "http://127.0.0.1:8000/healthz"]
 ENTRYPOINT ["python", "-m", "gateway"]
 ARG VERSION=0.0.0
 ARG REVISION=unknown
@@ -70,7 +70,7 @@ COPY --from=catalog-builder /opt/venv /opt/venv
 ENV CATALOG_GRPC_HOST=0.0.0.0 CATALOG_GRPC_PORT=8101
 EXPOSE 8101
 HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.healthcheck", "grpc://127.0.0.1:8101"]
+  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8101"]
 ENTRYPOINT ["python", "-m", "catalog_service"]
 ARG VERSION=0.0.0
 ARG REVISION=unknown
@@ -94,7 +94,7 @@ COPY --from=auth-builder /opt/venv /opt/venv
 ENV AUTH_GRPC_HOST=0.0.0.0 AUTH_GRPC_PORT=8102 AUTH_HTTP_HOST=0.0.0.0 AUTH_HTTP_PORT=8001
 EXPOSE 8001 8102
 HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.healthcheck", "grpc://127.0.0.1:8102", "http://127.0.0.1:8001/healthz"]
+  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8102", "http://127.0.0.1:8001/healthz"]
 ENTRYPOINT ["python", "-m", "auth_service"]
 CMD ["serve"]
 ARG VERSION=0.0.0
@@ -120,7 +120,7 @@ ENV IMPORT_GRPC_HOST=0.0.0.0 IMPORT_GRPC_PORT=8103
 EXPOSE 8103
 # A process that does `work` listens nowhere but on its metrics port: name that where it is started.
 HEALTHCHECK --interval=10s --timeout=15s --start-period=60s --retries=4 \
-  CMD ["python", "-m", "servicekit.healthcheck", "grpc://127.0.0.1:8103"]
+  CMD ["python", "-m", "servicekit.process.healthcheck", "grpc://127.0.0.1:8103"]
 ENTRYPOINT ["python", "-m", "import_worker"]
 CMD ["serve"]
 ARG VERSION=0.0.0

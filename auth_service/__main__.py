@@ -3,11 +3,12 @@
 import sys
 
 from auth_service import MIGRATIONS
-from servicekit.loading import lean
+from servicekit.process.imports import skip_unused_imports
 
-with lean():
+with skip_unused_imports():
     from auth_service.settings import AuthSettings
-    from servicekit import database, runtime
+    from servicekit import database
+    from servicekit.process import runtime
 
 
 def main() -> None:
@@ -16,7 +17,7 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, MIGRATIONS)
     elif command == "serve":
-        with lean("email_validator"):  # which addresses are read by
+        with skip_unused_imports("email_validator"):  # which addresses are read by
             from auth_service import app  # noqa: PLC0415 - migrations do without
 
         opening = runtime.serve_until_stopped(lambda: app.running(settings), settings.drain_seconds)

@@ -19,6 +19,7 @@ from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
 from auth_service.domain.counting import LedgerCounting
 from auth_service.domain.departures import Departures
+from auth_service.domain.encryption import fernet
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
@@ -54,8 +55,11 @@ from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
 from auth_service.storage.valkey import ValkeyFeed
-from servicekit import database, grpc_client, grpc_server, http_server, logs
-from servicekit.sealing import fernet
+from servicekit import database
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.http import server as http_server
+from servicekit.observability import logs
 
 _KEYS_EVERY_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial

@@ -17,7 +17,7 @@ from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Secrets
 from local_stack.ports import HOST, free_port
 from local_stack.services import DATABASES, ServiceSpec, specs
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 _EMAIL = "bench@example.com"
 _UNLIMITED = (

@@ -3,18 +3,19 @@
 import sys
 
 from catalog_service import MIGRATIONS
-from servicekit.loading import lean
+from servicekit.process.imports import skip_unused_imports
 
-with lean():
+with skip_unused_imports():
     from catalog_service.settings import CatalogSettings
-    from servicekit import database, runtime
+    from servicekit import database
+    from servicekit.process import runtime
 
 
 def main(arguments: list[str]) -> int:
     settings = CatalogSettings()  # pyright: ignore[reportCallIssue] - read from the environment
     match arguments:
         case []:
-            with lean():
+            with skip_unused_imports():
                 from catalog_service import app  # noqa: PLC0415 - migrations do without
 
             runtime.run("catalog", settings, app.serve(settings))

@@ -21,8 +21,9 @@ from catalog_service.storage.ingest import PostgresIngest
 from catalog_service.storage.reading import Readers
 from catalog_service.storage.review import PostgresReviews
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
-from servicekit import database, grpc_server
-from servicekit.runtime import serve_until_stopped
+from servicekit import database
+from servicekit.grpc import server as grpc_server
+from servicekit.process.runtime import serve_until_stopped
 
 
 @asynccontextmanager

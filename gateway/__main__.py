@@ -4,11 +4,11 @@ import sys
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from servicekit.loading import lean
+from servicekit.process.imports import skip_unused_imports
 
-with lean():
+with skip_unused_imports():
     from gateway.settings import GatewaySettings
-    from servicekit import runtime, workers
+    from servicekit.process import runtime, workers
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
 def _main(settings: GatewaySettings) -> Coroutine[Any, Any, int | None]:
     if settings.workers == 1:
         # Only a process that serves imports what serves: it takes up 60 MB.
-        with lean():
+        with skip_unused_imports():
             from gateway.app import run  # noqa: PLC0415
 
         return run(settings)

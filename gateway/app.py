@@ -56,13 +56,13 @@ from gateway.storage.standing_channel import StandingChannel
 from gateway.storage.usage_ledger import UsageLedger, entry_refused
 from gateway.storage.valkey import answers, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
-from servicekit import draining
-from servicekit.bulkhead import Bulkhead
-from servicekit.fair_bulkhead import FairBulkhead
-from servicekit.gauges import looking
-from servicekit.grpc_client import is_serving, open_channel
-from servicekit.http_server import listening
-from servicekit.runtime import serve_until_stopped
+from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.concurrency.fair_bulkhead import FairBulkhead
+from servicekit.grpc.client import is_serving, open_channel
+from servicekit.http.server import listening
+from servicekit.observability.gauges import looking
+from servicekit.process import shutdown
+from servicekit.process.runtime import serve_until_stopped
 
 _METADATA_PATH: Final = "/.well-known/oauth-protected-resource/mcp"
 _LOGIN_SCOPE: Final = "catalog:read"
@@ -148,7 +148,7 @@ async def opened(
             RepeatedCalls(ValkeyFirstAnswers(valkey), answer_lost),
         )
         followed = tasks or ImportTasks(backends.imports)
-        leaving = draining.current()
+        leaving = shutdown.current()
 
         async def stays() -> bool:
             return not leaving.begun

@@ -3,11 +3,12 @@
 import sys
 
 from import_worker import MIGRATIONS
-from servicekit.loading import lean
+from servicekit.process.imports import skip_unused_imports
 
-with lean():
+with skip_unused_imports():
     from import_worker.settings import ImportSettings
-    from servicekit import database, runtime
+    from servicekit import database
+    from servicekit.process import runtime
 
 
 def main() -> None:
@@ -18,7 +19,7 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, MIGRATIONS)
         return
-    with lean():
+    with skip_unused_imports():
         from import_worker import app  # noqa: PLC0415 - migrations do without
 
     openings = {"serve": app.serving, "work": app.working}

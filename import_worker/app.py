@@ -30,8 +30,11 @@ from import_worker.settings import ImportSettings
 from import_worker.storage import figures
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
-from servicekit import database, grpc_client, grpc_server, logs
-from servicekit.gauges import looking
+from servicekit import database
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.observability import logs
+from servicekit.observability.gauges import looking
 
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4

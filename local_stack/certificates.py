@@ -1,7 +1,7 @@
 """A private authority, and a certificate for each process of an installation.
 
     FOLDER/authority/ca.crt, ca.key        the authority; its key stays here
-    FOLDER/NAME/tls.crt, tls.key, ca.crt   what the process NAME is given: see `servicekit.grpc_tls`
+    FOLDER/NAME/tls.crt, tls.key, ca.crt   what the process NAME is given: see `servicekit.grpc.tls`
 
 Only the owner can enter FOLDER. What is in the folders of processes can be read by all who are inside,
 because containers run as other users than the owner and are given one such folder each.
@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from servicekit.grpc_tls import AUTHORITY, CERTIFICATE, KEY
+from servicekit.grpc.tls import AUTHORITY, CERTIFICATE, KEY
 
 PROCESSES: Final[Mapping[str, Sequence[str]]] = {
     "gateway": (),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from local_stack.log_files import appended, last_lines
-from servicekit.launching import launched
+from servicekit.process.launch import launch_command
 
 _QUICK_SECONDS: Final = 5.0
 _QUICK_ENDS: Final = 5
@@ -54,7 +54,7 @@ class Child:
         inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
         with appended(self.log) as output:
             self.process = subprocess.Popen(
-                launched([sys.executable, "-m", *self.arguments]),
+                launch_command([sys.executable, "-m", *self.arguments]),
                 env={**_DEFAULTS, **inherited, **self.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

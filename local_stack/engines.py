@@ -24,7 +24,7 @@ import redis
 
 from local_stack.log_files import appended, last_lines
 from local_stack.ports import HOST
-from servicekit.launching import launched
+from servicekit.process.launch import launch_command
 
 _SYSTEM_USER: Final = "sponsorgraph-postgres"
 _START_SECONDS: Final = 30.0
@@ -102,7 +102,7 @@ class Postgres:
             "--no-instructions",
         ]  # fmt: skip
         try:
-            result = subprocess.run(launched(command, user), capture_output=True, check=False)
+            result = subprocess.run(launch_command(command, user), capture_output=True, check=False)
         finally:
             secret.unlink()
         if result.returncode:
@@ -236,7 +236,7 @@ def _spawn(
 ) -> subprocess.Popen[bytes]:
     with appended(log) as output:
         process = subprocess.Popen(
-            launched(command, user),
+            launch_command(command, user),
             stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
             stdout=output,
             stderr=output,

@@ -6,7 +6,7 @@ from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from local_stack.home import DEFAULT
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc.peer_credentials import PeerCredentials
 from servicekit.settings import FileReadingSettings, split_tokens
 
 

@@ -20,8 +20,8 @@ _PARTS: Final = (
             "gateway.mcp_face.metrics",
             "gateway.storage.ledger_lag",
             "gateway.storage.quota_turns",
-            "servicekit.bulkhead",
-            "servicekit.fair_bulkhead",
+            "servicekit.concurrency.bulkhead",
+            "servicekit.concurrency.fair_bulkhead",
         ),
     ),
     ("auth_service", ("auth_service.storage.reconciling",)),
@@ -30,10 +30,10 @@ _PARTS: Final = (
     ("import_worker work", ("import_worker.jobs.metrics",)),
     (
         "every service with a gRPC face",
-        ("servicekit.grpc_server", "servicekit.grpc_token", "servicekit.grpc_health_calls"),
+        ("servicekit.grpc.server", "servicekit.grpc.token", "servicekit.grpc.health_limits"),
     ),
     ("every service with a database", ("servicekit.database",)),
-    ("gateway and import_worker", ("servicekit.gauges",)),
+    ("gateway and import_worker", ("servicekit.observability.gauges",)),
 )
 _SUFFIXES: Final = {
     "counter": {"_total": ()},

@@ -18,7 +18,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 _LEAST_TOKEN: Final = 32
 _TOKEN: Final = re.compile(r"[\x21-\x2b\x2d-\x7e]+")

@@ -18,9 +18,9 @@ from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.domain.ports import Throttle
 from auth_service.domain.throttling import Limit
-from servicekit import logs
-from servicekit.bulkhead import Bulkhead
+from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
+from servicekit.observability import logs
 
 _MAX_CACHED: Final = 500
 _MAX_FETCHES: Final = 16

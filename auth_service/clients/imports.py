@@ -8,8 +8,8 @@ import grpc.aio
 from auth_service.domain.site.imports import ChannelImport, WantedImport
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit.grpc_client import call
-from servicekit.wire import decode
+from servicekit.grpc.client import call
+from servicekit.grpc.codec import decode
 
 _SECONDS: Final = 20.0
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from auth_service.domain.site.mails import Mail
-from servicekit import logs
 from servicekit.errors import Unavailable
+from servicekit.observability import logs
 
 _PAUSES: Final = (2.0, 10.0, 60.0)
 _TIMEOUT_SECONDS: Final = 20.0

@@ -13,8 +13,8 @@ from authlib.integrations.httpx_client import AsyncOAuth2Client
 
 from auth_service.domain.oauth import secrets
 from auth_service.domain.site.providers import Identity, Start
-from servicekit import logs
 from servicekit.errors import Unauthenticated, Unavailable
+from servicekit.observability import logs
 
 _TIMEOUT_SECONDS: Final = 10.0
 _client: Any = AsyncOAuth2Client

@@ -11,8 +11,8 @@ from auth_service.domain.counting import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit import wire
 from servicekit.errors import InvalidInput
+from servicekit.grpc import codec as wire
 
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential

@@ -19,7 +19,6 @@ from auth_service.domain.site.origins import Origin
 from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
 from auth_service.http_face import bodies, devices
 from auth_service.http_face.site import Site
-from servicekit import logs
 from servicekit.errors import (
     Conflict,
     InvalidInput,
@@ -30,6 +29,7 @@ from servicekit.errors import (
     Unauthenticated,
     Unavailable,
 )
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

@@ -16,7 +16,7 @@ from auth_service.oauth.untyped import (
     OAuth2Error,
     UnauthorizedClientError,
 )
-from servicekit import dpop
+from servicekit.http import dpop
 
 
 class InvalidTargetError(OAuth2Error):

@@ -8,7 +8,7 @@ from auth_service.domain.oauth.signing import ALGORITHM
 from auth_service.oauth import pushed
 from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.policy import Policy
-from servicekit import dpop
+from servicekit.http import dpop
 
 
 def authorization_server(policy: Policy) -> dict[str, Any]:

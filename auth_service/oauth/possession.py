@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.oauth.requests import Request
 from auth_service.oauth.untyped import OAuth2Error
-from servicekit import dpop
+from servicekit.http import dpop
 
 
 class InvalidProofError(OAuth2Error):

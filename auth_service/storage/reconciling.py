@@ -8,8 +8,8 @@ from prometheus_client import Gauge
 from sqlalchemy.exc import SQLAlchemyError
 
 from auth_service.domain.reconciliation import KINDS, Comparison, Reconciliation
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 LEDGER_DIFFERENCES: Final = Gauge(
     "sponsorgraph_ledger_differences",

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from auth_service.storage.oauth import tables as oauth
 from auth_service.storage.site import tables as site
 from auth_service.storage.tables import departures, usage_entries
-from servicekit import logs
+from servicekit.observability import logs
 
 _EVERY_SECONDS: Final = 3_600.0
 _UNUSED_CLIENT: Final = timedelta(days=14)

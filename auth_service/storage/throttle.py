@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import redis.asyncio as redis
 
-from servicekit import logs
+from servicekit.observability import logs
 
 _PREFIX: Final = "sponsorgraph:throttle:"
 _LONGEST_KEY: Final = 200

@@ -6,7 +6,7 @@ from typing import Any, Final
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
-from servicekit import logs
+from servicekit.observability import logs
 
 CHANNEL: Final = "sponsorgraph:standing"
 

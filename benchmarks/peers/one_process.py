@@ -15,8 +15,9 @@ from catalog_service.storage.database import Database
 from catalog_service.storage.reading import Readers
 from gateway import app as gateway_app
 from gateway.settings import GatewaySettings
-from servicekit import database, logs
-from servicekit.runtime import serve_until_stopped
+from servicekit import database
+from servicekit.observability import logs
+from servicekit.process.runtime import serve_until_stopped
 
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "search": None,

@@ -24,7 +24,7 @@ from catalog_service.domain.facts import (
     merged,
 )
 from catalog_service.domain.ports import Batch, IngestStore, Today
-from servicekit.reading_ahead import ahead, gently
+from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
 
 MAX_BATCH: Final = 1_000
 F = TypeVar("F")
@@ -92,7 +92,7 @@ class Ingest:
             Unavailable: The store does not answer; sending everything again is safe.
         """
         tally = Tally()
-        async with aclosing(ahead(self._cleaned(batches, tally))) as cleaned:
+        async with aclosing(prefetch(self._cleaned(batches, tally))) as cleaned:
             async for clean in cleaned:
                 await self._take_batch(clean, tally)
         if not tally.seen:
@@ -105,7 +105,7 @@ class Ingest:
         async for items in batches:
             if len(items) > MAX_BATCH:
                 raise BadArgument("items", f"A message holds at most {MAX_BATCH:,} items.")
-            yield await gently(self._clean(items, tally))
+            yield await collect_cooperatively(self._clean(items, tally))
 
     async def _take_batch(self, clean: Sequence[Told[AnyFact]], tally: Tally) -> None:
         async with self._store.batch() as batch:

@@ -134,10 +134,10 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
     at = step_start(period.from_date, granularity)
     while at <= period.to_date:
         yield at
-        ahead = at.year * 12 + at.month - 1 + months
-        if ahead // 12 > date.max.year:
+        prefetch = at.year * 12 + at.month - 1 + months
+        if prefetch // 12 > date.max.year:
             return
-        at = date(ahead // 12, ahead % 12 + 1, 1)
+        at = date(prefetch // 12, prefetch % 12 + 1, 1)
 
 
 def told_steps(

@@ -13,7 +13,7 @@ from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.reporting import Reports
 from catalog_service.domain.sponsors import SponsorQuestions
 from catalog_service.domain.youtubers import YoutuberQuestions
-from servicekit.wire import decode
+from servicekit.grpc.codec import decode
 
 Ask = Callable[[str, Message], Awaitable[Any]]
 """Takes the name of a question and its request; gives the domain's answer, a dataclass."""

@@ -12,7 +12,7 @@ from catalog_service.domain.corrections import Corrections
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.errors import PermissionDenied
-from servicekit.wire import decode, encode
+from servicekit.grpc.codec import decode, encode
 
 Q = TypeVar("Q")
 Reply = TypeVar("Reply", bound=Message)

@@ -13,10 +13,10 @@ from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
-from servicekit.answering import Answering
 from servicekit.errors import InvalidInput
-from servicekit.grpc_errors import to_status
-from servicekit.grpc_server import failure_of
+from servicekit.grpc.errors import to_status
+from servicekit.grpc.server import as_service_error
+from servicekit.grpc.stream_server import StreamServer
 
 MAX_QUESTIONS: Final = 64
 _NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
@@ -32,7 +32,7 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
-        self._answering = Answering(_NAME, self._answers)
+        self._answering = StreamServer(_NAME, self._answers)
 
     # The types know generators only, which cost more than what the context has.
     async def Execute(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -53,7 +53,7 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
         try:
             response = await self._ask(request.method, self._request(request))
         except Exception as error:  # noqa: BLE001 - each question has its own
-            failure = failure_of(error, request.method)
+            failure = as_service_error(error, request.method)
             return batch_pb2.BatchedResponse(error=to_status(failure).SerializeToString())
         return batch_pb2.BatchedResponse(json=msgspec.json.encode(response))
 

@@ -10,8 +10,8 @@ from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.grpc_face.asking import Ask
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit.reading_ahead import gently
-from servicekit.wire import decode, encode
+from servicekit.concurrency.prefetch import collect_cooperatively
+from servicekit.grpc.codec import decode, encode
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -124,7 +124,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
 
 async def _batches(requests: AsyncIterator[pb.IngestRequest]) -> AsyncIterator[Sequence[Item]]:
     async for request in requests:
-        yield await gently(map(_item, request.items))
+        yield await collect_cooperatively(map(_item, request.items))
 
 
 def _item(item: pb.IngestItem) -> Item:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
-from servicekit import logs
+from servicekit.observability import logs
 
 KEY: Final = "sponsorgraph:{quota}:catalog"
 """Read by the gateways in the same step that counts a request, hence the name's braces."""

@@ -7,7 +7,7 @@ from typing import Final, Generic, TypeVar
 from catalog_service.domain.queries import Page
 from catalog_service.storage.database import Database
 from catalog_service.storage.searching import Parties, Search, Shape
-from servicekit.gathering import Gatherer
+from servicekit.concurrency.batching import RequestBatcher
 
 C = TypeVar("C")
 
@@ -22,7 +22,7 @@ class Searches(Generic[C]):
     def __init__(self, database: Database, parties: Parties[C]) -> None:
         self._database = database
         self._parties = parties
-        self._gatherers: dict[Shape, Gatherer[tuple[Search, Page], Sequence[C]]] = {}
+        self._gatherers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
 
     async def ask(self, query: Search, page: Page) -> Sequence[C]:
         """A page, with one more than it holds if there are more."""
@@ -32,11 +32,11 @@ class Searches(Generic[C]):
         async with self._database.reading() as connection:
             return await self._parties.search(connection, query, page)
 
-    def _gatherer(self, shape: Shape) -> Gatherer[tuple[Search, Page], Sequence[C]]:
+    def _gatherer(self, shape: Shape) -> RequestBatcher[tuple[Search, Page], Sequence[C]]:
         gatherer = self._gatherers.get(shape)
         if gatherer is None:
             send = functools.partial(self._send, shape)
-            gatherer = Gatherer(send, most=_MOST, under_way=_UNDER_WAY)
+            gatherer = RequestBatcher(send, most=_MOST, under_way=_UNDER_WAY)
             self._gatherers[shape] = gatherer
         return gatherer
 

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from catalog_service.storage.columns import AnyRow, AnySelect
-from servicekit import telemetry
+from servicekit.observability import telemetry
 
 _DIALECT: Final = PGDialect_psycopg(paramstyle="pyformat")
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"

@@ -11,9 +11,9 @@ from gateway.domain.counting import Counting, LedgerDecision, epoch_of
 from gateway.domain.principal import Principal
 from gateway.domain.usage import Charge, UsageEntry
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
-from servicekit.gathering import Gatherer
-from servicekit.grpc_client import call
-from servicekit.wire import decode, encode
+from servicekit.concurrency.batching import RequestBatcher
+from servicekit.grpc.client import call
+from servicekit.grpc.codec import decode, encode
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
@@ -29,7 +29,7 @@ class GrpcAccess:
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
-        self._applying = Gatherer[auth_pb2.AdmissionRequest, LedgerDecision](
+        self._applying = RequestBatcher[auth_pb2.AdmissionRequest, LedgerDecision](
             self._apply, most=_MOST
         )
 

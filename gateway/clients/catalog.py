@@ -19,12 +19,12 @@ from protos.catalog.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
 )
-from servicekit.bulkhead import Bulkhead
-from servicekit.gathering import Gatherer
-from servicekit.grpc_client import call
-from servicekit.grpc_errors import from_status, not_answered
-from servicekit.kept_calls import KeptCalls
-from servicekit.wire import decode
+from servicekit.concurrency.batching import RequestBatcher
+from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.grpc.client import call
+from servicekit.grpc.codec import decode
+from servicekit.grpc.errors import deadline_exceeded, from_status
+from servicekit.grpc.stream_client import StreamClient
 
 A = TypeVar("A")
 
@@ -54,10 +54,10 @@ class GrpcCatalog:
     ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
         gathered: Any = batch_pb2_grpc.BatchCatalogStub(channel)
-        self._kept = KeptCalls[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
+        self._kept = StreamClient[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
             _ASK_MANY, gathered.Execute
         )
-        self._gatherer = Gatherer[batch_pb2.BatchedRequest, bytes](self._ask_many, most=_MOST)
+        self._gatherer = RequestBatcher[batch_pb2.BatchedRequest, bytes](self._ask_many, most=_MOST)
         self._timeout = timeout
         self._places = Bulkhead("catalog", most)
 
@@ -91,7 +91,7 @@ class GrpcCatalog:
                 async with asyncio.timeout(self._timeout):
                     return await self._gatherer.ask(question)
             except TimeoutError:
-                raise not_answered() from None
+                raise deadline_exceeded() from None
 
     async def _ask_many(
         self, questions: Sequence[batch_pb2.BatchedRequest]

@@ -11,10 +11,10 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.domain.answers.imports import ImportStatus
 from gateway.domain.ports import ImportQuestion
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
-from servicekit.fair_bulkhead import FairBulkhead
-from servicekit.grpc_client import call
-from servicekit.grpc_errors import from_rpc_error
-from servicekit.wire import decode
+from servicekit.concurrency.fair_bulkhead import FairBulkhead
+from servicekit.grpc.client import call
+from servicekit.grpc.codec import decode
+from servicekit.grpc.errors import from_rpc_error
 
 A = TypeVar("A")
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from gateway.domain.principal import BoundPrincipal, Principal
-from servicekit import dpop
 from servicekit.errors import Unauthenticated, Unavailable
+from servicekit.http import dpop
 
 if TYPE_CHECKING:
     from collections.abc import Callable

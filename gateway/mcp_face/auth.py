@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 from gateway.domain.ports import TokenVerifier
 from gateway.domain.principal import BoundPrincipal, Principal
 from gateway.mcp_face.http import Request
-from servicekit import dpop
 from servicekit.errors import Unauthenticated
+from servicekit.http import dpop
 
 _QUERY_NAMES: Final = frozenset(
     {"access_token", "api_key", "apikey", "authorization", "key", "token"}

@@ -23,8 +23,8 @@ from gateway.mcp_face import extensions, metrics
 from gateway.mcp_face.failures import ToolFailure, tool_failure
 from gateway.mcp_face.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

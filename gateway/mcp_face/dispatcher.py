@@ -27,9 +27,9 @@ from gateway.mcp_face.jsonrpc import (
 from gateway.mcp_face.progress import Notify
 from gateway.mcp_face.results import Incoming, Result
 from gateway.mcp_face.session import Session, Sessions
-from servicekit import logs
+from servicekit.concurrency.fair_bulkhead import Place
 from servicekit.errors import Unavailable
-from servicekit.fair_bulkhead import Place
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

@@ -26,10 +26,10 @@ from gateway.mcp_face.http import (
 )
 from gateway.mcp_face.jsonrpc import INVALID_REQUEST, ProtocolError
 from gateway.mcp_face.sse import Stream
-from servicekit import logs, telemetry
-from servicekit.bulkhead import Bulkhead
+from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.errors import ServiceError, Unauthenticated, Unavailable
-from servicekit.fair_bulkhead import FairBulkhead
+from servicekit.observability import logs, telemetry
 
 log = logs.get(__name__)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from gateway.mcp_face.jsonrpc import Message
-from servicekit.fair_bulkhead import Place
+from servicekit.concurrency.fair_bulkhead import Place
 
 Notify = Callable[[bytes], None]
 """Takes a notification, as JSON, on its way to the caller; never waits."""

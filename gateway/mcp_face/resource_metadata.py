@@ -9,8 +9,8 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
-from servicekit import dpop
 from servicekit.errors import ServiceError
+from servicekit.http import dpop
 
 SCOPES: Final = ("catalog:read", "channels:import", "account:read")
 _PATH: Final = "/.well-known/oauth-protected-resource"

@@ -10,7 +10,7 @@ from gateway.mcp_face.caller import Caller
 from gateway.mcp_face.http import Headers, Request
 from gateway.mcp_face.jsonrpc import Message
 from gateway.mcp_face.progress import Notify
-from servicekit.fair_bulkhead import Place
+from servicekit.concurrency.fair_bulkhead import Place
 
 
 class Incoming(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ names the spans, and has
 import re
 from typing import Any, Final, cast
 
-from servicekit import telemetry
+from servicekit.observability import telemetry
 
 _METHODS: Final = frozenset(
     {

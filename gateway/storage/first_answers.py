@@ -5,8 +5,8 @@ from typing import Any, Final
 from redis.asyncio import Redis
 
 from gateway.storage.valkey import failures_as_unavailable, first_answer_key
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 _REMOVE: Final = (
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"

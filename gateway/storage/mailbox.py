@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from gateway.storage.valkey import failures_as_unavailable, letters_key, waiting_key
-from servicekit import logs
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

@@ -21,9 +21,9 @@ from gateway.storage.valkey import (
     counter_key,
     failures_as_unavailable,
 )
-from servicekit import logs
+from servicekit.concurrency.batching import RequestBatcher
 from servicekit.errors import Unavailable
-from servicekit.gathering import Gatherer
+from servicekit.observability import logs
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FOLDER: Final = files("gateway.storage")
@@ -52,7 +52,7 @@ class ValkeyQuota:
     def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
         self._take: Any = valkey.register_script(_FOLDER.joinpath("quota.lua").read_text())
         self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
-        self._gatherer = Gatherer(self._take_all, most=_MOST, unclaimed=self._unclaimed)
+        self._gatherer = RequestBatcher(self._take_all, most=_MOST, unclaimed=self._unclaimed)
         self._clock = clock
         self.taker_back: Callable[[Admission], Awaitable[object]] = self.give_back
         """Undoes the admission of a caller who went away before it was told of it."""
@@ -87,7 +87,7 @@ class ValkeyQuota:
             return await self._give_back((counter, USAGE_STREAM, LINEAGE), arguments) == 1
 
     def abandon(self) -> None:
-        self._gatherer.refuse_waiting(
+        self._gatherer.fail_pending(
             Unavailable("The request counter was found to be away.", retry_after=2.0)
         )
 

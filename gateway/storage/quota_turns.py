@@ -4,7 +4,7 @@ from typing import Final
 
 from prometheus_client import Gauge
 
-from servicekit import logs
+from servicekit.observability import logs
 
 BY_LEDGER: Final = Gauge(
     "sponsorgraph_quota_by_ledger",

@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 
 from gateway.domain.credentials import StandingChange
 from gateway.storage.valkey import STANDING_CHANNEL
-from servicekit import logs
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

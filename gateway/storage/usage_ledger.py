@@ -19,8 +19,8 @@ from gateway.domain.telling import tell_ledger
 from gateway.domain.usage import UsageEntry
 from gateway.storage.quota import from_micros
 from gateway.storage.valkey import USAGE_STREAM
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

@@ -13,8 +13,8 @@ from import_worker.domain.ingest import IngestReport, Record, Rejection
 from import_worker.domain.records import SponsorRecord, YoutuberRecord
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit import wire
-from servicekit.grpc_errors import from_rpc_error, not_answered
+from servicekit.grpc import codec as wire
+from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
 
 BATCH: Final = 1_000
 """Records that go into one message, which is one transaction of the catalog."""
@@ -47,7 +47,7 @@ class GrpcCatalogWriter:
             if task is not None and task.cancelling():
                 raise
             # So does grpc.aio end a call whose requests fail; nobody asked this task to stop.
-            raise requests.failure or not_answered() from None
+            raise requests.failure or deadline_exceeded() from None
         rejected = sorted((item.index, item.reason) for item in reply.rejected)
         return IngestReport(
             created=reply.created,

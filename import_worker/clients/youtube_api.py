@@ -23,8 +23,8 @@ from import_worker.domain.sources import (
     SourceVideo,
     UploadPage,
 )
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 BASE_URL: Final = "https://youtube.googleapis.com"
 PAGE_SIZE: Final = 50

@@ -31,7 +31,7 @@ from import_worker.domain.sources import (
     Upload,
     UploadPage,
 )
-from servicekit import logs
+from servicekit.observability import logs
 
 BASE_URL: Final = "https://www.youtube.com"
 

@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 from import_worker.domain.sources import SourceUnavailable
-from servicekit import logs
+from servicekit.observability import logs
 
 _CONNECTIONS: Final = 20
 

@@ -14,7 +14,7 @@ import redis.asyncio as redis
 from redis.exceptions import RedisError
 
 from import_worker.domain.sources import SourceQuotaUsedUp
-from servicekit import logs
+from servicekit.observability import logs
 
 Clock = Callable[[], datetime]
 

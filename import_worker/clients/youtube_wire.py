@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from import_worker.domain.sources import Channel, PageTokenTooLong, SourceVideo, Upload, UploadPage
-from servicekit import logs
+from servicekit.observability import logs
 
 log = logs.get(__name__)
 

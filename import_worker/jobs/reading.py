@@ -13,7 +13,7 @@ from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRec
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
 from import_worker.jobs.findings import Finding, find
-from servicekit import logs
+from servicekit.observability import logs
 
 _LEARNT_FROM: Final = 400
 """Videos that the context of a channel is learnt from; the detector reads no more."""

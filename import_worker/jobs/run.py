@@ -23,8 +23,8 @@ from import_worker.jobs.ledger import Ledger, Superseded
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.reading import Reader
 from import_worker.jobs.walk import Walk
-from servicekit import logs
 from servicekit.errors import ServiceError
+from servicekit.observability import logs
 
 _UNTOLD: Final = "Something went wrong on our side."
 _LONGEST_WAIT: Final = timedelta(days=2)

@@ -8,7 +8,7 @@ from procrastinate.jobs import Job
 from import_worker.domain.ports import REDETECT, REFRESH, RUN_IMPORT
 from import_worker.jobs.run import ImportRunner
 from import_worker.jobs.upkeep import Upkeep
-from servicekit import telemetry
+from servicekit.observability import telemetry
 
 _LONGEST_WAIT: Final = 60
 _REFRESH_CRON: Final = "*/5 * * * *"

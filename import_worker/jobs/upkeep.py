@@ -9,7 +9,7 @@ from import_worker.domain.naming import new_import, unread
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
 from import_worker.jobs.policy import Policy
 from import_worker.jobs.reading import Reader
-from servicekit import logs
+from servicekit.observability import logs
 
 _AT_ONCE: Final = 100
 

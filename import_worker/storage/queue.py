@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import REDETECT, RUN_IMPORT
-from servicekit import telemetry
+from servicekit.observability import telemetry
 
 _AFTER_IMPORTS: Final = -1
 """Priority of what nobody waits for."""

@@ -5,8 +5,8 @@ import http.client
 import json
 from typing import Any, Final
 
-from servicekit import grpc_client
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 _NOTHING: Final = PeerCredentials()
 

@@ -11,9 +11,10 @@ import grpc
 
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import grpc_client, wire
-from servicekit.grpc_errors import from_rpc_error
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import codec as wire
+from servicekit.grpc.errors import from_rpc_error
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 OPERATOR: Final = "operator"
 """Whose imports those of the command line are: of no account, so that no limit of one counts."""

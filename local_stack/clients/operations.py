@@ -10,13 +10,14 @@ import grpc
 
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit import grpc_client, wire
-from servicekit.grpc_errors import from_rpc_error
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import codec as wire
+from servicekit.grpc.errors import from_rpc_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from servicekit.peer_credentials import PeerCredentials
+    from servicekit.grpc.peer_credentials import PeerCredentials
 
 T = TypeVar("T")
 _SECONDS = 10.0

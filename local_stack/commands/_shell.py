@@ -9,7 +9,7 @@ from rich.console import Console
 from local_stack.clients.operations import OperationsClient
 from local_stack.home import Addresses, Home, HomeError
 from local_stack.settings import RemoteSettings, StackSettings
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc.peer_credentials import PeerCredentials
 
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)

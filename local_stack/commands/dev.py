@@ -50,7 +50,7 @@ def youtube(
 
 
 async def _serve(stand_in: YouTube, port: int) -> None:
-    from servicekit import http_server  # noqa: PLC0415
+    from servicekit.http import server as http_server  # noqa: PLC0415
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -19,7 +19,7 @@ from import_worker.domain.records import YoutuberRecord
 from local_stack.catalog_files.channel_list import ChannelList, channel_list, read_channels
 from local_stack.catalog_files.lines import read_lines
 from local_stack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo
-from servicekit import logs
+from servicekit.observability import logs
 
 _CATEGORY: Final = "22"
 _NOT_IN_HANDLES: Final = re.compile(r"[\W_]+")

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pytest
 
-from servicekit import http_server
-from servicekit.http_protocol import HEAD_BYTES
+from servicekit.http import server as http_server
+from servicekit.http.protocol import HEAD_BYTES
 
 BODY: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
 SMUGGLED: Final = b"POST /smuggled HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 from gateway.app import opened
 from gateway.tools import all_tools
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.conformance import fixtures
 from tests.conformance.fixtures.notices import trigger_tool_change
 from tests.conformance.fixtures.tasks import TASKS

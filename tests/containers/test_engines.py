@@ -18,7 +18,8 @@ from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from import_worker.settings import ImportSettings
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit import database, grpc_client
+from servicekit import database
+from servicekit.grpc import client as grpc_client
 from tests.fakes.gateway_ports import entitlements
 from tests.fakes.imports import channel_id, some_videos
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN

@@ -10,7 +10,10 @@ import pytest
 
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit import errors, grpc_client, grpc_server, telemetry
+from servicekit import errors
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.observability import telemetry
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 

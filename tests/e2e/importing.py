@@ -26,7 +26,7 @@ from local_stack.engines import Postgres, Valkey
 from local_stack.home import Addresses, Home
 from local_stack.services import specs
 from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
-from servicekit import http_server
+from servicekit.http import server as http_server
 from tests.clients.person import Person
 from tests.clients.python_oauth import Memory, connected
 from tests.e2e.conftest import RunningStack, start, wait_for

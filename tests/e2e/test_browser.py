@@ -22,7 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from local_stack.ports import free_port
-from servicekit import http_server
+from servicekit.http import server as http_server
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, link_in, newest_mail
 from tests.e2e.conftest import RunningStack

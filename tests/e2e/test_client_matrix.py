@@ -20,7 +20,7 @@ import pytest
 from gateway.app import opened
 from gateway.mcp_face.revisions import LEGACY, MODERN
 from scripts.gen_clients import PAGE, RESULTS, page
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.e2e.matrix import CLIENTS, STEPS, Record, take_steps
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import principal

@@ -24,7 +24,7 @@ from starlette.routing import Route
 
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
 from local_stack.ports import free_port
-from servicekit import http_server
+from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack
 from tests.fakes import view_answers as answers

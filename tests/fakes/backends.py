@@ -20,9 +20,9 @@ from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.errors import NotFound
-from servicekit.grpc_server import running
+from servicekit.grpc.codec import decode, encode
+from servicekit.grpc.server import running
 from servicekit.settings import GrpcServerSettings
-from servicekit.wire import decode, encode
 from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
 from tests.fakes.peers import GRPC_TOKEN

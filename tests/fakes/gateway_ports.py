@@ -19,7 +19,7 @@ from gateway.mcp_face.progress import CallProgress
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import ServiceError, Unauthenticated
-from servicekit.wire import decode
+from servicekit.grpc.codec import decode
 from tests.fakes.messages import filled
 
 A = TypeVar("A")

@@ -8,7 +8,7 @@ from typing import Any
 
 from import_worker.clients.youtube_http import YouTubeHttp, open_youtube
 from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
-from servicekit import http_server
+from servicekit.http import server as http_server
 
 MAKER = "UCmakermakermakermaker00"
 EMPTY = "UCemptyemptyemptyempty00"

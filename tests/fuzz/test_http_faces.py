@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.fuzz.http_faces import (
     described,
     fuzz,

@@ -11,10 +11,10 @@ from typing import Any
 from joserfc.jwk import RSAKey
 from sqlalchemy import Connection, Engine, insert, select, text, update
 
+from auth_service.domain.encryption import fernet
 from auth_service.domain.oauth.signing import SigningKeys, generate_key
 from auth_service.domain.ports import Clock
 from auth_service.storage.oauth.tables import signing_keys
-from servicekit.sealing import fernet
 
 
 class SealedKeys:

@@ -41,9 +41,9 @@ from gateway.mcp_face.tasks import TaskMethods
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.tools import Backends, ToolCatalogue, all_tools
-from servicekit.bulkhead import Bulkhead
+from servicekit.concurrency.bulkhead import Bulkhead
+from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.errors import Unavailable
-from servicekit.fair_bulkhead import FairBulkhead
 from tests.fakes.gateway_ports import (
     KEY,
     FakeAccess,

@@ -23,8 +23,9 @@ from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit import database, grpc_client
-from servicekit.grpc_errors import from_rpc_error
+from servicekit import database
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc.errors import from_rpc_error
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.fakes import client_site

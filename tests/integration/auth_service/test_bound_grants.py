@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from joserfc.jwk import RSAKey
 
-from servicekit import dpop
+from servicekit.http import dpop
 from tests.clients.oauth import OAuthClient, query_of
 from tests.clients.proofs import Prover
 from tests.clients.tokens import claims

@@ -16,8 +16,8 @@ from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import grpc_server
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
+from servicekit.grpc import server as grpc_server
 from servicekit.settings import GrpcServerSettings
 from tests.clients.person import Person
 from tests.fakes.peers import GRPC_TOKEN

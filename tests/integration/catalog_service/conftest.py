@@ -15,7 +15,8 @@ from catalog_service import MIGRATIONS, app
 from catalog_service.settings import CatalogSettings
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
-from servicekit import database, grpc_client
+from servicekit import database
+from servicekit.grpc import client as grpc_client
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.integration.catalog_service import example
 

@@ -13,9 +13,9 @@ from catalog_service.storage.announcing import KEY, ValkeyVersions
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from protos.catalog.v1 import catalog_pb2 as pb
 from servicekit.errors import InvalidInput, NotFound
-from servicekit.grpc_errors import from_status
-from servicekit.kept_calls import KeptCalls
-from servicekit.wire import encode
+from servicekit.grpc.codec import encode
+from servicekit.grpc.errors import from_status
+from servicekit.grpc.stream_client import StreamClient
 
 
 def request(method: str, request: Any) -> batch_pb2.BatchedRequest:
@@ -29,7 +29,7 @@ def message(response: batch_pb2.BatchedResponse, cls: type[Any], message_type: A
 
 async def ask_many(catalog: Any, asked: list[batch_pb2.BatchedRequest]) -> Any:
     stub: Any = batch_pb2_grpc.BatchCatalogStub(catalog.channel)
-    kept = KeptCalls[Any, Any]("Execute", stub.Execute)
+    kept = StreamClient[Any, Any]("Execute", stub.Execute)
     try:
         return (await kept.ask(batch_pb2.BatchRequest(requests=asked), within=30.0)).responses
     finally:

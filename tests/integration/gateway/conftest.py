@@ -16,7 +16,7 @@ from gateway.mcp_face.web import WebApp
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.peers import TOKEN

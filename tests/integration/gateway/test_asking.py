@@ -18,7 +18,7 @@ from gateway.app import opened
 from gateway.mcp_face.extensions import TASKS
 from gateway.mcp_face.revisions import MODERN
 from servicekit.errors import InvalidInput
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal, youtuber_card
 from tests.fakes.wire import Wire

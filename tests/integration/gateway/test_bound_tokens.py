@@ -13,8 +13,8 @@ from gateway.app import opened
 from gateway.mcp_face.revisions import MODERN
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
-from servicekit import dpop
-from servicekit.http_server import listening
+from servicekit.http import dpop
+from servicekit.http.server import listening
 from tests.clients.proofs import Prover
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal

@@ -22,7 +22,7 @@ from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
 from gateway.storage.valkey import STANDING_CHANNEL
 from gateway.tools import all_tools
 from servicekit.errors import Unavailable
-from servicekit.http_server import listening
+from servicekit.http.server import listening
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until

@@ -18,8 +18,8 @@ from import_worker.domain.records import SponsorRecord, VideoRecord
 from local_stack.ports import free_port
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit import grpc_client
 from servicekit.errors import Unavailable
+from servicekit.grpc import client as grpc_client
 
 
 class _Counting:

@@ -11,8 +11,9 @@ from import_worker import MIGRATIONS, app
 from import_worker.settings import ImportSettings
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import database, grpc_client
+from servicekit import database
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted
+from servicekit.grpc import client as grpc_client
 from tests.fakes.imports import channel_id
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 

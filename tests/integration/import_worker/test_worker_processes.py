@@ -21,7 +21,9 @@ from local_stack.youtube import Catalogue, MadeChannel, YouTube
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
-from servicekit import database, grpc_client, http_server
+from servicekit import database
+from servicekit.grpc import client as grpc_client
+from servicekit.http import server as http_server
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 from tests.fakes.youtube import FIRST_DAY, MAKER, made_video
 

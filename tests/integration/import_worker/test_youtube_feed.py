@@ -22,7 +22,7 @@ from import_worker.domain.sources import (
     SourceUnavailable,
 )
 from local_stack.youtube.site import FEED_LENGTH
-from servicekit import http_server
+from servicekit.http import server as http_server
 from tests.fakes.youtube import (
     EMPTY,
     MAKER,

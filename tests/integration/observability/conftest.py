@@ -25,9 +25,10 @@ from gateway.app import opened
 from gateway.settings import GatewaySettings
 from local_stack.clients.operations import OperationsClient
 from local_stack.ports import free_port
-from servicekit import database, telemetry
+from servicekit import database
+from servicekit.observability import telemetry
+from servicekit.observability.tracing import OpenTelemetry
 from servicekit.settings import ServiceSettings
-from servicekit.tracing import OpenTelemetry
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 
 OPERATOR = "operators-canary-token"

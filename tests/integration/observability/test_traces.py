@@ -10,9 +10,9 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from servicekit import telemetry
+from servicekit.observability import telemetry
+from servicekit.observability.tracing import OpenTelemetry
 from servicekit.settings import ServiceSettings
-from servicekit.tracing import OpenTelemetry
 from tests.integration.observability.conftest import Services, trace_of
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -23,7 +23,7 @@ TRACING = (
     "opentelemetry.sdk.trace",
     "opentelemetry.exporter",
     "opentelemetry.instrumentation",
-    "servicekit.tracing",
+    "servicekit.observability.tracing",
 )
 
 

@@ -16,7 +16,10 @@ from starlette.routing import Route
 
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit import draining, grpc_client, grpc_server, http_server
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.http import server as http_server
+from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
@@ -68,7 +71,7 @@ async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_close
 
     async with AsyncExitStack() as stack:
         staying_port = await stack.enter_async_context(serving(staying))
-        with draining.of_this_process() as process:
+        with shutdown.of_this_process() as process:
             closing = await stack.enter_async_context(AsyncExitStack())
             port = await closing.enter_async_context(serving(leaving))
         target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
@@ -96,7 +99,7 @@ async def test_http_connections_end_with_their_answers_once_the_process_leaves()
         return PlainTextResponse("ok")
 
     app = Starlette(routes=[Route("/", answer)])
-    with draining.of_this_process() as process:
+    with shutdown.of_this_process() as process:
         async with (
             http_server.listening(app, "127.0.0.1", 0, 1) as port,
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
@@ -108,8 +111,8 @@ async def test_http_connections_end_with_their_answers_once_the_process_leaves()
 
 
 async def test_nothing_waits_for_a_process_without_callers() -> None:
-    with draining.of_this_process() as process:
+    with shutdown.of_this_process() as process:
         async with asyncio.timeout(10):
             await process.drain(1_000)
     assert process.begun
-    assert draining.current() is not process
+    assert shutdown.current() is not process

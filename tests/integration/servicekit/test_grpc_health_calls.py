@@ -12,8 +12,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from protos.catalog.v1 import batch_pb2 as pb
 from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
-from servicekit import grpc_client, healthcheck
-from servicekit.grpc_health_calls import MOST_OPEN
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc.health_limits import MOST_OPEN
+from servicekit.process import healthcheck
 from tests.fakes.peers import CREDENTIALS, METADATA
 from tests.integration.servicekit.test_grpc_token import ask, serving
 

@@ -16,11 +16,13 @@ from pydantic_settings import SettingsError
 
 from protos.catalog.v1 import batch_pb2 as pb
 from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
-from servicekit import grpc_client, grpc_server, healthcheck
-from servicekit.answering import Answering
 from servicekit.errors import Unavailable
-from servicekit.kept_calls import KeptCalls
-from servicekit.peer_credentials import PeerCredentials
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.grpc.stream_client import StreamClient
+from servicekit.grpc.stream_server import StreamServer
+from servicekit.process import healthcheck
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, METADATA, TOKEN
 
@@ -35,7 +37,7 @@ class Echoing(pb_grpc.BatchCatalogServicer):
 
     def __init__(self) -> None:
         self.messages = 0
-        self._answering = Answering(METHOD, self._answer)
+        self._answering = StreamServer(METHOD, self._answer)
 
     async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
         await self._answering.serve(context)
@@ -65,7 +67,7 @@ async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
     """Two questions over a stream that stays open."""
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.Execute)
+        kept = StreamClient[Any, Any](METHOD, stub.Execute)
         responses = [
             await kept.ask(pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10)
             for method in ("a", "b")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from servicekit import http_server
-from servicekit.http_protocol import HEAD_BYTES
+from servicekit.http import server as http_server
+from servicekit.http.protocol import HEAD_BYTES
 
 ARRIVAL_SECONDS = 0.2
 

@@ -12,11 +12,14 @@ import pytest
 
 from protos.catalog.v1 import batch_pb2 as pb
 from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
-from servicekit import draining, grpc_client, grpc_server, telemetry
-from servicekit.answering import Answering
 from servicekit.errors import InvalidInput, Unavailable
-from servicekit.grpc_token import TokenChannel
-from servicekit.kept_calls import KeptCalls
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.grpc.stream_client import StreamClient
+from servicekit.grpc.stream_server import StreamServer
+from servicekit.grpc.token import TokenChannel
+from servicekit.observability import telemetry
+from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN, TOKEN
 
@@ -33,7 +36,7 @@ class Echoing(pb_grpc.BatchCatalogServicer):
         self.traces: list[str] = []
         self.goes_on = asyncio.Event()
         self.goes_on.set()
-        self._answering = Answering(METHOD, self._answer)
+        self._answering = StreamServer(METHOD, self._answer)
 
     async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
         self.calls += 1
@@ -51,7 +54,7 @@ class Echoing(pb_grpc.BatchCatalogServicer):
 
 
 @asynccontextmanager
-async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Draining, int]]:
+async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, shutdown.GracefulShutdown, int]]:
     made: list[Echoing] = []
 
     def register(server: grpc.aio.Server) -> str:
@@ -62,21 +65,21 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, draining.Drain
     settings = GrpcServerSettings(
         grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=LONG
     )
-    with draining.of_this_process() as process:
+    with shutdown.of_this_process() as process:
         async with grpc_server.running(settings, register) as listening:
             yield made[0], process, listening
 
 
 @asynccontextmanager
-async def asking(target: str, **options: Any) -> AsyncGenerator[KeptCalls[Any, Any]]:
+async def asking(target: str, **options: Any) -> AsyncGenerator[StreamClient[Any, Any]]:
     async with grpc_client.open_channel(target, credentials=CREDENTIALS) as channel:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.Execute, **options)
+        kept = StreamClient[Any, Any](METHOD, stub.Execute, **options)
         yield kept
         kept.close()
 
 
-async def ask(kept: KeptCalls[Any, Any], method: str = "x", within: float = LONG) -> str:
+async def ask(kept: StreamClient[Any, Any], method: str = "x", within: float = LONG) -> str:
     request = pb.BatchRequest(requests=[pb.BatchedRequest(method=method)])
     responses = await kept.ask(request, within=within)
     return responses.responses[0].json.decode()
@@ -140,7 +143,7 @@ async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_no
         channel = TokenChannel(grpc.aio.insecure_channel(f"127.0.0.1:{port}"), TOKEN)
         await stack.enter_async_context(channel)
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = KeptCalls[Any, Any](METHOD, stub.Execute)
+        kept = StreamClient[Any, Any](METHOD, stub.Execute)
         await asyncio.gather(ask(kept), ask(kept))
         await process.drain(0)
         # It still answers who has not heard yet, over a call for this question alone.

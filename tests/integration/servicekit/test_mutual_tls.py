@@ -18,17 +18,20 @@ from local_stack import certificates
 from local_stack.ports import free_port
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
-from servicekit import errors, grpc_client, grpc_server, healthcheck
-from servicekit.grpc_tls import AUTHORITY, IdentityFolder
-from servicekit.peer_credentials import PeerCredentials
-from servicekit.renewed_channel import RenewedChannel
+from servicekit import errors
+from servicekit.grpc import client as grpc_client
+from servicekit.grpc import server as grpc_server
+from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.grpc.reloading_channel import ReloadingChannel
+from servicekit.grpc.tls import AUTHORITY, IdentityFolder
+from servicekit.process import healthcheck
 from servicekit.settings import GrpcServerSettings
 
 SERVICE = "sponsorgraph.catalog.v1.Catalog"
 PROCESSES = {"catalog": (), "gateway": (), "stranger": ()}
 
 
-class Answering(pb_grpc.CatalogServicer):
+class StreamServer(pb_grpc.CatalogServicer):
     """Answers one method."""
 
     async def GetSponsor(self, request: pb.SponsorRequest, context: Any) -> pb.Sponsor:  # noqa: ARG002, N802
@@ -47,7 +50,7 @@ async def serving(folder: Path, **settings: Any) -> AsyncGenerator[str]:
     """A catalog that shows the certificate of `folder`; yields its target."""
 
     def register(server: grpc.aio.Server) -> str:
-        pb_grpc.add_CatalogServicer_to_server(Answering(), server)  # pyright: ignore[reportAbstractUsage] - one method is enough
+        pb_grpc.add_CatalogServicer_to_server(StreamServer(), server)  # pyright: ignore[reportAbstractUsage] - one method is enough
         return SERVICE
 
     given = GrpcServerSettings(grpc_port=0, grpc_tls_folder=str(folder), **settings)
@@ -143,7 +146,7 @@ async def test_a_renewed_certificate_is_shown_and_believed_without_a_restart(
     other = tmp_path / "other"
     certificates.make(other, PROCESSES, addresses=["127.0.0.1"])
     async with serving(folder / "catalog") as target:
-        held = RenewedChannel(opener(target), IdentityFolder(str(folder / "gateway")), 0)
+        held = ReloadingChannel(opener(target), IdentityFolder(str(folder / "gateway")), 0)
         async with held as channel:
             assert await asked(channel) == "nordvpn"
             for name in ("catalog", "gateway"):

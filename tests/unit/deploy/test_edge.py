@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from gateway.mcp_face.server_card import CATALOG_PATH, PATHS
-from servicekit.http_server import KEEP_ALIVE_SECONDS
+from servicekit.http.server import KEEP_ALIVE_SECONDS
 
 DEPLOY: Final = Path(__file__).parents[3] / "deploy"
 PUBLIC: Final = (

@@ -25,7 +25,7 @@ from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
 from local_stack.certificates import CALLERS
 from local_stack.settings import BackupSettings
-from servicekit import grpc_client
+from servicekit.grpc import client as grpc_client
 from servicekit.settings import GrpcServerSettings, ServiceSettings
 
 Document = dict[str, Any]

@@ -4,8 +4,8 @@ import pytest
 
 from gateway.domain.principal import BoundPrincipal, Principal
 from gateway.domain.proofs import Proofs
-from servicekit.dpop import InvalidProof
 from servicekit.errors import Unauthenticated, Unavailable
+from servicekit.http.dpop import InvalidProof
 from tests.clients.proofs import Prover
 from tests.fakes.gateway_ports import FakeProofMemory, entitlements, principal
 

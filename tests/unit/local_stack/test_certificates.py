@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from local_stack import certificates
 from local_stack.__main__ import cli
-from servicekit.grpc_tls import IdentityFolder
+from servicekit.grpc.tls import IdentityFolder
 
 
 def certificate(folder: Path, process: str) -> x509.Certificate:

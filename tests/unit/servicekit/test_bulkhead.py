@@ -4,18 +4,20 @@ from typing import Any
 
 import pytest
 
-from servicekit.bulkhead import TURNED_AWAY, UNDER_WAY, Bulkhead
+from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, Bulkhead
 from servicekit.errors import Unavailable
 
 
 def turned_away(part: str) -> float:
-    counter: Any = TURNED_AWAY.labels(part)
+    counter: Any = REJECTED_CALLS.labels(part)
     return counter._value.get()
 
 
 def under_way(part: str) -> float:
     return next(
-        one.value for one in next(iter(UNDER_WAY.collect())).samples if one.labels == {"part": part}
+        one.value
+        for one in next(iter(CALLS_IN_FLIGHT.collect())).samples
+        if one.labels == {"part": part}
     )
 
 

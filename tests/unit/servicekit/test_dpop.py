@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from joserfc import jws
 from joserfc.jwk import ECKey, OctKey, OKPKey, RSAKey
 
-from servicekit import dpop
+from servicekit.http import dpop
 from tests.clients.proofs import Key, Prover
 
 NOW = 1_800_000_000.0

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from servicekit.bulkhead import TURNED_AWAY
+from servicekit.concurrency.bulkhead import REJECTED_CALLS
+from servicekit.concurrency.fair_bulkhead import ENDED, FairBulkhead, Place
 from servicekit.errors import Unavailable
-from servicekit.fair_bulkhead import ENDED, FairBulkhead, Place
 
 
 class Streams:
@@ -50,9 +50,9 @@ def test_fifty_accounts_cannot_hold_all_streams() -> None:
     for at in range(950):
         assert streams.begin(f"modest {at}"), at
     assert set(streams.by_account().values()) == {1}
-    before = count(TURNED_AWAY)
+    before = count(REJECTED_CALLS)
     assert not streams.begin("one too many")
-    assert count(TURNED_AWAY) == before + 1
+    assert count(REJECTED_CALLS) == before + 1
 
 
 def test_the_newest_stream_of_the_greediest_is_ended() -> None:

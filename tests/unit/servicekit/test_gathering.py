@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from servicekit.gathering import Gatherer
+from servicekit.concurrency.batching import RequestBatcher
 
 
 class Peer:
@@ -46,7 +46,7 @@ def test_everybody_gets_the_answer_to_their_own_question(
 ) -> None:
     async def run() -> None:
         peer = Peer(at_once=True)
-        gatherer = Gatherer[int, int](peer.send, most=most, under_way=under_way)
+        gatherer = RequestBatcher[int, int](peer.send, most=most, under_way=under_way)
         answers = await asyncio.gather(
             *(gatherer.ask(question) for question in questions), return_exceptions=True
         )
@@ -65,7 +65,7 @@ def test_everybody_gets_the_answer_to_their_own_question(
 
 async def test_what_is_asked_while_all_trips_are_under_way_leaves_together() -> None:
     peer = Peer()
-    gatherer = Gatherer[int, int](peer.send, most=100, under_way=1)
+    gatherer = RequestBatcher[int, int](peer.send, most=100, under_way=1)
     first = asyncio.create_task(gatherer.ask(1))
     await until(lambda: bool(peer.trips))
     others = [asyncio.create_task(gatherer.ask(number)) for number in range(2, 10)]
@@ -85,7 +85,7 @@ async def test_a_failed_trip_is_the_error_of_all_aboard_and_of_nobody_else() -> 
             raise ConnectionError("gone")
         return questions
 
-    gatherer = Gatherer[int, int](send, most=2, under_way=1)
+    gatherer = RequestBatcher[int, int](send, most=2, under_way=1)
     answers = await asyncio.gather(*(gatherer.ask(n) for n in range(4)), return_exceptions=True)
     assert [type(answer) for answer in answers[:2]] == [ConnectionError, ConnectionError]
     assert answers[2:] == [2, 3]
@@ -93,7 +93,7 @@ async def test_a_failed_trip_is_the_error_of_all_aboard_and_of_nobody_else() -> 
 
 async def test_an_asker_that_leaves_before_the_trip_is_not_asked_for() -> None:
     peer = Peer()
-    gatherer = Gatherer[int, int](peer.send, most=100, under_way=1)
+    gatherer = RequestBatcher[int, int](peer.send, most=100, under_way=1)
     first = asyncio.create_task(gatherer.ask(1))
     await until(lambda: bool(peer.trips))
     second, third = (asyncio.create_task(gatherer.ask(number)) for number in (2, 3))
@@ -109,7 +109,7 @@ async def test_an_asker_that_leaves_before_the_trip_is_not_asked_for() -> None:
 
 async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
     peer, unclaimed = Peer(), list[tuple[int, int | Exception]]()
-    gatherer = Gatherer[int, int](
+    gatherer = RequestBatcher[int, int](
         peer.send, most=10, unclaimed=lambda question, answer: unclaimed.append((question, answer))
     )
     asker = asyncio.create_task(gatherer.ask(5))
@@ -130,7 +130,7 @@ async def test_a_question_whose_asker_left_a_trip_that_failed_is_handed_back() -
         await go.wait()
         raise lost
 
-    gatherer = Gatherer[int, int](
+    gatherer = RequestBatcher[int, int](
         send, most=10, unclaimed=lambda question, answer: unclaimed.append((question, answer))
     )
     left, stays = (asyncio.create_task(gatherer.ask(number)) for number in (5, 6))
@@ -145,10 +145,10 @@ async def test_a_question_whose_asker_left_a_trip_that_failed_is_handed_back() -
 
 async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() -> None:
     peer = Peer()
-    gatherer = Gatherer[int, int](peer.send, most=1, under_way=1)
+    gatherer = RequestBatcher[int, int](peer.send, most=1, under_way=1)
     first, second = (asyncio.create_task(gatherer.ask(number)) for number in (1, 2))
     await until(lambda: bool(peer.trips))
-    gatherer.refuse_waiting(ConnectionError("away"))
+    gatherer.fail_pending(ConnectionError("away"))
     with pytest.raises(ConnectionError):
         await second
     peer.go.set()
@@ -158,7 +158,7 @@ async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() ->
 
 async def test_a_question_that_has_waited_for_long_does_not_wait_for_a_slow_trip() -> None:
     peer = Peer()
-    gatherer = Gatherer[int, int](peer.send, most=2, patience=0.0)
+    gatherer = RequestBatcher[int, int](peer.send, most=2, patience=0.0)
     asked = [asyncio.create_task(gatherer.ask(number)) for number in range(5)]
     await until(lambda: peer.trips == [[0, 1], [2, 3], [4]])
     peer.go.set()
@@ -167,7 +167,7 @@ async def test_a_question_that_has_waited_for_long_does_not_wait_for_a_slow_trip
 
 async def test_questions_wait_for_the_return_of_a_trip_and_leave_together() -> None:
     peer = Peer()
-    gatherer = Gatherer[int, int](peer.send, most=10, patience=3600.0)
+    gatherer = RequestBatcher[int, int](peer.send, most=10, patience=3600.0)
     first = asyncio.create_task(gatherer.ask(0))
     await until(lambda: peer.trips == [[0]])
     others = [asyncio.create_task(gatherer.ask(number)) for number in (1, 2, 3)]

@@ -10,7 +10,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from local_stack.ports import free_port
-from servicekit import grpc_server, healthcheck, http_server
+from servicekit.grpc import server as grpc_server
+from servicekit.http import server as http_server
+from servicekit.process import healthcheck
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.peers import GRPC_TOKEN
 

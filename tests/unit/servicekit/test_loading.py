@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from servicekit import loading
+from servicekit.process import imports
 
 
 @pytest.fixture
@@ -16,32 +16,32 @@ def optional(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A module that could be imported, and is never used."""
     (tmp_path / "optional_colours.py").write_text("")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.setattr(loading, "_UNUSED", ("optional_colours",))
+    monkeypatch.setattr(imports, "_UNUSED", ("optional_colours",))
     monkeypatch.delitem(sys.modules, "optional_colours", raising=False)
     return "optional_colours"
 
 
 def test_what_is_never_used_is_not_found_inside_the_block_alone(optional: str) -> None:
-    with loading.lean(), pytest.raises(ImportError):
+    with imports.skip_unused_imports(), pytest.raises(ImportError):
         __import__(optional)
     assert __import__(optional).__name__ == optional
 
 
 def test_what_is_needed_is_found_all_the_same(optional: str) -> None:
-    with loading.lean(optional):
+    with imports.skip_unused_imports(optional):
         assert __import__(optional).__name__ == optional
 
 
 def test_what_was_loaded_before_stays(optional: str) -> None:
     before = __import__(optional)
-    with loading.lean():
+    with imports.skip_unused_imports():
         assert __import__(optional) is before
     assert sys.modules[optional] is before
 
 
 def test_the_garbage_collector_rests_inside_the_block_alone(optional: str) -> None:
     seen = list[bool]()
-    with suppress(ImportError), loading.lean():
+    with suppress(ImportError), imports.skip_unused_imports():
         seen.append(gc.isenabled())
         __import__(optional)
     assert [*seen, gc.isenabled()] == [False, True]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from servicekit import logs, telemetry
+from servicekit.observability import logs, telemetry
 from servicekit.settings import ServiceSettings
 
 

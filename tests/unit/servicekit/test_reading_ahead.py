@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from servicekit.reading_ahead import ahead, gently
+from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
 
 
 class Source:
@@ -27,12 +27,12 @@ class Source:
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 async def test_all_items_come_in_their_order(count: int) -> None:
-    assert [one async for one in ahead(Source(count).numbers())] == list(range(count))
+    assert [one async for one in prefetch(Source(count).numbers())] == list(range(count))
 
 
 async def test_the_next_item_and_no_further_one_is_made_while_one_is_worked_on() -> None:
     source = Source(5)
-    async with aclosing(ahead(source.numbers())) as items:
+    async with aclosing(prefetch(source.numbers())) as items:
         assert await anext(items) == 0
         for _ in range(20):
             await asyncio.sleep(0)
@@ -40,7 +40,7 @@ async def test_the_next_item_and_no_further_one_is_made_while_one_is_worked_on()
 
 
 async def test_an_error_comes_after_the_items_before_it() -> None:
-    async with aclosing(ahead(Source(5, fails_at=2).numbers())) as items:
+    async with aclosing(prefetch(Source(5, fails_at=2).numbers())) as items:
         assert [await anext(items), await anext(items)] == [0, 1]
         with pytest.raises(ValueError, match="2"):
             await anext(items)
@@ -48,7 +48,7 @@ async def test_an_error_comes_after_the_items_before_it() -> None:
 
 async def test_who_stops_early_leaves_nothing_running() -> None:
     before = asyncio.all_tasks()
-    async with aclosing(ahead(Source(5).numbers())) as items:
+    async with aclosing(prefetch(Source(5).numbers())) as items:
         await anext(items)
     assert asyncio.all_tasks() == before
 
@@ -70,7 +70,7 @@ async def test_items_that_are_made_gently_leave_turns_to_others() -> None:
             seen.append(turns)
             yield number
 
-    assert await gently(made(), at_once=2) == list(range(10))
+    assert await collect_cooperatively(made(), at_once=2) == list(range(10))
     beside.cancel()
     assert seen[-1] >= 4
     assert seen[:2] == [0, 0]

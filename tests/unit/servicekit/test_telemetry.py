@@ -2,7 +2,7 @@
 
 import pytest
 
-from servicekit import telemetry
+from servicekit.observability import telemetry
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 

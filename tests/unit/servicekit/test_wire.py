@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protos.catalog.v1 import catalog_pb2 as pb
-from servicekit import wire
+from servicekit.grpc import codec as wire
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 from prometheus_client import Counter
 
-from servicekit import logs
+from servicekit.observability import logs
 
 _EVERY_SECONDS: Final = 5.0
 

@@ -7,7 +7,7 @@ import asyncio
 from http import HTTPStatus
 from typing import Any, Final
 
-from servicekit.http_framing import StrictHttp
+from servicekit.http.framing import StrictHttp
 
 HEAD_BYTES: Final = 65_536
 """Request line and header fields; an answer to more is 431 (RFC 6585 section 5)."""

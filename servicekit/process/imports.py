@@ -13,7 +13,7 @@ Traces, where they are on, are loaded later and find what they need."""
 
 
 @contextmanager
-def lean(*needed: str) -> Generator[None]:
+def skip_unused_imports(*needed: str) -> Generator[None]:
     """Imports inside the block do without what is never used here, other than what is `needed`.
 
     The garbage collector rests meanwhile: what modules define stays, and looking through it again

@@ -13,10 +13,10 @@ from servicekit.errors import Unavailable
 
 RETRY_SECONDS: Final = 1.0
 
-UNDER_WAY: Final = Gauge(
+CALLS_IN_FLIGHT: Final = Gauge(
     "sponsorgraph_calls_under_way", "Calls that are being answered now.", ["part"]
 )
-TURNED_AWAY: Final = Counter(
+REJECTED_CALLS: Final = Counter(
     "sponsorgraph_calls_turned_away",
     "Calls that were refused at once, as too many were under way.",
     ["part"],
@@ -34,8 +34,8 @@ class Bulkhead:
     def __init__(self, part: str, most: int) -> None:
         self._most = most
         self._under_way = 0
-        UNDER_WAY.labels(part).set_function(lambda: self._under_way)
-        self._turned_away = TURNED_AWAY.labels(part)
+        CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._under_way)
+        self._turned_away = REJECTED_CALLS.labels(part)
 
     def check(self) -> None:
         """Looks for a free place without taking it.

@@ -1,4 +1,4 @@
-"""`python -m servicekit.healthcheck URL…`: exits with 0 when every URL answers as it should.
+"""`python -m servicekit.process.healthcheck URL…`: exits with 0 when every URL answers as it should.
 
 `grpc://host:port` has to report SERVING by gRPC's health protocol, `http://…` and `https://…` to answer
 with 2xx. It is what container engines run inside an image, which holds no curl.

@@ -4,7 +4,7 @@ The request id is ours; the trace id is W3C Trace Context's and is taken over fr
 given. Both live in context variables, so that every log line and every outgoing call carries them.
 
 Spans are made only while traces are on (`*_OTLP_ENDPOINT`). Until then nothing of OpenTelemetry is
-imported, and what follows does no more than keep the ids; see `servicekit.tracing` for the rest.
+imported, and what follows does no more than keep the ids; see `servicekit.observability.tracing` for the rest.
 """
 
 import re
@@ -36,7 +36,7 @@ class RequestContext:
 
 
 class Tracing(Protocol):
-    """What `servicekit.tracing` does while traces are on."""
+    """What `servicekit.observability.tracing` does while traces are on."""
 
     def span(self, name: str, kind: Kind, traceparent: str | None) -> AbstractContextManager[Any]:
         """A span in the caller's trace if it names one, else below the current span."""
@@ -85,7 +85,7 @@ def traced(service: str, settings: ServiceSettings) -> Generator[None]:
     if not settings.otlp_endpoint:
         yield
         return
-    from servicekit import tracing  # noqa: PLC0415 - costs memory and time at the start
+    from servicekit.observability import tracing  # noqa: PLC0415 - costs memory and time at the start
 
     with switched_on(tracing.begin(service, settings)):
         yield

@@ -28,7 +28,7 @@ CALLS_ENDED: Final = Counter(
 )
 
 
-class HealthCalls:
+class HealthCallLimit:
     """Open calls of the health check on connections that have not brought a token."""
 
     def __init__(self, most_open: int = MOST_OPEN) -> None:

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 Telling = Callable[[], Awaitable[None]]
 
 
-class Draining:
+class GracefulShutdown:
     """Whether this process is leaving, and who has to know of it."""
 
     def __init__(self) -> None:
@@ -40,16 +40,16 @@ class Draining:
             await asyncio.sleep(seconds)
 
 
-_process: ContextVar[Draining | None] = ContextVar("draining", default=None)
+_process: ContextVar[GracefulShutdown | None] = ContextVar("draining", default=None)
 
 
-def current() -> Draining:
+def current() -> GracefulShutdown:
     """That of the process, or one that never begins where nothing listens to signals."""
-    return _process.get() or Draining()
+    return _process.get() or GracefulShutdown()
 
 
 @contextmanager
-def shared() -> Generator[Draining]:
+def shared() -> Generator[GracefulShutdown]:
     """What is opened inside the block has one `current` draining: what the block yields."""
     draining = current()
     token = _process.set(draining)
@@ -60,9 +60,9 @@ def shared() -> Generator[Draining]:
 
 
 @contextmanager
-def of_this_process() -> Generator[Draining]:
+def of_this_process() -> Generator[GracefulShutdown]:
     """The same with a draining of its own."""
-    token = _process.set(Draining())
+    token = _process.set(GracefulShutdown())
     try:
         with shared() as draining:
             yield draining

@@ -10,7 +10,7 @@ class PeerCredentials:
     Attributes:
         tokens: The first is sent; each of them is accepted, so that another one can be brought in
             without a gap.
-        tls_folder: See `servicekit.grpc_tls`; nothing is encrypted while it is empty.
+        tls_folder: See `servicekit.grpc.tls`; nothing is encrypted while it is empty.
     """
 
     tokens: tuple[str, ...] = field(default=(), repr=False)

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def ahead(source: AsyncIterable[T]) -> AsyncGenerator[T]:
+async def prefetch(source: AsyncIterable[T]) -> AsyncGenerator[T]:
     """The items of `source`, of which one at most waits; an error of it comes in its place."""
     items = aiter(source)
     coming = asyncio.ensure_future(_next(items))
@@ -22,7 +22,7 @@ async def ahead(source: AsyncIterable[T]) -> AsyncGenerator[T]:
             await coming
 
 
-async def gently(items: Iterable[T], at_once: int = 20) -> list[T]:
+async def collect_cooperatively(items: Iterable[T], at_once: int = 20) -> list[T]:
     """All items, with a turn for everyone else after so many.
 
     What is made ahead in one go keeps the loop from what it is ahead of.

@@ -74,7 +74,7 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
     return _untyped.to_status(to_status(error))
 
 
-def not_answered() -> ServiceError:
+def deadline_exceeded() -> ServiceError:
     """What to tell of a call that had no answer in time."""
     return Unavailable(_UNTOLD, retry_after=1.0)
 
@@ -82,12 +82,12 @@ def not_answered() -> ServiceError:
 def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     """The error that the other side raised, or what the failure of the call itself amounts to."""
     if not isinstance(error, grpc.aio.AioRpcError):
-        return not_answered()
+        return deadline_exceeded()
     cls = _CLASSES.get(error.code(), Internal)
     status = cast("status_pb2.Status | None", _untyped.from_call(error))
     if status is None:
         if cls is Unavailable or cls is ResourceExhausted:
-            return not_answered()
+            return deadline_exceeded()
         return cls("The service could not handle this call.")
     return _from_status(cls, status)
 

@@ -8,13 +8,13 @@ import grpc
 import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from servicekit import telemetry
 from servicekit.errors import ServiceError
-from servicekit.grpc_errors import from_rpc_error, not_answered
-from servicekit.grpc_tls import IdentityFolder
-from servicekit.grpc_token import TokenChannel
-from servicekit.peer_credentials import PeerCredentials
-from servicekit.renewed_channel import RenewedChannel
+from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.grpc.reloading_channel import ReloadingChannel
+from servicekit.grpc.tls import IdentityFolder
+from servicekit.grpc.token import TokenChannel
+from servicekit.observability import telemetry
 
 Reply = TypeVar("Reply")
 
@@ -86,7 +86,7 @@ def _connect(target: str, options: Any, tls_folder: str) -> grpc.aio.Channel:
             target, certificate, options=options, interceptors=interceptors
         )
 
-    return RenewedChannel(opening, IdentityFolder(tls_folder))
+    return ReloadingChannel(opening, IdentityFolder(tls_folder))
 
 
 async def call(
@@ -107,7 +107,7 @@ async def call(
     except grpc.RpcError as error:
         raise from_rpc_error(error) from error
     if reply is None:  # grpc.aio's way to say that what came was no such message
-        raise not_answered()
+        raise deadline_exceeded()
     return reply
 
 

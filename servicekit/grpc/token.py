@@ -2,7 +2,7 @@
 
 A caller sends it with each call, and a server refuses calls without it before it reads their messages.
 gRPC's health check alone needs none, as probes have no secrets, but then only few of its calls are open at
-once (`servicekit.grpc_health_calls`). A stream is checked when it begins.
+once (`servicekit.grpc.health_limits`). A stream is checked when it begins.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import grpc
 import grpc.aio
 from prometheus_client import Counter
 
-from servicekit import logs
 from servicekit.errors import Unauthenticated
-from servicekit.grpc_channel import DelegatingChannel
-from servicekit.grpc_errors import CALLER_UNKNOWN, to_aio_status
-from servicekit.grpc_health_calls import HEALTH, HealthCalls
+from servicekit.grpc.delegating_channel import DelegatingChannel
+from servicekit.grpc.errors import CALLER_UNKNOWN, to_aio_status
+from servicekit.grpc.health_limits import HEALTH, HealthCallLimit
+from servicekit.observability import logs
 
 METADATA: Final = "authorization"
 _SCHEME: Final = "Bearer "
@@ -42,7 +42,7 @@ class TokenCheck(grpc.aio.ServerInterceptor):
         health_calls: Those of the health check without one.
     """
 
-    def __init__(self, tokens: Sequence[str], health_calls: HealthCalls) -> None:
+    def __init__(self, tokens: Sequence[str], health_calls: HealthCallLimit) -> None:
         self._health_calls = health_calls
         self._accepted = [f"{_SCHEME}{token}".encode() for token in tokens]
         self._refusal = _refusal()

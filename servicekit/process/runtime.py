@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 import uvloop
 from prometheus_client import start_http_server
 
-from servicekit import draining, logs, telemetry
+from servicekit.observability import logs, telemetry
+from servicekit.process import shutdown
 from servicekit.settings import ServiceSettings
 
 R = TypeVar("R")
@@ -59,7 +60,7 @@ async def serve_until_stopped(
     opening: Callable[[], AbstractAsyncContextManager[object]], drain_seconds: float = 0.0
 ) -> None:
     """Opens the service, waits for a signal to stop, sends callers elsewhere, closes it."""
-    with draining.of_this_process() as leaving:
+    with shutdown.of_this_process() as leaving:
         async with stop_signal() as stopped, opening():
             _settle()
             log.info("service_ready")

@@ -96,7 +96,7 @@ def check(proof: str, target: Target, now: float) -> Proof:
 
 def _signed(proof: str) -> tuple[str, dict[str, Any]]:
     """The thumbprint of the key in the proof that has signed it, and the claims."""
-    from servicekit import dpop_signature  # noqa: PLC0415 - loaded with the first proof, see there
+    from servicekit.http import dpop_signature  # noqa: PLC0415 - loaded with the first proof, see there
 
     try:
         return dpop_signature.verify(proof, ALGORITHMS)

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from prometheus_client import Counter
 
-from servicekit.bulkhead import RETRY_SECONDS, TURNED_AWAY, UNDER_WAY
+from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, RETRY_SECONDS
 from servicekit.errors import Unavailable
 
 ENDED: Final = Counter(
@@ -79,8 +79,8 @@ class FairBulkhead:
         self._taken = 0
         self._count = 0
         self._held: dict[str, list[Place]] = {}
-        UNDER_WAY.labels(part).set_function(lambda: self._taken)
-        self._turned_away = TURNED_AWAY.labels(part)
+        CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._taken)
+        self._turned_away = REJECTED_CALLS.labels(part)
         self._ended = ENDED.labels(part)
 
     def place(self, holder: str, end: Callable[[], None] | None = None) -> Place:

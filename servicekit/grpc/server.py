@@ -15,13 +15,15 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import Histogram
 
-from servicekit import draining, grpc_tls, logs, telemetry
-from servicekit.bulkhead import Bulkhead
+from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import Internal, ServiceError, Unavailable
-from servicekit.grpc_errors import to_aio_status
-from servicekit.grpc_health import Health
-from servicekit.grpc_health_calls import HealthCalls
-from servicekit.grpc_token import TokenCheck
+from servicekit.grpc import tls as grpc_tls
+from servicekit.grpc.errors import to_aio_status
+from servicekit.grpc.health import Health
+from servicekit.grpc.health_limits import HealthCallLimit
+from servicekit.grpc.token import TokenCheck
+from servicekit.observability import logs, telemetry
+from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
 
 log = logs.get(__name__)
@@ -55,7 +57,7 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
     """
 
     def __init__(
-        self, allowed: frozenset[str], places: Bulkhead, health_calls: HealthCalls
+        self, allowed: frozenset[str], places: Bulkhead, health_calls: HealthCallLimit
     ) -> None:
         self._allowed = allowed
         self._places = places
@@ -114,7 +116,7 @@ def _guarded_stream(
 def _guarded_kept(
     handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    """A call that stays open (`servicekit.answering`): its messages are measured, not the call."""
+    """A call that stays open (`servicekit.grpc.stream_server`): its messages are measured, not the call."""
     inner = cast("Any", handler.stream_stream)
 
     async def call(questions: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
@@ -133,7 +135,7 @@ class _Guard:
     traceparent: str | None
     allowed: frozenset[str]
     places: Bulkhead
-    health_calls: HealthCalls
+    health_calls: HealthCallLimit
 
     @asynccontextmanager
     async def around(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
@@ -188,7 +190,7 @@ async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceEr
     await context.abort_with_status(to_aio_status(failure))
 
 
-def failure_of(error: Exception, method: str) -> ServiceError:
+def as_service_error(error: Exception, method: str) -> ServiceError:
     """What to tell of an error that ended a method; an unexpected one is logged under its id."""
     return _status_of(error, method)
 
@@ -210,7 +212,7 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
             certificates does not hold what it should.
     """
     tokens = settings.peer_credentials().tokens
-    health_calls = HealthCalls()
+    health_calls = HealthCallLimit()
     places = Bulkhead("rpc", settings.grpc_max_concurrent_rpcs)
     server = grpc.aio.server(
         interceptors=[
@@ -221,7 +223,7 @@ async def running(settings: GrpcServerSettings, register: Register) -> AsyncGene
         options=_OPTIONS,
         # Not bounded here, by maximum_concurrent_rpcs: that counts calls of strangers too.
     )
-    with draining.shared() as leaving:
+    with shutdown.shared() as leaving:
         service_name = register(server)
     servicer = Health()
     _health_grpc.add_HealthServicer_to_server(servicer, server)

@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from servicekit import logs
-from servicekit.addresses import family_of
-from servicekit.launching import launched
-from servicekit.runtime import stop_signal
+from servicekit.observability import logs
+from servicekit.process.addresses import family_of
+from servicekit.process.launch import launch_command
+from servicekit.process.runtime import stop_signal
 
 log = logs.get(__name__)
 
@@ -52,7 +52,7 @@ async def supervise(
 
 class _Worker:
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._command = launched(command)
+        self._command = launch_command(command)
         self._environment = {**os.environ, **environment}  # noqa: TID251 - handed on whole
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = False

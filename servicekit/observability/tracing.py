@@ -34,9 +34,9 @@ from opentelemetry.sdk.trace.sampling import (
 )
 from opentelemetry.trace import Link, SpanKind, Status, StatusCode
 
-from servicekit import kept_calls
+from servicekit.grpc import stream_client
+from servicekit.observability.telemetry import Kind, Tracing
 from servicekit.settings import ServiceSettings
-from servicekit.telemetry import Kind, Tracing
 
 _KINDS: Final[dict[Kind, SpanKind]] = {
     "server": SpanKind.SERVER,
@@ -144,7 +144,7 @@ class OpenTelemetry:
 
 def _kept() -> Any:
     """Calls that stay open, whose messages are traced instead."""
-    return _filters.any_of(*map(_filters.method_name, kept_calls.METHODS))
+    return _filters.any_of(*map(_filters.method_name, stream_client.METHODS))
 
 
 class _Requests(Sampler):

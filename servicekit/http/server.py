@@ -10,9 +10,10 @@ from typing import Any, Final, cast
 
 import uvicorn
 
-from servicekit import draining, logs
-from servicekit.addresses import family_of
-from servicekit.http_protocol import BoundedHttp
+from servicekit.http.protocol import BoundedHttp
+from servicekit.observability import logs
+from servicekit.process import shutdown
+from servicekit.process.addresses import family_of
 
 KEEP_ALIVE_SECONDS: Final = 150
 """How long an idle connection is kept: longer than clients and proxies keep theirs (Caddy two
@@ -34,7 +35,7 @@ class _Leaving:
     Idle ones are closed at the end, when their peers may just be sending a request over them.
     """
 
-    def __init__(self, app: Any, leaving: draining.Draining) -> None:
+    def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
         self._app = app
         self._leaving = leaving
         leaving.tell()
@@ -77,7 +78,7 @@ async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
         (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
     )
     config = uvicorn.Config(
-        _Leaving(app, draining.current()),
+        _Leaving(app, shutdown.current()),
         # A class of protocols in effect, which is all that uvicorn asks of it.
         http=cast("Any", functools.partial(BoundedHttp, arrival_seconds)),
         ws="none",

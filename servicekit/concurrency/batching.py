@@ -18,7 +18,7 @@ Send = Callable[[Sequence[Q]], Awaitable[Sequence[A | Exception]]]
 """Takes questions on a trip; gives for each, in order, its answer or its own error."""
 
 
-class Gatherer(Generic[Q, A]):
+class RequestBatcher(Generic[Q, A]):
     """Asks by trips of at most `most` questions.
 
     Args:
@@ -58,7 +58,7 @@ class Gatherer(Generic[Q, A]):
             self._remind()
         return await answer
 
-    def refuse_waiting(self, error: Exception) -> None:
+    def fail_pending(self, error: Exception) -> None:
         """Fails the questions that have not left yet."""
         while self._waiting:
             _, answer = self._waiting.popleft()

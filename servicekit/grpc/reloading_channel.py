@@ -12,8 +12,8 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from servicekit.grpc_channel import DelegatingChannel
-from servicekit.grpc_tls import IdentityFolder
+from servicekit.grpc.delegating_channel import DelegatingChannel
+from servicekit.grpc.tls import IdentityFolder
 
 _LOOK_SECONDS: Final = 10.0
 _GRACE_SECONDS: Final = 60.0
@@ -22,7 +22,7 @@ _GRACE_SECONDS: Final = 60.0
 Opening = Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
 
 
-class RenewedChannel(DelegatingChannel):
+class ReloadingChannel(DelegatingChannel):
     """Passes each call to the channel of now.
 
     Args:

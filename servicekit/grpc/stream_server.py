@@ -1,4 +1,4 @@
-"""The answering side of calls that stay open (`servicekit.kept_calls`)."""
+"""The answering side of calls that stay open (`servicekit.grpc.stream_client`)."""
 
 import asyncio
 import time
@@ -7,15 +7,16 @@ from typing import Any, Generic, TypeVar
 
 import grpc.aio
 
-from servicekit import draining, telemetry
-from servicekit.grpc_server import RPC_SECONDS, failure_of
-from servicekit.kept_calls import Traced
+from servicekit.grpc.server import RPC_SECONDS, as_service_error
+from servicekit.grpc.stream_client import Traced
+from servicekit.observability import telemetry
+from servicekit.process import shutdown
 
-Q = TypeVar("Q", bound=Traced)
-A = TypeVar("A")
+Req = TypeVar("Req", bound=Traced)
+Res = TypeVar("Res")
 
 
-class Answering(Generic[Q, A]):
+class StreamServer(Generic[Req, Res]):
     """Answers one question after the other, and ends calls when the process leaves.
 
     Args:
@@ -23,14 +24,14 @@ class Answering(Generic[Q, A]):
         response: Answers one question; what it raises ends the call.
     """
 
-    def __init__(self, method: str, response: Callable[[Q], Awaitable[A]]) -> None:
+    def __init__(self, method: str, response: Callable[[Req], Awaitable[Res]]) -> None:
         self._method = method
         self._answer = response
-        self._leaving = draining.current()
+        self._leaving = shutdown.current()
         self._leaving.tell(self._end_waiting)
         self._waiting: set[asyncio.Task[Any]] = set()
 
-    async def serve(self, context: grpc.aio.ServicerContext[Q, A]) -> None:
+    async def serve(self, context: grpc.aio.ServicerContext[Req, Res]) -> None:
         """One call, until its caller or this process leaves."""
         while True:
             request: Any = await self._next(context)
@@ -40,7 +41,7 @@ class Answering(Generic[Q, A]):
             if self._leaving.begun:
                 return
 
-    async def _next(self, context: grpc.aio.ServicerContext[Q, A]) -> Any:
+    async def _next(self, context: grpc.aio.ServicerContext[Req, Res]) -> Any:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - gRPC runs each call in one
         self._waiting.add(task)
@@ -53,14 +54,14 @@ class Answering(Generic[Q, A]):
         finally:
             self._waiting.discard(task)
 
-    async def _answered(self, request: Q) -> A:
+    async def _answered(self, request: Req) -> Res:
         started = time.perf_counter()
         reason = "OK"
         with telemetry.request(self._method, request.traceparent):
             try:
                 return await self._answer(request)
             except Exception as error:
-                failure = failure_of(error, self._method)
+                failure = as_service_error(error, self._method)
                 reason = failure.reason
                 telemetry.failed(reason)
                 raise failure from error

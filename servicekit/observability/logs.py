@@ -7,7 +7,7 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, Processor
 
-from servicekit import telemetry
+from servicekit.observability import telemetry
 from servicekit.settings import ServiceSettings
 
 _TALKATIVE = ("httpx", "httpcore")

@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import grpc
 import grpc.aio
 
-from servicekit import telemetry
-from servicekit.grpc_errors import from_rpc_error, not_answered
+from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from servicekit.observability import telemetry
 
 METHODS: Final = ("Execute",)
 """Names of the methods that are called so. Their messages are traced, the calls are not."""
@@ -32,13 +32,13 @@ class Traced(Protocol):
     traceparent: str
 
 
-Q = TypeVar("Q", bound=Traced)
-A = TypeVar("A")
+Req = TypeVar("Req", bound=Traced)
+Res = TypeVar("Res")
 Open = Callable[[], Any]
 """Begins a call: a stub's method with two streams."""
 
 
-class KeptCalls(Generic[Q, A]):
+class StreamClient(Generic[Req, Res]):
     """Asks a method that has no effect but its answer, over calls that wait for further questions.
 
     Args:
@@ -54,7 +54,7 @@ class KeptCalls(Generic[Q, A]):
         self._waiting: list[_Kept] = []
         self._is_closed = False
 
-    async def ask(self, request: Q, *, within: float) -> A:
+    async def ask(self, request: Req, *, within: float) -> Res:
         """The answer, over a call that waits or a new one.
 
         Raises:
@@ -69,11 +69,11 @@ class KeptCalls(Generic[Q, A]):
                 async with asyncio.timeout(within):
                     return await self._answer(request)
             except TimeoutError:
-                raise not_answered() from None
+                raise deadline_exceeded() from None
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error
 
-    async def _answer(self, request: Q) -> A:
+    async def _answer(self, request: Req) -> Res:
         while self._waiting:
             # The other side may have ended a call while it waited.
             with suppress(_Ended):
@@ -81,9 +81,9 @@ class KeptCalls(Generic[Q, A]):
         try:
             return await self._over(_Kept(self._begin()), request)
         except _Ended as ended:
-            raise ended.__cause__ or not_answered() from None
+            raise ended.__cause__ or deadline_exceeded() from None
 
-    async def _over(self, kept: "_Kept", request: Q) -> A:
+    async def _over(self, kept: "_Kept", request: Req) -> Res:
         is_sound = False
         try:
             response = await kept.ask(request)
@@ -134,5 +134,5 @@ class _Kept:
         if response is grpc.aio.EOF:
             raise _Ended
         if response is None:  # grpc.aio's way to say that what came was no such message
-            raise not_answered()
+            raise deadline_exceeded()
         return response
