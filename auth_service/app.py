@@ -54,7 +54,7 @@ from auth_service.storage.retention import keep_tidy
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
-from auth_service.storage.valkey import ValkeyFeed
+from auth_service.storage.valkey import ValkeyRevocationPublisher
 from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
@@ -106,7 +106,7 @@ async def running(
         stack.push_async_callback(valkey.aclose)
 
         loop = asyncio.get_running_loop()
-        feed, throttle = ValkeyFeed(valkey), ValkeyThrottle(valkey)
+        feed, throttle = ValkeyRevocationPublisher(valkey), ValkeyThrottle(valkey)
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
         ring = KeyRing(sync_engine, SealedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)

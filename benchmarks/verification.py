@@ -10,9 +10,9 @@ from typing import Any, Final
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from gateway.domain.access_tokens import AccessTokens, TokenPolicy
-from gateway.domain.credentials import CachePolicy, Credentials
-from gateway.domain.principal import Entitlements, Principal
+from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
+from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.principal import Entitlements, Principal
 
 ISSUER: Final = "https://issuer.example"
 AUDIENCE: Final = "https://api.example/mcp"

@@ -9,53 +9,53 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
+from gateway.authentication.api_keys import ApiKeys
+from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.dpop_proofs import Proofs
 from gateway.clients import access, catalog, imports
-from gateway.domain.access_tokens import AccessTokens, TokenPolicy
-from gateway.domain.answer_cache import AnswerCache
-from gateway.domain.api_keys import ApiKeys
-from gateway.domain.credentials import CachePolicy, Credentials
-from gateway.domain.followers import Followers
-from gateway.domain.grace import GracePolicy, GraceQuota
+from gateway.domain.follower_limit import FollowerLimit
+from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
 from gateway.domain.ports import Access, Tasks, TokenVerifier
-from gateway.domain.proofs import Proofs
-from gateway.domain.quota import Quota
-from gateway.domain.repeated_calls import RepeatedCalls
-from gateway.mcp_face import metrics
-from gateway.mcp_face.about import About
-from gateway.mcp_face.asking import Asking
-from gateway.mcp_face.auth import Authenticator, ProofCheck
-from gateway.mcp_face.calls import ToolCalls
-from gateway.mcp_face.completing import Completing
-from gateway.mcp_face.dispatcher import Dispatcher, Methods
-from gateway.mcp_face.edge import Origins
-from gateway.mcp_face.endpoint import Limits, McpEndpoint, Rooms
-from gateway.mcp_face.listening import Listening, ListeningPolicy
-from gateway.mcp_face.listing import ToolListing
-from gateway.mcp_face.methods import Content, methods
-from gateway.mcp_face.request_state import RequestStates
-from gateway.mcp_face.resource_metadata import ResourceMetadata
-from gateway.mcp_face.server_card import ServerCard
-from gateway.mcp_face.session import Sessions
-from gateway.mcp_face.session_asker import AskingPolicy
-from gateway.mcp_face.task_news import TaskNews
-from gateway.mcp_face.tasks import TaskMethods
-from gateway.mcp_face.web import WebApp
+from gateway.domain.result_cache import ResultCache
+from gateway.mcp import metrics
+from gateway.mcp.dispatcher import Dispatcher, Methods
+from gateway.mcp.elicitation.factory import ElicitorFactory
+from gateway.mcp.elicitation.request_state import RequestStates
+from gateway.mcp.elicitation.session import ElicitationPolicy
+from gateway.mcp.methods.completion import CompletionMethods
+from gateway.mcp.methods.registry import Content, methods
+from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
+from gateway.mcp.methods.task_notifications import TaskNotifications
+from gateway.mcp.methods.tasks import TaskMethods
+from gateway.mcp.methods.tools_call import ToolCalls
+from gateway.mcp.methods.tools_list import ToolList
+from gateway.mcp.server_info import ServerInfo
+from gateway.mcp.session import Sessions
+from gateway.mcp.transport.authenticator import Authenticator, ProofCheck
+from gateway.mcp.transport.cors import Origins
+from gateway.mcp.transport.endpoint import ConcurrencyLimits, Limits, McpEndpoint
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
+from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.limiter import Quota
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
-from gateway.storage.first_answers import ValkeyFirstAnswers, answer_lost
-from gateway.storage.ledger_lag import measure_ledger
-from gateway.storage.mailbox import ValkeyMailbox
-from gateway.storage.memory import ValkeyMemory
-from gateway.storage.proofs import ValkeyProofs
-from gateway.storage.quota import ValkeyQuota
-from gateway.storage.quota_turns import note_turn
-from gateway.storage.standing_channel import StandingChannel
+from gateway.storage.dpop_proofs import ValkeyProofs
+from gateway.storage.failover_metrics import note_turn
+from gateway.storage.idempotency import ValkeyIdempotencyStore, answer_lost
+from gateway.storage.ledger_metrics import measure_ledger
+from gateway.storage.reply_channel import ValkeyReplyChannel
+from gateway.storage.revocation_listener import RevocationListener
 from gateway.storage.usage_ledger import UsageLedger, entry_refused
 from gateway.storage.valkey import answers, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
+from gateway.storage.valkey_generation import ValkeyGenerationStore
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
+from gateway.web.app import WebApp
+from gateway.web.resource_metadata import ResourceMetadata
+from gateway.web.server_card import ServerCard
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import is_serving, open_channel
@@ -116,7 +116,7 @@ async def opened(
                 most=settings.most_imports_calls,
             ),
             settings.progress_seconds,
-            Followers(settings.follow_per_account),
+            FollowerLimit(settings.follow_per_account),
         )
         credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
         resource = f"{settings.base_url}/mcp"
@@ -126,10 +126,10 @@ async def opened(
             AccessTokens(accounts, credentials, _token_policy(settings, resource)),
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
         )
-        channel = StandingChannel(waiting, credentials)
+        channel = RevocationListener(waiting, credentials)
         metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
-        mailbox = ValkeyMailbox(valkey, waiting, settings.ask_seconds)
-        for loop in (channel, UsageLedger(waiting, accounts), mailbox):
+        reply_channel = ValkeyReplyChannel(valkey, waiting, settings.ask_seconds)
+        for loop in (channel, UsageLedger(waiting, accounts), reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
@@ -143,9 +143,9 @@ async def opened(
             offered,
             quota,
             backends,
-            AnswerCache(settings.answer_cache_bytes),
+            ResultCache(settings.answer_cache_bytes),
             upgrade_url,
-            RepeatedCalls(ValkeyFirstAnswers(valkey), answer_lost),
+            IdempotentCalls(ValkeyIdempotencyStore(valkey), answer_lost),
         )
         followed = tasks or ImportTasks(backends.imports)
         leaving = shutdown.current()
@@ -156,21 +156,21 @@ async def opened(
         resources, prompts = ResourceCatalogue(all_resources()), PromptCatalogue(ALL_PROMPTS)
         content = Content(
             calls,
-            ToolListing(offered, settings.tool_names),
+            ToolList(offered, settings.tool_names),
             resources,
             prompts,
-            Completing(prompts, resources, quota, backends.catalog),
-            Listening(
+            CompletionMethods(prompts, resources, quota, backends.catalog),
+            Subscriptions(
                 authenticator.principal_still,
                 _listening_policy(settings),
-                TaskNews(followed, quota, settings.listen_look_seconds),
+                TaskNotifications(followed, quota, settings.listen_look_seconds),
             ),
             TaskMethods(followed, quota, upgrade_url),
         )
-        about = About(version("sponsorgraph"), settings.site_url)
+        about = ServerInfo(version("sponsorgraph"), settings.site_url)
         offer = methods(content) if extend is None else extend(methods(content))
         yield WebApp(
-            _endpoint(settings, offer, about, authenticator, _asking(settings, mailbox)),
+            _endpoint(settings, offer, about, authenticator, _asking(settings, reply_channel)),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
@@ -184,25 +184,25 @@ async def opened(
         )
 
 
-def _spared(store: GraceQuota, credentials: Credentials) -> set[str]:
+def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:
     """The parts without which known callers are answered now."""
-    spared = {"valkey": store.goes_on_without, "auth": credentials.go_on}
+    spared = {"valkey": store.is_failed_over, "auth": credentials.go_on}
     return {name for name, is_spared in spared.items() if is_spared}
 
 
 def _counted(
     valkey: Redis, accounts: Access, clock: Callable[[], datetime] | None, grace_seconds: float
-) -> GraceQuota:
+) -> FailoverLimiter:
     counters = ValkeyQuota(valkey, clock)
-    store = GraceQuota(
+    store = FailoverLimiter(
         counters,
-        ValkeyMemory(valkey),
+        ValkeyGenerationStore(valkey),
         accounts,
-        GracePolicy(grace_seconds),
+        FailoverPolicy(grace_seconds),
         turned=note_turn,
         refused=entry_refused,
     )
-    counters.taker_back, counters.unanswered = store.give_back, store.undo
+    counters.refunder, counters.unanswered = store.refund, store.undo
     return store
 
 
@@ -216,9 +216,9 @@ def _authenticator(
 def _endpoint(
     settings: GatewaySettings,
     offer: Methods,
-    about: About,
+    about: ServerInfo,
     authenticator: Authenticator,
-    asking: Asking,
+    asking: ElicitorFactory,
 ) -> McpEndpoint:
     sessions = Sessions(settings.session_secret.get_secret_value())
     dispatcher = Dispatcher(offer, about, sessions, authenticator, asking)
@@ -226,10 +226,10 @@ def _endpoint(
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
     )
-    rooms = Rooms(
+    concurrency = ConcurrencyLimits(
         Bulkhead("calls", settings.most_calls), FairBulkhead("streams", settings.most_streams)
     )
-    return McpEndpoint(dispatcher, authenticator, origins, limits, rooms)
+    return McpEndpoint(dispatcher, authenticator, origins, limits, concurrency)
 
 
 @asynccontextmanager
@@ -270,13 +270,15 @@ def _token_policy(settings: GatewaySettings, resource: str) -> TokenPolicy:
     return TokenPolicy(settings.issuer, resource, settings.credential_stale_seconds)
 
 
-def _asking(settings: GatewaySettings, mailbox: ValkeyMailbox) -> Asking:
+def _asking(settings: GatewaySettings, reply_channel: ValkeyReplyChannel) -> ElicitorFactory:
     states = RequestStates(settings.session_secret.get_secret_value())
-    return Asking(states, mailbox, AskingPolicy(settings.ask_seconds, settings.ask_per_account))
+    return ElicitorFactory(
+        states, reply_channel, ElicitationPolicy(settings.ask_seconds, settings.ask_per_account)
+    )
 
 
-def _listening_policy(settings: GatewaySettings) -> ListeningPolicy:
-    return ListeningPolicy(settings.listen_look_seconds, settings.listen_streams)
+def _listening_policy(settings: GatewaySettings) -> SubscriptionPolicy:
+    return SubscriptionPolicy(settings.listen_look_seconds, settings.listen_streams)
 
 
 def _count_lookup(result: str) -> None:

@@ -17,9 +17,9 @@ _PARTS: Final = (
     (
         "gateway",
         (
-            "gateway.mcp_face.metrics",
-            "gateway.storage.ledger_lag",
-            "gateway.storage.quota_turns",
+            "gateway.mcp.metrics",
+            "gateway.storage.ledger_metrics",
+            "gateway.storage.failover_metrics",
             "servicekit.concurrency.bulkhead",
             "servicekit.concurrency.fair_bulkhead",
         ),

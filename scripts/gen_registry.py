@@ -11,8 +11,8 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from gateway.mcp_face.about import About
-from gateway.mcp_face.server_card import ServerCard
+from gateway.mcp.server_info import ServerInfo
+from gateway.web.server_card import ServerCard
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ENTRY: Final = ROOT / "deploy" / "registry" / "server.json"
@@ -29,7 +29,7 @@ def project_version() -> str:
 
 def entry(base_url: str, site_url: str) -> dict[str, Any]:
     """The entry: the server card without what the registry's format has no place for."""
-    card = ServerCard(About(project_version(), site_url), base_url).document
+    card = ServerCard(ServerInfo(project_version(), site_url), base_url).document
     told = {field: card[field] for field in _SHARED}
     kept = ("type", "url", "headers")
     remotes = [{field: remote[field] for field in kept} for remote in card["remotes"]]

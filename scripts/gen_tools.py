@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gateway.mcp_face.listing import published, published_prompt, published_resource
+from gateway.mcp.methods.tools_list import published, published_prompt, published_resource
 from gateway.prompts import ALL_PROMPTS, Prompt
 from gateway.resources import Resource, all_resources
 from gateway.tools import Tool, all_tools

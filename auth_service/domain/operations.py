@@ -16,7 +16,7 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound, PlanLacksKeys, TooManyKeys
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import API_KEYS, Plan
-from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Store, Transactions
+from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Store, Transactions
 from servicekit.errors import InvalidInput
 
 
@@ -43,7 +43,7 @@ class Operations:
     """The use cases. `actor` in each names who acts, for the audit log."""
 
     transactions: Transactions
-    feed: StandingFeed
+    feed: RevocationPublisher
     passwords: Passwords
     plans: Mapping[str, Plan]
     clock: Clock

@@ -135,7 +135,7 @@ class Transactions(Protocol):
     def __call__(self) -> AbstractAsyncContextManager[Store]: ...
 
 
-class StandingFeed(Protocol):
+class RevocationPublisher(Protocol):
     """Tells the gateways that what they keep of a credential or account no longer holds."""
 
     async def announce(

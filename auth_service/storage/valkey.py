@@ -13,8 +13,8 @@ CHANNEL: Final = "sponsorgraph:standing"
 log = logs.get(__name__)
 
 
-class ValkeyFeed:
-    """`StandingFeed` by publish and subscribe; nobody has to listen."""
+class ValkeyRevocationPublisher:
+    """`RevocationPublisher` by publish and subscribe; nobody has to listen."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client: Any = client

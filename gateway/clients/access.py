@@ -7,9 +7,9 @@ from typing import Any, Final
 import grpc.aio
 import msgspec
 
-from gateway.domain.counting import Counting, LedgerDecision, epoch_of
-from gateway.domain.principal import Principal
-from gateway.domain.usage import Charge, UsageEntry
+from gateway.authentication.principal import Principal
+from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from servicekit.concurrency.batching import RequestBatcher
 from servicekit.grpc.client import call
@@ -64,7 +64,7 @@ class GrpcAccess:
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._timeout)
 
-    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         return await self._applying.ask(
             auth_pb2.AdmissionRequest(
                 entry_id=charge.entry_id,
@@ -85,10 +85,10 @@ class GrpcAccess:
         month_end = date.fromisoformat(reply.month_end)
         return [LedgerDecision(one.admitted, one.used, at, month_end) for one in reply.decisions]
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         request = auth_pb2.GetCounterStateRequest()
         return decode(
-            await call(self._stub.GetCounterState, request, timeout=self._timeout), Counting
+            await call(self._stub.GetCounterState, request, timeout=self._timeout), CounterState
         )
 
     async def begin_epoch(self, epoch: str) -> None:

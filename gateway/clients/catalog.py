@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import status_pb2
 
-from gateway.domain.ports import CatalogQuestion
+from gateway.domain.ports import CatalogQuery
 from protos.catalog.v1 import (
     batch_pb2,
     batch_pb2_grpc,
@@ -66,7 +66,7 @@ class GrpcCatalog:
         self._kept.close()
 
     async def ask(
-        self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         return await self._call(question, arguments, answer)
 

@@ -8,8 +8,8 @@ import grpc
 import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.domain.answers.imports import ImportStatus
-from gateway.domain.ports import ImportQuestion
+from gateway.domain.ports import ImportQuery
+from gateway.domain.results.imports import ImportStatus
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import call
@@ -36,7 +36,7 @@ class GrpcImports:
         self._places = FairBulkhead("imports", most)
 
     async def ask(
-        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         request_class: Any = GetMessageClass(_SERVICE.methods_by_name[question].input_type)
         fields = {

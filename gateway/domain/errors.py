@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from gateway.domain.usage import QuotaState
+from gateway.quota.models import QuotaState
 from servicekit.errors import Conflict, InvalidInput, PermissionDenied, ResourceExhausted
 
 
@@ -52,7 +52,7 @@ class InsufficientScope(PermissionDenied):
         self.needed = needed
 
 
-class CannotAsk(Conflict):
+class ElicitationUnavailable(Conflict):
     """The caller's program takes no question of this kind, or does not answer the one it got."""
 
     default_reason: ClassVar[str] = "CANNOT_ASK"

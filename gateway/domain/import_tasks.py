@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Final
 
-from gateway.domain.answers.imports import ImportStatus
+from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, PlanRequired
-from gateway.domain.ports import ImportQuestion, Imports
-from gateway.domain.principal import Principal
+from gateway.domain.ports import ImportQuery, Imports
+from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task, TaskStatus, UnknownTask
 from servicekit.errors import NotFound
 
@@ -81,9 +81,7 @@ class ImportTasks:
         except NotFound:
             raise UnknownTask(task_id) from None
 
-    async def _ask(
-        self, question: ImportQuestion, principal: Principal, task_id: str
-    ) -> ImportStatus:
+    async def _ask(self, question: ImportQuery, principal: Principal, task_id: str) -> ImportStatus:
         arguments = {"account_id": _account(principal, task_id), "import_id": task_id}
         try:
             return await self._imports.ask(question, arguments, ImportStatus)

@@ -4,16 +4,16 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Any, Literal, Protocol, TypeVar
 
-from gateway.domain.answers.imports import ImportStatus
-from gateway.domain.counting import Counting, LedgerDecision, Seen
-from gateway.domain.principal import Entitlements, Principal
-from gateway.domain.questions import Kind, Question, Reply
+from gateway.authentication.principal import Entitlements, Principal
+from gateway.domain.elicitation import Kind, Question, Reply
+from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task
-from gateway.domain.usage import Admission, Charge, Seed, UsageEntry, Verdict
+from gateway.quota.counters import CounterState, GenerationSnapshot, LedgerDecision
+from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 
 A = TypeVar("A")
 
-CatalogQuestion = Literal[
+CatalogQuery = Literal[
     "SearchSponsors",
     "GetSponsor",
     "GetSponsorStats",
@@ -35,7 +35,7 @@ class Catalog(Protocol):
     """Answers questions about sponsors, youtubers and sponsorships, and takes reports of them."""
 
     async def ask(
-        self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         """Asks the catalog's `question` with the arguments by field name; gives an `answer`.
 
@@ -61,14 +61,14 @@ class Catalog(Protocol):
         ...
 
 
-ImportQuestion = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
+ImportQuery = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
 
 
 class Imports(Protocol):
     """Imports YouTube channels."""
 
     async def ask(
-        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         """Asks the import worker's `question`, as `Catalog.ask` does.
 
@@ -131,10 +131,10 @@ class Progress(Protocol):
         ...
 
 
-class Asker(Protocol):
+class Elicitor(Protocol):
     """Asks the caller's program, and through it the person before it, while a call is answered."""
 
-    def can_ask(self, kind: Kind) -> bool:
+    def supports(self, kind: Kind) -> bool:
         """Whether the client has declared that it takes questions of this kind."""
         ...
 
@@ -153,7 +153,7 @@ class Asker(Protocol):
         ...
 
 
-class Mailbox(Protocol):
+class ReplyChannel(Protocol):
     """Takes what a client sends in answer to a question to the gateway that waits for it."""
 
     def waiting(self, address: str) -> AbstractAsyncContextManager[Awaitable[bytes]]:
@@ -164,7 +164,7 @@ class Mailbox(Protocol):
         """
         ...
 
-    async def post(self, address: str, letter: bytes) -> bool:
+    async def post(self, address: str, reply_bytes: bytes) -> bool:
         """Sends a letter; false when nobody waits for it.
 
         Raises:
@@ -216,7 +216,7 @@ class Access(Protocol):
         """
         ...
 
-    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         """Admits a call by the ledger, once for each entry id, however often it is asked.
 
         Raises:
@@ -224,7 +224,7 @@ class Access(Protocol):
         """
         ...
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         """The epoch whose counters are in use."""
         ...
 
@@ -250,7 +250,7 @@ class TokenVerifier(Protocol):
         ...
 
 
-class ProofMemory(Protocol):
+class ProofStore(Protocol):
     """Remembers which proofs were used (RFC 9449 section 11.1), for all gateways."""
 
     async def add(self, use_id: bytes, seconds: float) -> bool:
@@ -262,7 +262,7 @@ class ProofMemory(Protocol):
         ...
 
 
-class FirstAnswers(Protocol):
+class IdempotencyStore(Protocol):
     """Remembers calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
 
     async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
@@ -286,8 +286,8 @@ class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
     async def take(
-        self, charge: Charge, entitlements: Entitlements, seed: Seed | None = None
-    ) -> Verdict:
+        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Decision:
         """Admits or refuses one call, and puts an admitted one on the way to the ledger.
 
         Args:
@@ -300,7 +300,7 @@ class QuotaStore(Protocol):
         """
         ...
 
-    async def give_back(self, admission: Admission) -> None:
+    async def refund(self, admission: Reservation) -> None:
         """Undoes an admission in counter and ledger."""
         ...
 
@@ -310,11 +310,11 @@ class Counters(Protocol):
 
     async def take(
         self,
-        charge: Charge,
+        charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         lineage: str = "",
-    ) -> Verdict:
+    ) -> Decision:
         """As `QuotaStore.take`, under a lineage.
 
         Raises:
@@ -322,7 +322,7 @@ class Counters(Protocol):
         """
         ...
 
-    async def give_back(self, admission: Admission) -> bool:
+    async def refund(self, admission: Reservation) -> bool:
         """Undoes an admission; false when the counters of its lineage are not in use any more.
 
         Raises:
@@ -335,10 +335,10 @@ class Counters(Protocol):
         ...
 
 
-class Memory(Protocol):
+class GenerationStore(Protocol):
     """What Valkey remembers of the lineage of its counters. Each method may raise `Unavailable`."""
 
-    async def look(self) -> Seen:
+    async def look(self) -> GenerationSnapshot:
         """What it remembers now."""
         ...
 

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from gateway.domain.answers.account import AccountUsage
+from gateway.domain.results.account import AccountUsage
 from gateway.resources._resource import resource
 from gateway.tools import ToolContext, account
 

@@ -3,9 +3,9 @@
 from pydantic import Field
 
 from gateway.completions import brands, categories, creators
-from gateway.domain.answers.categories import Categories
-from gateway.domain.answers.sponsors import Sponsor
-from gateway.domain.answers.youtubers import Youtuber
+from gateway.domain.results.categories import Categories
+from gateway.domain.results.sponsors import Sponsor
+from gateway.domain.results.youtubers import Youtuber
 from gateway.resources._resource import resource
 from gateway.tools import Params, ToolContext, sponsors, youtubers
 from gateway.tools._params import CategoryId, SponsorArgument, YoutuberArgument

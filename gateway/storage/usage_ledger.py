@@ -15,10 +15,10 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
 from gateway.domain.ports import Access
-from gateway.domain.telling import tell_ledger
-from gateway.domain.usage import UsageEntry
-from gateway.storage.quota import from_micros
+from gateway.quota.models import UsageEntry
+from gateway.quota.reporting import tell_ledger
 from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_counters import from_micros
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 

@@ -21,7 +21,7 @@ CATALOG_VERSION: Final = f"{_TAG}:catalog"
 """A number that the catalog service raises with each change of the catalogue."""
 
 LINEAGE: Final = f"{_TAG}:lineage"
-"""What the counters in use belong to; see `gateway.domain.counting`."""
+"""What the counters in use belong to; see `gateway.quota.counters`."""
 
 CLOSED_BY: Final = f"{_TAG}:closed"
 """Who is about to begin the counters anew."""
@@ -29,7 +29,7 @@ CLOSED_BY: Final = f"{_TAG}:closed"
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""
 
-STANDING_CHANNEL: Final = "sponsorgraph:standing"
+REVOCATION_CHANNEL: Final = "sponsorgraph:standing"
 
 
 def burst_key(account_id: str) -> str:
@@ -52,12 +52,12 @@ def proof_key(use_id: bytes) -> str:
     return f"sponsorgraph:proof:{use_id.hex()}"
 
 
-def first_answer_key(name: str) -> str:
+def idempotency_key_of(name: str) -> str:
     """What the first call under an idempotency key was answered with."""
     return f"sponsorgraph:answered:{name}"
 
 
-def letters_key(gateway: str) -> str:
+def replies_key(gateway: str) -> str:
     """The replies of clients that a gateway has to fetch."""
     return f"sponsorgraph:replies:{gateway}"
 

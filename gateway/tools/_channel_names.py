@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gateway.domain.answers.shared import YoutuberCard
-from gateway.domain.answers.youtubers import YoutuberPage
+from gateway.domain.elicitation import choice, form
 from gateway.domain.errors import Declined
-from gateway.domain.questions import choice, form
+from gateway.domain.results.shared import YoutuberCard
+from gateway.domain.results.youtubers import YoutuberPage
 from gateway.tools._tool import ToolContext
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
@@ -28,19 +28,19 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
         ServiceError: `refusal`, if no creator of such a name is known.
         InvalidInput: Several may be meant, and nobody can be asked which.
         Declined: Nobody wanted to say which.
-        InputRequired: As `Asker.ask` does.
+        InputRequired: As `Elicitor.ask` does.
     """
     known = await _known_as(name, refusal, context)
     exact = [card for card in known if _folded(card.name) == _folded(name)]
     if len(exact) == 1:
         return _reference(exact[0])
-    if not context.asker.can_ask("elicitation"):
+    if not context.elicitor.supports("elicitation"):
         raise _ambiguous(name, known)
     options = [(_reference(card), _title(card)) for card in known]
     question = form(
         f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
     )
-    reply = (await context.asker.ask({_FIELD: question}))[_FIELD]
+    reply = (await context.elicitor.ask({_FIELD: question}))[_FIELD]
     if reply["action"] != "accept":
         raise Declined(
             f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '

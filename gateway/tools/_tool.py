@@ -13,12 +13,12 @@ from typing import Any, Final, cast, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from gateway.authentication.principal import Principal
+from gateway.domain.elicitation import NO_ELICITATION
 from gateway.domain.errors import InvalidArguments
-from gateway.domain.followers import Followers
-from gateway.domain.ports import Asker, Catalog, Imports, Progress
-from gateway.domain.principal import Principal
-from gateway.domain.questions import NOBODY
-from gateway.domain.usage import QuotaState
+from gateway.domain.follower_limit import FollowerLimit
+from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
+from gateway.quota.models import QuotaState
 from gateway.tools import _arguments, _schema
 
 THIRD_PARTY_TEXT: Final = (
@@ -39,7 +39,7 @@ class Params(BaseModel):
         """The arguments that have a value, by field name."""
         return {name: value for name, value in self if value is not None}
 
-    def in_a_line(self) -> str:
+    def cache_key(self) -> str:
         """All values in the order of the fields: the same for the same arguments alone."""
         return repr(tuple(self.__dict__.values()))
 
@@ -57,13 +57,13 @@ class Backends:
         catalog: Of sponsorships.
         imports: Of channels.
         progress_seconds: How long a tool may tell progress.
-        followers: The calls that do, where they follow an import.
+        follower_limit: The calls that do, where they follow an import.
     """
 
     catalog: Catalog
     imports: Imports
     progress_seconds: float = 50.0
-    followers: Followers = field(default_factory=lambda: Followers(20))
+    follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class ToolContext:
         quota: What is left after this call.
         backends: The services that it asks.
         progress: How far it has come, for callers who want to know.
-        asker: Asks the caller back; only tools with `asks` are heard in every era.
+        elicitor: Asks the caller back; only tools with `asks` are heard in every era.
     """
 
     principal: Principal
     quota: QuotaState
     backends: Backends
     progress: Progress
-    asker: Asker = NOBODY
+    elicitor: Elicitor = NO_ELICITATION
 
     @property
     def catalog(self) -> Catalog:

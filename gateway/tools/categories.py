@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.answers.categories import Categories
+from gateway.domain.results.categories import Categories
 from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from pydantic import Field
 
-from gateway.domain.answers.imports import ImportList, ImportStatus
 from gateway.domain.import_tasks import FEATURE as _FEATURE
 from gateway.domain.import_tasks import SCOPE as _SCOPE
 from gateway.domain.import_tasks import import_progress, import_task
+from gateway.domain.results.imports import ImportList, ImportStatus
 from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
 from gateway.tools._params import REPEATED_CALL, Day
@@ -159,7 +159,7 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
     if not context.progress.is_wanted or found.has_ended:
         return found
     account_id = context.principal.entitlements.account_id
-    with context.backends.followers.one_more(account_id) as is_admitted:
+    with context.backends.follower_limit.one_more(account_id) as is_admitted:
         return await _told(found, account_id, context) if is_admitted else found
 
 

@@ -4,7 +4,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.domain.answers.reports import Report
+from gateway.domain.results.reports import Report
 from gateway.tools._params import REPEATED_CALL, Kind, Text
 from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
 

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.answers.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
+from gateway.domain.results.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 from gateway.tools._params import (
     ConfidenceArgument,
     Country,

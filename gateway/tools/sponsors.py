@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.answers.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
+from gateway.domain.results.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 from gateway.tools._params import (
     CategoryId,
     ConfidenceArgument,

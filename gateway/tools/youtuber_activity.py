@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.answers.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
+from gateway.domain.results.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 from gateway.tools._params import (
     ConfidenceArgument,
     Granularity,

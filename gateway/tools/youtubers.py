@@ -4,7 +4,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.domain.answers.youtubers import Prospects, Youtuber, YoutuberPage
+from gateway.domain.results.youtubers import Prospects, Youtuber, YoutuberPage
 from gateway.tools._params import (
     CategoryId,
     Country,

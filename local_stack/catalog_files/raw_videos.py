@@ -55,7 +55,7 @@ class RawChannels:
     by_key: dict[str, RawChannel] = field(default_factory=dict[str, RawChannel])
     _contexts: dict[str, ChannelContext] = field(default_factory=dict[str, ChannelContext])
 
-    def identify(self, fields: Fields) -> None:
+    def client_info(self, fields: Fields) -> None:
         """Notes the title and the id of a video that names both."""
         channel_id = take.optional_text(fields, "channel_id")
         if channel_id:

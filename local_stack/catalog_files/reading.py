@@ -48,7 +48,7 @@ def read_catalog_files(paths: Sequence[Path]) -> Iterator[CatalogItem]:
         yield from _read_list(file, listed)
     channels = RawChannels(channel_list(listed.values()))
     for file in _of(files, "raw"):
-        for _ in _bad_lines(file, channels.identify):
+        for _ in _bad_lines(file, channels.client_info):
             pass  # reported by the pass that follows
     for file in _of(files, "raw"):
         yield from _bad_lines(file, channels.gather)

@@ -15,10 +15,10 @@ from tests.e2e.conftest import RunningStack, chromium, stack
 
 __all__ = ["Party", "chromium", "owner", "stack", "stranger"]
 
-MODERN: Final = "2026-07-28"
+STATELESS: Final = "2026-07-28"
 PASSWORD: Final = "a password for all of these accounts"
 FOLLOWING: Final[dict[str, Any]] = {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
     "io.modelcontextprotocol/clientCapabilities": {
         "extensions": {"io.modelcontextprotocol/tasks": {}}
     },
@@ -46,7 +46,7 @@ class Party:
         """A request of a client of the newest revision, which follows tasks."""
         named = str(params.get("taskId") or params.get("name") or params.get("uri") or "")
         headers = {
-            "MCP-Protocol-Version": MODERN,
+            "MCP-Protocol-Version": STATELESS,
             "Mcp-Method": method,
             "Accept": "application/json, text/event-stream",
             **({"Mcp-Name": named} if named else {}),

@@ -12,8 +12,8 @@ from typing import Any, Final
 import grpc.aio
 import pytest
 
-from gateway.mcp_face import jsonrpc
-from gateway.mcp_face.http import BodyTooLarge, Request, read_body
+from gateway.mcp import jsonrpc
+from gateway.mcp.transport.http import BodyTooLarge, Request, read_body
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY
 from tests.fakes.peers import METADATA

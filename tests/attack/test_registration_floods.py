@@ -59,7 +59,7 @@ async def http(flooded: Service) -> AsyncGenerator[httpx.AsyncClient]:
         yield client
 
 
-class Caller:
+class ClientInfo:
     """Registers clients from an address."""
 
     def __init__(self, http: httpx.AsyncClient, address: str) -> None:
@@ -87,7 +87,7 @@ async def test_what_is_refused_to_an_address_counts_for_no_other(
 ) -> None:
     await registered(flooded, 200, "192.0.2.1")
     await registered(flooded, 1_990)
-    greedy, other = Caller(http, "192.0.2.1"), Caller(http, "198.51.100.1")
+    greedy, other = ClientInfo(http, "192.0.2.1"), ClientInfo(http, "198.51.100.1")
     assert [await greedy.register() for _ in range(12)] == [429] * 12
     assert [await other.register() for _ in range(6)] == [201] * 6
 
@@ -107,7 +107,7 @@ async def test_only_a_new_client_counts_for_all(
     flooded: Service, http: httpx.AsyncClient, sent: dict[str, Any]
 ) -> None:
     await registered(flooded, 1_990)
-    caller, other = Caller(http, "192.0.2.1"), Caller(http, "198.51.100.1")
+    caller, other = ClientInfo(http, "192.0.2.1"), ClientInfo(http, "198.51.100.1")
     assert {await caller.post(**sent) for _ in range(12)} in ({400}, {201})
     assert [await other.register() for _ in range(6)] == [201] * 6
 
@@ -116,18 +116,18 @@ async def test_in_a_flood_everybody_may_still_register_a_few(
     flooded: Service, http: httpx.AsyncClient
 ) -> None:
     await registered(flooded, 2_000)
-    callers = [Caller(http, f"2001:db8:77:{at}::1") for at in range(5)]
+    callers = [ClientInfo(http, f"2001:db8:77:{at}::1") for at in range(5)]
     by_network = [[await caller.register() for _ in range(6)] for caller in callers]
     assert by_network[0] == [201] * 5 + [429]
     assert sum(network.count(201) for network in by_network) == 20
-    other = Caller(http, "198.51.100.1")
+    other = ClientInfo(http, "198.51.100.1")
     assert [await other.register() for _ in range(5)] == [201] * 5
 
 
 async def test_in_a_flood_a_known_client_gets_its_id(
     flooded: Service, http: httpx.AsyncClient
 ) -> None:
-    caller = Caller(http, "198.51.100.1")
+    caller = ClientInfo(http, "198.51.100.1")
     assert await caller.register(client_name="The same in a flood") == 201
     await registered(flooded, 2_000)
     assert [await caller.register() for _ in range(6)] == [201] * 5 + [429]

@@ -16,7 +16,7 @@ from tests.clients.oauth import query_of
 from tests.clients.person import Person
 
 
-class Memory(TokenStorage):
+class GenerationStore(TokenStorage):
     """Keeps tokens and the client of one test."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ async def connected(
     url: str,
     person: Person,
     *,
-    memory: Memory | None = None,
+    memory: GenerationStore | None = None,
     scope: str | None = None,
     mode: Any = "auto",
     trust: ssl.SSLContext | None = None,
@@ -62,7 +62,9 @@ async def connected(
         redirect_uris=[AnyUrl("http://localhost:3030/callback")],
         scope=scope,
     )
-    provider = OAuthClientProvider(url, metadata, memory or Memory(), open_browser, callback)
+    provider = OAuthClientProvider(
+        url, metadata, memory or GenerationStore(), open_browser, callback
+    )
     verify = True if trust is None else trust
     async with httpx2.AsyncClient(auth=provider, timeout=60, verify=verify) as http:
         transport = streamable_http_client(url, http_client=http)

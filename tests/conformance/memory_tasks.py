@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from gateway.domain.principal import Principal
+from gateway.authentication.principal import Principal
 from gateway.domain.tasks import Task, UnknownTask
 
 Request = Mapping[str, Any]

@@ -8,8 +8,8 @@ import jsonschema
 import msgspec
 import pytest
 
-from gateway.domain.ports import CatalogQuestion, ImportQuestion
-from gateway.domain.usage import QuotaState
+from gateway.domain.ports import CatalogQuery, ImportQuery
+from gateway.quota.models import QuotaState
 from gateway.tools import Backends, Tool, ToolContext, all_tools
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
@@ -56,8 +56,8 @@ async def _answer(tool: Tool, asked: Asked) -> Any:
 
 
 def test_every_question_is_an_rpc_of_the_catalog() -> None:
-    assert set(get_args(CatalogQuestion)) == set(CATALOG) - {"Ingest", REPORT}
-    assert set(get_args(ImportQuestion)) == set(IMPORTS) - {"WatchImport"}
+    assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest", REPORT}
+    assert set(get_args(ImportQuery)) == set(IMPORTS) - {"WatchImport"}
 
 
 @EVERY_TOOL
@@ -93,5 +93,5 @@ async def test_every_question_is_asked_by_a_tool() -> None:
     asked = Asked()
     for tool in all_tools():
         await _answer(tool, asked)
-    known = {*get_args(CatalogQuestion), *get_args(ImportQuestion), REPORT}
+    known = {*get_args(CatalogQuery), *get_args(ImportQuery), REPORT}
     assert {question for question, _ in asked.questions} == known

@@ -9,9 +9,9 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from gateway.mcp_face.about import About
-from gateway.mcp_face.revisions import SUPPORTED
-from gateway.mcp_face.server_card import ServerCard
+from gateway.mcp.server_info import ServerInfo
+from gateway.mcp.versions import SUPPORTED
+from gateway.web.server_card import ServerCard
 from scripts import gen_registry
 
 SCHEMAS: Final = Path(__file__).parent / "discovery_schemas"
@@ -26,7 +26,7 @@ def check(schema: str, document: Any) -> None:
 
 
 def card(base_url: str) -> ServerCard:
-    return ServerCard(About("1.2.3", SITE), base_url)
+    return ServerCard(ServerInfo("1.2.3", SITE), base_url)
 
 
 def test_the_registrys_entry_is_generated_and_of_this_version() -> None:

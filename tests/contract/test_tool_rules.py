@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gateway.tools
-from gateway.mcp_face.listing import published
+from gateway.mcp.methods.tools_list import published
 from gateway.prompts import ALL_PROMPTS
 from gateway.resources import all_resources
 from gateway.tools import FAMILIES, Tool, all_tools

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gateway.mcp_face.listing import META_DEPRECATED, published
+from gateway.mcp.methods.tools_list import META_DEPRECATED, published
 from gateway.tools import Deprecation, Tool, all_tools
 
 RELEASED: list[dict[str, Any]] = json.loads(

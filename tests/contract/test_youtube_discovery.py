@@ -17,7 +17,7 @@ from local_stack.youtube.api import PARTS, Api, Units
 from local_stack.youtube.catalogue import Catalogue
 from local_stack.youtube.fields import parse, paths
 from local_stack.youtube.server import Asked
-from tests.fakes.youtube import MAKER, NOBODY, made_catalogue, made_video, running_youtube
+from tests.fakes.youtube import MAKER, NO_ELICITATION, made_catalogue, made_video, running_youtube
 
 DOCUMENTS = files("googleapiclient") / "discovery_cache" / "documents"
 DISCOVERY: Any = json.loads((DOCUMENTS / "youtube.v3.json").read_text(encoding="utf-8"))
@@ -75,10 +75,10 @@ def rich_catalogue() -> Catalogue:
 
 
 QUESTIONS: list[tuple[str, dict[str, str]]] = [
-    ("channels", {"id": f"{MAKER},{NOBODY}"}),
+    ("channels", {"id": f"{MAKER},{NO_ELICITATION}"}),
     ("channels", {"forHandle": "@empty"}),
     ("channels", {"forUsername": "makerold"}),
-    ("channels", {"id": NOBODY}),
+    ("channels", {"id": NO_ELICITATION}),
     ("playlistItems", {"playlistId": "UUmakermakermakermaker00", "maxResults": "50"}),
     ("videos", {"id": "video000001,video000061,video000064,nosuchvideo"}),
 ]

@@ -28,7 +28,7 @@ from local_stack.services import specs
 from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from servicekit.http import server as http_server
 from tests.clients.person import Person
-from tests.clients.python_oauth import Memory, connected
+from tests.clients.python_oauth import GenerationStore, connected
 from tests.e2e.conftest import RunningStack, start, wait_for
 
 PAGE: Final = 50
@@ -355,9 +355,11 @@ def import_stack(home: Path, **more: str) -> Generator[ImportStack]:
 
 
 @asynccontextmanager
-async def sdk(stack: RunningStack, person: Person) -> AsyncGenerator[tuple[Client, Memory]]:
+async def sdk(
+    stack: RunningStack, person: Person
+) -> AsyncGenerator[tuple[Client, GenerationStore]]:
     """The Python SDK, connected over OAuth by somebody who is logged in."""
-    memory, url = Memory(), stack.connection["mcp_url"]
+    memory, url = GenerationStore(), stack.connection["mcp_url"]
     async with connected(url, person, memory=memory, scope=SCOPE) as client:
         yield client, memory
 

@@ -47,14 +47,14 @@ class Client:
         version: Of its package; None where the machine brings it.
         command: What its script is started with; `URL KEY STEP…` follow. Skips the test where
             something is missing.
-        is_modern: It is to speak 2026-07-28.
+        is_stateless: It is to speak 2026-07-28.
         cannot: Steps that it has no way to take, each with the reason.
     """
 
     name: str
     version: Callable[[], str | None]
     command: Callable[[], list[str]]
-    is_modern: bool = False
+    is_stateless: bool = False
     cannot: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -111,25 +111,25 @@ _CLIENT2: Final = _locked("@modelcontextprotocol/client")
 CLIENTS: Final = {
     "python1": Client("Python SDK 1", _sdk1_version, _sdk1),
     "python2-auto": Client(
-        "Python SDK 2, auto", _installed("mcp"), _python("python_sdk2", "auto"), is_modern=True
+        "Python SDK 2, auto", _installed("mcp"), _python("python_sdk2", "auto"), is_stateless=True
     ),
     "python2-legacy": Client(
         "Python SDK 2, legacy", _installed("mcp"), _python("python_sdk2", "legacy")
     ),
     "fastmcp": Client(
-        "fastmcp client", _installed("fastmcp"), _python("fastmcp_client"), is_modern=True
+        "fastmcp client", _installed("fastmcp"), _python("fastmcp_client"), is_stateless=True
     ),
     "typescript1": Client(
         "TypeScript SDK 1", _locked("@modelcontextprotocol/sdk"), _node("sdk1.mjs")
     ),
     "typescript2-auto": Client(
-        "TypeScript client 2, auto", _CLIENT2, _node("client2.mjs", "auto"), is_modern=True
+        "TypeScript client 2, auto", _CLIENT2, _node("client2.mjs", "auto"), is_stateless=True
     ),
     "typescript2-modern": Client(
         "TypeScript client 2, pinned to 2026-07-28",
         _CLIENT2,
         _node("client2.mjs", "modern"),
-        is_modern=True,
+        is_stateless=True,
     ),
     "typescript2-legacy": Client(
         "TypeScript client 2, legacy", _CLIENT2, _node("client2.mjs", "legacy")

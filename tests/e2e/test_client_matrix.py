@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 from gateway.app import opened
-from gateway.mcp_face.revisions import LEGACY, MODERN
+from gateway.mcp.versions import SESSION_BASED, STATELESS
 from scripts.gen_clients import PAGE, RESULTS, page
 from servicekit.http.server import listening
 from tests.e2e.matrix import CLIENTS, STEPS, Record, take_steps
@@ -141,7 +141,7 @@ async def taken(client: str, gateways: Gateways) -> Taken:
                 group.create_task(take_steps(program, url, key, *steps))
                 for (url, key), steps in ways.items()
             ]
-        if program.is_modern:
+        if program.is_stateless:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(endless.stopped.wait(), 10)
     finally:
@@ -167,12 +167,12 @@ def test_the_user_sees_what_the_service_says(
         assert step not in taken.seen
         return
     if step == "connect":
-        expected = (MODERN,) if program.is_modern else LEGACY
+        expected = (STATELESS,) if program.is_stateless else SESSION_BASED
         assert taken.revision in ("", *expected)
         record.note(client, step, taken.revision or "no handshake needed")
         return
     CHECKS[step](taken.seen[step])
-    if step == "cancel" and program.is_modern:
+    if step == "cancel" and program.is_stateless:
         assert taken.was_stopped
     record.note(client, step, "yes")
 

@@ -13,9 +13,9 @@ from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.domain.answers import categories, sponsors, youtubers
 from catalog_service.grpc_face.gathered import BatchServicer
-from gateway.domain.answers.shared import YoutuberCard
-from gateway.domain.answers.youtubers import YoutuberPage
-from gateway.domain.usage import Charge, UsageEntry
+from gateway.domain.results.shared import YoutuberCard
+from gateway.domain.results.youtubers import YoutuberPage
+from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
@@ -184,7 +184,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
         decided = [
             await access.admit(
-                Charge(one.entry_id, one.account_id, one.credential_id, one.tool, one.cost),
+                UsageRequest(one.entry_id, one.account_id, one.credential_id, one.tool, one.cost),
                 one.limit,
             )
             for one in request.requests

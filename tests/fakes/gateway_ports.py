@@ -8,14 +8,14 @@ from typing import Any, TypeVar, cast
 
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.domain.answers.imports import ImportStatus
-from gateway.domain.answers.shared import Coverage, YoutuberCard
-from gateway.domain.answers.youtubers import YoutuberPage
-from gateway.domain.counting import Counting, LedgerDecision, epoch_of
-from gateway.domain.ports import CatalogQuestion, ImportQuestion
-from gateway.domain.principal import Entitlements, Principal
-from gateway.domain.usage import Admission, Charge, QuotaState, Seed, UsageEntry, Verdict
-from gateway.mcp_face.progress import CallProgress
+from gateway.authentication.principal import Entitlements, Principal
+from gateway.domain.ports import CatalogQuery, ImportQuery
+from gateway.domain.results.imports import ImportStatus
+from gateway.domain.results.shared import Coverage, YoutuberCard
+from gateway.domain.results.youtubers import YoutuberPage
+from gateway.mcp.progress import CallProgress
+from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import ServiceError, Unauthenticated
@@ -119,7 +119,7 @@ class FakeCatalog:
     asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
-        self, question: CatalogQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         return self._answer(question, arguments, answer)
 
@@ -157,7 +157,7 @@ class FakeImports:
     asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
-        self, question: ImportQuestion, arguments: Mapping[str, object], answer: type[A]
+        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
         self.asked.append((question, arguments))
         if self.error is not None:
@@ -250,7 +250,7 @@ class FakeAccess:
         if new and lineage is not None and epoch_of(lineage) != self.epoch:
             self.bypassed = True
 
-    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         if self.error is not None:
             raise self.error
         used = self._used(charge.account_id, f"{self.now:%Y-%m}")
@@ -270,10 +270,10 @@ class FakeAccess:
         month_end = (self.now.replace(day=1) + timedelta(days=32)).replace(day=1).date()
         return LedgerDecision(fits, used, self.now, month_end)
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         if self.error is not None:
             raise self.error
-        return Counting(self.epoch, self.bypassed)
+        return CounterState(self.epoch, self.bypassed)
 
     async def begin_epoch(self, epoch: str) -> None:
         if self.error is not None:
@@ -310,24 +310,24 @@ class FakeProofMemory:
 class FakeQuotaStore:
     """Says the verdicts that it is given, then admits everything."""
 
-    verdicts: list[Verdict] = field(default_factory=list[Verdict])
+    verdicts: list[Decision] = field(default_factory=list[Decision])
     error: ServiceError | None = None
-    taken: list[tuple[Charge, Seed | None]] = field(default_factory=list[Any])
-    given_back: list[Admission] = field(default_factory=list[Admission])
+    taken: list[tuple[UsageRequest, Seed | None]] = field(default_factory=list[Any])
+    given_back: list[Reservation] = field(default_factory=list[Reservation])
 
     async def take(
-        self, charge: Charge, entitlements: Entitlements, seed: Seed | None = None
-    ) -> Verdict:
+        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
+    ) -> Decision:
         del entitlements
         self.taken.append((charge, seed))
         if self.error is not None:
             raise self.error
         return self.verdicts.pop(0) if self.verdicts else verdict("admitted")
 
-    async def give_back(self, admission: Admission) -> None:
+    async def refund(self, admission: Reservation) -> None:
         self.given_back.append(admission)
 
 
-def verdict(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Verdict:
+def verdict(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Decision:
     state = None if outcome == "unseeded" else QuotaState(1000, remaining, RESET)
-    return Verdict(cast("Any", outcome), "2026-11", NOW, state, wait_seconds)
+    return Decision(cast("Any", outcome), "2026-11", NOW, state, wait_seconds)

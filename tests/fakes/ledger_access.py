@@ -12,8 +12,8 @@ from auth_service.domain.access import Access
 from auth_service.domain.counting import AdmissionRequest, LedgerCounting
 from auth_service.domain.usage import UsageEntry as LedgerEntry
 from auth_service.storage.store import PostgresStore, transactions
-from gateway.domain.counting import Counting, LedgerDecision, epoch_of
-from gateway.domain.usage import Charge, UsageEntry
+from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.models import UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess
 
@@ -44,7 +44,7 @@ class LedgerAccess(FakeAccess):
         else:
             await self._counting.record(told, epoch_of(lineage))
 
-    async def admit(self, charge: Charge, limit: int) -> LedgerDecision:
+    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         self._answers()
         request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
         found = await self._counting.admit([request])
@@ -54,10 +54,10 @@ class LedgerAccess(FakeAccess):
         (decision,) = found.decisions
         return LedgerDecision(decision.admitted, decision.used, found.at, found.month_end)
 
-    async def counting(self) -> Counting:
+    async def counting(self) -> CounterState:
         self._answers()
         state = await self._counting.counting()
-        return Counting(state.epoch, state.bypassed)
+        return CounterState(state.epoch, state.bypassed)
 
     async def begin_epoch(self, epoch: str) -> None:
         self._answers()

@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from gateway.mcp_face.http import Receive, Scope, Send
-from gateway.mcp_face.revisions import BATCHING, LEGACY, MODERN, SUPPORTED
+from gateway.mcp.transport.http import Receive, Scope, Send
+from gateway.mcp.versions import BATCHING, SESSION_BASED, STATELESS, SUPPORTED
 
 _SCHEMAS: Final = Path(__file__).parent.parent / "contract" / "mcp_schemas"
 _META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
@@ -142,16 +142,16 @@ def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
 def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
     assert said["jsonrpc"] == "2.0"
     if "method" in said:
-        assert "id" not in said or revision != MODERN, "a modern gateway sends no requests"
+        assert "id" not in said or revision != STATELESS, "a modern gateway sends no requests"
         kinds = _REQUESTS if "id" in said else _NOTIFICATIONS
         validator(*_definition(revision, said["method"], kinds, said)).validate(said)
     elif "error" in said:
         # Before 2025-11-25 no schema has an error that belongs to no request.
-        if "id" in said or revision >= LEGACY[0]:
-            name = "JSONRPCErrorResponse" if revision >= LEGACY[0] else "JSONRPCError"
+        if "id" in said or revision >= SESSION_BASED[0]:
+            name = "JSONRPCErrorResponse" if revision >= SESSION_BASED[0] else "JSONRPCError"
             validator(revision, name).validate(said)
     else:
-        name = "JSONRPCResultResponse" if revision >= LEGACY[0] else "JSONRPCResponse"
+        name = "JSONRPCResultResponse" if revision >= SESSION_BASED[0] else "JSONRPCResponse"
         validator(revision, name).validate(said)
         schema, definition = _definition(revision, asked["method"], _RESULTS, said["result"])
         _check_result(schema, definition, json.dumps(said["result"]))

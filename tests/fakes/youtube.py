@@ -12,7 +12,7 @@ from servicekit.http import server as http_server
 
 MAKER = "UCmakermakermakermaker00"
 EMPTY = "UCemptyemptyemptyempty00"
-NOBODY = "UCnobodynobodynobodyno00"
+NO_ELICITATION = "UCnobodynobodynobodyno00"
 FIRST_DAY = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

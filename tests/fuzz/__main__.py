@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 TARGETS: Final = {
-    "jsonrpc": ["gateway.mcp_face"],
+    "jsonrpc": ["gateway.mcp"],
     "endpoint": ["gateway", "servicekit"],
     "detector": ["import_worker"],
 }

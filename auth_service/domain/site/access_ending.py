@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from auth_service.domain.ports import AuditEvent, StandingFeed
+from auth_service.domain.ports import AuditEvent, RevocationPublisher
 from auth_service.domain.site.ports import SiteStore
 
 
@@ -16,7 +16,7 @@ class EndedAccess:
     grant_ids: Sequence[str] = ()
     key_ids: Sequence[str] = ()
 
-    async def announce(self, feed: StandingFeed) -> None:
+    async def announce(self, feed: RevocationPublisher) -> None:
         """Tells the gateways."""
         for grant_id in self.grant_ids:
             await feed.announce(self.account_id, "grant_revoked", credential_id=grant_id)

@@ -12,7 +12,7 @@ from auth_service.domain.departures import Departures
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
-from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
+from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_ending import EndedAccess, end_access
 from auth_service.domain.site.entrance import Visitor
@@ -52,7 +52,7 @@ class OwnAccount:
     transactions: SiteTransactions
     passwords: Passwords
     mailer: Mailer
-    feed: StandingFeed
+    feed: RevocationPublisher
     operations: Operations
     clock: Clock
     throttle: Throttle

@@ -10,7 +10,7 @@ from typing import Final
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.ports import AuditEvent, Clock, StandingFeed, Throttle
+from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_ending import end_access
 from auth_service.domain.site.deferred import Deferred, Handler, Payload
@@ -33,7 +33,7 @@ class Recovery:
     passwords: Passwords
     post: Post
     deferred: Deferred
-    feed: StandingFeed
+    feed: RevocationPublisher
     throttle: Throttle
     clock: Clock
 

@@ -15,30 +15,30 @@ from typing import Any, Final
 
 from structlog.testing import capture_logs
 
-from gateway.domain.answer_cache import AnswerCache
-from gateway.domain.api_keys import ApiKeys
-from gateway.domain.credentials import CachePolicy, Credentials
+from gateway.authentication.api_keys import ApiKeys
+from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.dpop_proofs import Proofs
+from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
-from gateway.domain.proofs import Proofs
-from gateway.domain.quota import Quota
-from gateway.domain.repeated_calls import RepeatedCalls
-from gateway.mcp_face.about import About
-from gateway.mcp_face.asking import Asking
-from gateway.mcp_face.auth import Authenticator
-from gateway.mcp_face.calls import ToolCalls
-from gateway.mcp_face.completing import Completing
-from gateway.mcp_face.dispatcher import Dispatcher
-from gateway.mcp_face.edge import Origins
-from gateway.mcp_face.endpoint import Limits, McpEndpoint, Rooms
-from gateway.mcp_face.listening import Listening, ListeningPolicy
-from gateway.mcp_face.listing import ToolListing
-from gateway.mcp_face.methods import Content, methods
-from gateway.mcp_face.request_state import RequestStates
-from gateway.mcp_face.session import Sessions
-from gateway.mcp_face.session_asker import AskingPolicy
-from gateway.mcp_face.task_news import TaskNews
-from gateway.mcp_face.tasks import TaskMethods
+from gateway.domain.result_cache import ResultCache
+from gateway.mcp.dispatcher import Dispatcher
+from gateway.mcp.elicitation.factory import ElicitorFactory
+from gateway.mcp.elicitation.request_state import RequestStates
+from gateway.mcp.elicitation.session import ElicitationPolicy
+from gateway.mcp.methods.completion import CompletionMethods
+from gateway.mcp.methods.registry import Content, methods
+from gateway.mcp.methods.subscriptions import SubscriptionPolicy, Subscriptions
+from gateway.mcp.methods.task_notifications import TaskNotifications
+from gateway.mcp.methods.tasks import TaskMethods
+from gateway.mcp.methods.tools_call import ToolCalls
+from gateway.mcp.methods.tools_list import ToolList
+from gateway.mcp.server_info import ServerInfo
+from gateway.mcp.session import Sessions
+from gateway.mcp.transport.authenticator import Authenticator
+from gateway.mcp.transport.cors import Origins
+from gateway.mcp.transport.endpoint import ConcurrencyLimits, Limits, McpEndpoint
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
+from gateway.quota.limiter import Quota
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.tools import Backends, ToolCatalogue, all_tools
 from servicekit.concurrency.bulkhead import Bulkhead
@@ -92,8 +92,8 @@ class _NobodyWaits:
     def waiting(self, address: str) -> AbstractAsyncContextManager[Awaitable[bytes]]:
         raise Unavailable(f"No letters come to {address}.")
 
-    async def post(self, address: str, letter: bytes) -> bool:
-        del address, letter
+    async def post(self, address: str, reply_bytes: bytes) -> bool:
+        del address, reply_bytes
         return False
 
 
@@ -153,29 +153,33 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
     quota = Quota(FakeQuotaStore(), access)
     tools, resources = ToolCatalogue(all_tools()), ResourceCatalogue(all_resources())
     prompts, tasks = PromptCatalogue(ALL_PROMPTS), ImportTasks(backends.imports)
-    about = About("1", _URL)
+    about = ServerInfo("1", _URL)
     content = Content(
         ToolCalls(
             tools,
             quota,
             backends,
-            AnswerCache(0),
+            ResultCache(0),
             _URL,
-            RepeatedCalls(FakeFirstAnswers(), lambda _: None),
+            IdempotentCalls(FakeFirstAnswers(), lambda _: None),
         ),
-        ToolListing(tools, "dotted"),
+        ToolList(tools, "dotted"),
         resources,
         prompts,
-        Completing(prompts, resources, quota, backends.catalog),
-        Listening(
-            authenticator.principal_still, ListeningPolicy(1, 4), TaskNews(tasks, quota, 0.01)
+        CompletionMethods(prompts, resources, quota, backends.catalog),
+        Subscriptions(
+            authenticator.principal_still,
+            SubscriptionPolicy(1, 4),
+            TaskNotifications(tasks, quota, 0.01),
         ),
         TaskMethods(tasks, quota, _URL),
     )
-    asking = Asking(RequestStates("secret"), _NobodyWaits(), AskingPolicy(1, 1))
+    asking = ElicitorFactory(RequestStates("secret"), _NobodyWaits(), ElicitationPolicy(1, 1))
     dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, asking)
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
-    rooms = Rooms(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
+    concurrency = ConcurrencyLimits(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
     runner = asyncio.Runner()
     atexit.register(runner.close)
-    return runner, Wire(McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits, rooms))
+    return runner, Wire(
+        McpEndpoint(dispatcher, authenticator, Origins(_URL, ()), limits, concurrency)
+    )

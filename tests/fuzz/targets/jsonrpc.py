@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from gateway.mcp_face import jsonrpc
-from gateway.mcp_face.jsonrpc import Message, ProtocolError
+from gateway.mcp import jsonrpc
+from gateway.mcp.jsonrpc import Message, ProtocolError
 from tests.integration.gateway.fuzz_answers import NESTING, messages, understood
 
 WORDS: Final = (

@@ -19,13 +19,13 @@ from auth_service.domain.reconciliation import Comparison, Difference, Month, Re
 from auth_service.storage.counters import ValkeyCounters, counter_key
 from auth_service.storage.reconciliation import PostgresBooks
 from auth_service.storage.reconciling import LEDGER_COMPARED, LEDGER_DIFFERENCES, compared
-from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.quota import Quota
+from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.limiter import Quota
 from gateway.storage import valkey as gateway_keys
 from gateway.storage.background import in_background
-from gateway.storage.memory import ValkeyMemory
-from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.valkey_counters import ValkeyQuota
+from gateway.storage.valkey_generation import ValkeyGenerationStore
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit import database
 from servicekit.errors import PermissionDenied
@@ -48,7 +48,7 @@ class Place:
     url: str
     valkey: Any
     quota: Quota
-    store: GraceQuota
+    store: FailoverLimiter
     ledger: UsageLedger
     reconciliation: Reconciliation
 
@@ -58,7 +58,7 @@ class Place:
         )
         admission = await self.quota.admit(caller, "sponsor.search", 1)
         if fails:
-            await self.quota.give_back(admission)
+            await self.quota.refund(admission)
 
     async def call_on(self, account_id: str) -> None:
         """Calls without end, of which every fifth fails."""
@@ -87,7 +87,9 @@ async def place(fresh_database: Callable[[], str], fresh_valkey: str) -> AsyncGe
     engine = create_async_engine(database.driver_url(url))
     valkey: Any = gateway_keys.open_valkey(fresh_valkey, timeout=5)
     access = LedgerAccess(engine, now)
-    store = GraceQuota(ValkeyQuota(valkey), ValkeyMemory(valkey), access, GracePolicy())
+    store = FailoverLimiter(
+        ValkeyQuota(valkey), ValkeyGenerationStore(valkey), access, FailoverPolicy()
+    )
     try:
         async with in_background(store.run()):
             yield Place(

@@ -12,10 +12,10 @@ import httpx
 import pytest
 
 from gateway.app import opened
-from gateway.mcp_face.web import WebApp
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
+from gateway.web.app import WebApp
 from servicekit.http.server import listening
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from hypothesis import strategies as st
 
-from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
+from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
 from gateway.prompts import ALL_PROMPTS
 from gateway.tools import all_tools
 from tests.fakes.gateway_ports import KEY
@@ -49,7 +49,15 @@ _JUNK: Final[list[Any]] = [
     *(None, True, False, 0, -1, 1, 51, 2**31, 2**63 - 1, 2**63, -(2**63), 2**64, 10**30, 10**400),
     *(0.0, -0.0, 1.5, 1e308, float("nan"), float("inf")),
     *("", " ", "x", "x" * 300, "\0", "\n", "é", "😀", "\ud800", "\u202e", "null", "__proto__"),
-    *("sponsor.search", "2026-01-01", "9999-99-99", MODERN, "%ff%00", "../..", "=?base64?eA==?="),
+    *(
+        "sponsor.search",
+        "2026-01-01",
+        "9999-99-99",
+        STATELESS,
+        "%ff%00",
+        "../..",
+        "=?base64?eA==?=",
+    ),
     *([], [[]], [None], {}, {"": {}}, {"a": [1, {"b": None}]}, ["x"] * 50),
 ]
 junk: Final = st.one_of(
@@ -197,11 +205,11 @@ def _right(draw: st.DrawFn) -> _Draft:
         headers.append((b"accept", b"application/json, text/event-stream"))
     if era == "modern":
         params["_meta"] = {**params.get("_meta", {}), **META}
-        headers += [(b"mcp-protocol-version", MODERN.encode()), (b"mcp-method", method.encode())]
+        headers += [(b"mcp-protocol-version", STATELESS.encode()), (b"mcp-method", method.encode())]
         if method in _NAMED:
             headers.append((b"mcp-name", str(params[_NAMED[method]]).encode()))
     elif era == "legacy":
-        headers.append((b"mcp-protocol-version", draw(st.sampled_from(LEGACY)).encode()))
+        headers.append((b"mcp-protocol-version", draw(st.sampled_from(SESSION_BASED)).encode()))
         if draw(st.booleans()):
             headers.append((b"mcp-session-id", SESSION))
     return _Draft(message, headers)

@@ -15,8 +15,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from gateway.app import opened
-from gateway.mcp_face.extensions import TASKS
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.extensions import TASKS
+from gateway.mcp.versions import STATELESS
 from servicekit.errors import InvalidInput
 from servicekit.http.server import listening
 from tests.fakes.backends import Backends
@@ -87,7 +87,7 @@ class Pair:
         usual = {"name": "channel.import", "arguments": {"channel": NAME}}
         message = request("tools/call", **(usual | params), _meta=META | declared)
         headers = {
-            "mcp_protocol_version": MODERN,
+            "mcp_protocol_version": STATELESS,
             "mcp_method": "tools/call",
             "mcp_name": "channel.import",
             "authorization": f"Bearer {key}",
@@ -267,7 +267,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
         await call.reply(CHOSEN)
         assert await pair.counted() == 0
     assert code_of(result) == "cannot_ask"
-    assert "Nobody answered" in result["content"][0]["text"]
+    assert "NoElicitation answered" in result["content"][0]["text"]
 
 
 async def test_an_account_has_only_so_many_questions_open(

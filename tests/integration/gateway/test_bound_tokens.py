@@ -10,7 +10,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from gateway.app import opened
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.versions import STATELESS
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.http import dpop
@@ -180,7 +180,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
         "authorization": f"DPoP {bound}",
         "dpop": proof,
         "accept": BOTH,
-        "mcp-protocol-version": MODERN,
+        "mcp-protocol-version": STATELESS,
         "mcp-method": "subscriptions/listen",
     }
     async with opened(settings) as web, listening(web, "127.0.0.1", 0, 5) as port:

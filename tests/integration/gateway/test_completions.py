@@ -6,7 +6,7 @@ import pytest
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from gateway.completions import CompletionContext, brands, categories
-from gateway.domain.answers.categories import Categories, Category
+from gateway.domain.results.categories import Categories, Category
 from servicekit.errors import Unavailable
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gateway.storage.valkey import STANDING_CHANNEL
+from gateway.storage.valkey import REVOCATION_CHANNEL
 from servicekit.errors import Unauthenticated
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, until
@@ -22,7 +22,7 @@ async def _status(service: Service) -> int:
 
 
 async def _push(service: Service, **push: str) -> None:
-    await service.valkey.publish(STANDING_CHANNEL, json.dumps({"account_id": "account-1"} | push))
+    await service.valkey.publish(REVOCATION_CHANNEL, json.dumps({"account_id": "account-1"} | push))
 
 
 async def _becomes(service: Service, status: int) -> None:
@@ -68,7 +68,7 @@ async def test_a_push_for_another_key_drops_nothing(service: Service) -> None:
     await _status(service)
     await _push(service, key_id="key-2")
     await _push(service, account_id="account-2")
-    await service.valkey.publish(STANDING_CHANNEL, b"{}")
+    await service.valkey.publish(REVOCATION_CHANNEL, b"{}")
 
     async def asked_again() -> bool:
         await _status(service)

@@ -5,19 +5,19 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
+from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
 from tests.fakes.gateway_ports import KEY
 from tests.integration.gateway.conftest import OpenGateway, Service, request
 
 META: dict[str, Any] = {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "some-client", "version": "1"},
 }
 
 
 async def modern(service: Service, method: str, /, **params: Any) -> httpx.Response:
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": method}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     named = params.get("name", params.get("uri"))
     if named is not None:
         headers["mcp_name"] = named
@@ -55,7 +55,11 @@ async def test_the_text_is_the_structured_content(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "agreed"),
-    [*zip(LEGACY, LEGACY, strict=True), ("2023-01-01", LEGACY[0]), (MODERN, LEGACY[0])],
+    [
+        *zip(SESSION_BASED, SESSION_BASED, strict=True),
+        ("2023-01-01", SESSION_BASED[0]),
+        (STATELESS, SESSION_BASED[0]),
+    ],
 )
 async def test_initialize_agrees_on_a_legacy_revision(
     service: Service, asked: str, agreed: str
@@ -70,7 +74,7 @@ async def test_initialize_agrees_on_a_legacy_revision(
 
 async def test_initialize_is_legacy_even_under_a_modern_header(service: Service) -> None:
     message = request("initialize", protocolVersion="2025-11-25")
-    reply = await service.post(message, mcp_protocol_version=MODERN)
+    reply = await service.post(message, mcp_protocol_version=STATELESS)
     assert reply.json()["result"]["protocolVersion"] == "2025-11-25"
 
 
@@ -106,7 +110,7 @@ async def test_a_response_of_a_legacy_client_is_taken_and_of_a_modern_one_refuse
 ) -> None:
     response: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "result": {}}
     assert (await service.post(response)).status_code == 202
-    refused = await service.post(response, mcp_protocol_version=MODERN)
+    refused = await service.post(response, mcp_protocol_version=STATELESS)
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
 
 
@@ -159,11 +163,11 @@ async def test_an_unknown_modern_tool_is_a_bad_request(service: Service) -> None
     [
         {},
         {"mcp_protocol_version": "2025-11-25"},
-        {"mcp_protocol_version": MODERN},
-        {"mcp_protocol_version": MODERN, "mcp_method": "tools/list"},
-        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call"},
-        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call", "mcp_name": "sponsor_get"},
-        {"mcp_protocol_version": MODERN, "mcp_method": "tools/call", "mcp_name": "=?base64?!?="},
+        {"mcp_protocol_version": STATELESS},
+        {"mcp_protocol_version": STATELESS, "mcp_method": "tools/list"},
+        {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"},
+        {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call", "mcp_name": "sponsor_get"},
+        {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call", "mcp_name": "=?base64?!?="},
     ],
 )
 async def test_modern_headers_that_differ_from_the_body_are_refused(
@@ -177,7 +181,7 @@ async def test_modern_headers_that_differ_from_the_body_are_refused(
 async def test_a_wrapped_name_is_unwrapped_before_it_is_compared(service: Service) -> None:
     reply = await service.post(
         request("tools/call", name="category.list", _meta=META),
-        mcp_protocol_version=MODERN,
+        mcp_protocol_version=STATELESS,
         mcp_method="tools/call",
         mcp_name="=?base64?Y2F0ZWdvcnkubGlzdA==?=",
     )
@@ -188,7 +192,7 @@ async def test_a_repeated_routing_header_is_refused(service: Service) -> None:
     message = request("tools/list", _meta=META)
     headers = [
         *service.http.headers.raw,
-        *((b"mcp-protocol-version", MODERN.encode()) for _ in range(2)),
+        *((b"mcp-protocol-version", STATELESS.encode()) for _ in range(2)),
         (b"mcp-method", b"tools/list"),
         (b"authorization", f"Bearer {KEY}".encode()),
     ]
@@ -197,14 +201,14 @@ async def test_a_repeated_routing_header_is_refused(service: Service) -> None:
 
 
 async def test_a_modern_header_without_meta_is_refused(service: Service) -> None:
-    reply = await service.post(request("tools/list"), mcp_protocol_version=MODERN)
+    reply = await service.post(request("tools/list"), mcp_protocol_version=STATELESS)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
 async def test_meta_without_capabilities_is_refused(service: Service) -> None:
-    meta = {"io.modelcontextprotocol/protocolVersion": MODERN}
+    meta = {"io.modelcontextprotocol/protocolVersion": STATELESS}
     reply = await service.post(
-        request("tools/list", _meta=meta), mcp_protocol_version=MODERN, mcp_method="tools/list"
+        request("tools/list", _meta=meta), mcp_protocol_version=STATELESS, mcp_method="tools/list"
     )
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
@@ -253,7 +257,7 @@ async def test_clients_that_refuse_dots_see_underscores(
     info = {"io.modelcontextprotocol/clientInfo": {"name": name, "version": "1"}}
     by_meta = await service.post(
         request("tools/list", _meta=META | info),
-        mcp_protocol_version=MODERN,
+        mcp_protocol_version=STATELESS,
         mcp_method="tools/list",
     )
     assert wanted in names(by_meta)

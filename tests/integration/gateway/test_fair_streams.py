@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.versions import STATELESS
 from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
@@ -22,7 +22,7 @@ from tests.integration.gateway.test_requirements import LISTEN, gateway_on_socke
 OTHER: Final = "mcp_" + "o" * 36
 THIRD: Final = "mcp_" + "t" * 36
 FOLLOWED: Final = 2
-LEGACY: Final = "2025-06-18"
+SESSION_BASED: Final = "2025-06-18"
 
 
 class Streams:
@@ -36,7 +36,11 @@ class Streams:
     async def call(self, key: str, tool: str, **arguments: object) -> httpx.Response:
         """The whole answer to a call that wants to hear of its progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
-        headers = {"authorization": f"Bearer {key}", "accept": BOTH, "mcp-protocol-version": LEGACY}
+        headers = {
+            "authorization": f"Bearer {key}",
+            "accept": BOTH,
+            "mcp-protocol-version": SESSION_BASED,
+        }
         return await self.http.post(self.url, json=request("tools/call", **params), headers=headers)
 
     @asynccontextmanager
@@ -62,7 +66,7 @@ class Streams:
         headers = {
             "authorization": f"Bearer {key}",
             "accept": BOTH,
-            "mcp-protocol-version": MODERN,
+            "mcp-protocol-version": STATELESS,
             "mcp-method": LISTEN,
         }
         asked = self.http.stream("POST", self.url, json=message, headers=headers)
@@ -137,7 +141,7 @@ def running_imports(backends: Backends) -> list[None]:
             import_id=name, state="running", created_at="2026-11-21T12:00:00Z"
         )
     backends.import_steps = steps(10, 100)
-    followers: list[None] = []
+    follower_limit: list[None] = []
     known = 0
 
     async def wait() -> None:
@@ -145,11 +149,11 @@ def running_imports(backends: Backends) -> list[None]:
         if len(backends.questions) > known:
             known = len(backends.questions)
             return
-        followers.append(None)
+        follower_limit.append(None)
         await asyncio.Event().wait()
 
     backends.before_answer = wait
-    return followers
+    return follower_limit
 
 
 async def test_who_follows_an_import_hears_how_far_it_is_when_another_needs_the_place(

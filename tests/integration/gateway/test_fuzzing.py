@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from gateway.app import opened
-from gateway.mcp_face.revisions import MODERN
-from gateway.mcp_face.web import WebApp
+from gateway.mcp.versions import STATELESS
+from gateway.web.app import WebApp
 from tests.fakes.backends import running_backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.wire import Exchange, Wire
@@ -129,7 +129,7 @@ _MODERN_CALL: Final = {"name": "category.list", "_meta": META}
 @example(  # what is in base64 must be ASCII
     [
         _with(
-            (b"mcp-protocol-version", MODERN.encode()),
+            (b"mcp-protocol-version", STATELESS.encode()),
             (b"mcp-method", b"tools/call"),
             (b"mcp-name", b"=?base64?\xe9?="),
             method="tools/call",

@@ -23,15 +23,15 @@ from redis.exceptions import RedisError
 
 from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
+from gateway.authentication.principal import Entitlements
 from gateway.domain.errors import QuotaExceeded
-from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.principal import Entitlements
-from gateway.domain.quota import Quota
-from gateway.domain.usage import Admission, Charge, Seed, Verdict
-from gateway.storage.memory import ValkeyMemory
-from gateway.storage.quota import ValkeyQuota
+from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.limiter import Quota
+from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.storage.usage_ledger import LedgerPace, UsageLedger
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
+from gateway.storage.valkey_generation import ValkeyGenerationStore
 from local_stack.engines import Valkey as Server
 from local_stack.ports import free_port
 from servicekit import database
@@ -52,17 +52,17 @@ class Unheard(ValkeyQuota):
 
     async def take(
         self,
-        charge: Charge,
+        charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         lineage: str = "",
-    ) -> Verdict:
+    ) -> Decision:
         verdict = await super().take(charge, entitlements, seed, lineage)
         self._hear()
         return verdict
 
-    async def give_back(self, admission: Admission) -> bool:
-        done = await super().give_back(admission)
+    async def refund(self, admission: Reservation) -> bool:
+        done = await super().refund(admission)
         self._hear()
         return done
 
@@ -78,17 +78,17 @@ class Gateway:
     def __init__(self, url: str, access: LedgerAccess, clock: Callable[[], datetime]) -> None:
         self.valkey: Any = open_valkey(url, timeout=5)
         self.counters = Unheard(self.valkey, clock)
-        memory = ValkeyMemory(self.valkey, closed_seconds=0.3)
-        policy = GracePolicy(compare=0)
-        self.store = GraceQuota(self.counters, memory, access, policy)
+        memory = ValkeyGenerationStore(self.valkey, closed_seconds=0.3)
+        policy = FailoverPolicy(compare=0)
+        self.store = FailoverLimiter(self.counters, memory, access, policy)
         self.quota = Quota(self.store, access)
         self.ledger = UsageLedger(self.valkey, access, PACE)
 
-    async def admit(self, cost: int = 1) -> Admission:
+    async def admit(self, cost: int = 1) -> Reservation:
         return await self._looked_after(self.quota.admit(CALLER, "sponsor.search", cost))
 
-    async def give_back(self, admission: Admission) -> None:
-        await self._looked_after(self.quota.give_back(admission))
+    async def refund(self, admission: Reservation) -> None:
+        await self._looked_after(self.quota.refund(admission))
 
     async def carry(self) -> None:
         await self.ledger.open()
@@ -118,7 +118,7 @@ class CountingHistory(RuleBasedStateMachine):
         self.runner.run(self._begin())
         self.is_up = True
         self.gateways = [self._gateway(), self._gateway()]
-        self.entitlements: list[Admission] = []
+        self.entitlements: list[Reservation] = []
 
     async def _begin(self) -> None:
         tables = "usage_entries, usage_daily"
@@ -164,12 +164,12 @@ class CountingHistory(RuleBasedStateMachine):
 
     @precondition(lambda self: self.entitlements)
     @rule(number=NUMBERS, is_lost=st.booleans(), data=st.data())
-    def give_back(self, number: int, data: st.DataObject, *, is_lost: bool) -> None:
+    def refund(self, number: int, data: st.DataObject, *, is_lost: bool) -> None:
         admission = data.draw(st.sampled_from(self.entitlements))
         self.entitlements.remove(admission)
         gateway = self.gateways[number]
         gateway.counters.lost = int(is_lost)
-        self.runner.run(gateway.give_back(admission))
+        self.runner.run(gateway.refund(admission))
         gateway.counters.lost = 0
 
     @precondition(lambda self: self.is_up)
@@ -269,14 +269,14 @@ class CountingHistory(RuleBasedStateMachine):
             return await asyncio.gather(*calls, return_exceptions=True)
 
         found = self.runner.run(at_once())
-        admitted = [one for one in found if isinstance(one, Admission)]
+        admitted = [one for one in found if isinstance(one, Reservation)]
         assert len(admitted) == room
-        assert all(isinstance(one, Admission | QuotaExceeded) for one in found), found
+        assert all(isinstance(one, Reservation | QuotaExceeded) for one in found), found
         self.entitlements += admitted
         # Room for what follows.
         for admission in admitted[: len(admitted) // 2 + 1]:
             self.entitlements.remove(admission)
-            self.runner.run(self.gateways[0].give_back(admission))
+            self.runner.run(self.gateways[0].refund(admission))
 
     async def _settled(self) -> None:
         for _ in range(4):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gateway.storage.background import in_background
-from gateway.storage.mailbox import ValkeyMailbox
+from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.valkey import open_valkey
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
@@ -19,9 +19,9 @@ ADDRESS, OTHER = "a" * 64, "b" * 64
 
 
 @pytest.fixture
-async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyMailbox]]:
+async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyReplyChannel]]:
     """Those of two gateways."""
-    found: list[ValkeyMailbox] = []
+    found: list[ValkeyReplyChannel] = []
     async with AsyncExitStack() as stack:
         for _ in range(2):
             quick, patient = (
@@ -30,23 +30,23 @@ async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyMailbox]]:
             )
             stack.push_async_callback(quick.aclose)
             stack.push_async_callback(patient.aclose)
-            mailbox = ValkeyMailbox(quick, patient, waits_seconds=30)
-            await stack.enter_async_context(in_background(mailbox.run()))
-            found.append(mailbox)
+            reply_channel = ValkeyReplyChannel(quick, patient, waits_seconds=30)
+            await stack.enter_async_context(in_background(reply_channel.run()))
+            found.append(reply_channel)
         yield found
 
 
-async def test_a_letter_reaches_the_gateway_that_waits(mailboxes: list[ValkeyMailbox]) -> None:
+async def test_a_letter_reaches_the_gateway_that_waits(mailboxes: list[ValkeyReplyChannel]) -> None:
     first, second = mailboxes
-    async with first.waiting(ADDRESS) as letter, second.waiting(OTHER) as other:
+    async with first.waiting(ADDRESS) as reply_bytes, second.waiting(OTHER) as other:
         assert await second.post(ADDRESS, b"to the first")
         assert await first.post(OTHER, b"to the second")
-        assert await asyncio.wait_for(letter, 10) == b"to the first"
+        assert await asyncio.wait_for(reply_bytes, 10) == b"to the first"
         assert await asyncio.wait_for(other, 10) == b"to the second"
 
 
 async def test_a_letter_that_nobody_waits_for_leaves_nothing_behind(
-    mailboxes: list[ValkeyMailbox], valkey: Any
+    mailboxes: list[ValkeyReplyChannel], valkey: Any
 ) -> None:
     first, second = mailboxes
     async with first.waiting(ADDRESS):
@@ -57,20 +57,20 @@ async def test_a_letter_that_nobody_waits_for_leaves_nothing_behind(
 
 
 async def test_only_the_first_letter_to_an_address_is_taken(
-    mailboxes: list[ValkeyMailbox],
+    mailboxes: list[ValkeyReplyChannel],
 ) -> None:
     first, second = mailboxes
-    async with first.waiting(ADDRESS) as letter:
+    async with first.waiting(ADDRESS) as reply_bytes:
         assert await second.post(ADDRESS, b"first")
         assert not await second.post(ADDRESS, b"second")
-        assert await asyncio.wait_for(letter, 10) == b"first"
+        assert await asyncio.wait_for(reply_bytes, 10) == b"first"
 
 
 async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_by_themselves(
     fresh_valkey: str, valkey: Any
 ) -> None:
     async with AsyncExitStack() as stack:
-        stopped = ValkeyMailbox(valkey, valkey, waits_seconds=30)
+        stopped = ValkeyReplyChannel(valkey, valkey, waits_seconds=30)
         await stack.enter_async_context(stopped.waiting(OTHER))
         await stack.enter_async_context(stopped.waiting(ADDRESS))
         assert await stopped.post(ADDRESS, b"to a gateway that has stopped")
@@ -81,22 +81,22 @@ async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_b
 
 
 async def test_a_lost_connection_loses_no_letter(
-    mailboxes: list[ValkeyMailbox], valkey: Any
+    mailboxes: list[ValkeyReplyChannel], valkey: Any
 ) -> None:
     first, second = mailboxes
-    async with first.waiting(ADDRESS) as letter:
+    async with first.waiting(ADDRESS) as reply_bytes:
         await valkey.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         assert await second.post(ADDRESS, b"all the same")
-        assert await asyncio.wait_for(letter, 10) == b"all the same"
+        assert await asyncio.wait_for(reply_bytes, 10) == b"all the same"
 
 
 async def test_without_valkey_nothing_is_asked_or_taken() -> None:
     nowhere = open_valkey("redis://127.0.0.1:1", timeout=1)
-    mailbox = ValkeyMailbox(nowhere, nowhere, waits_seconds=30)
+    reply_channel = ValkeyReplyChannel(nowhere, nowhere, waits_seconds=30)
     with pytest.raises(Unavailable):
-        await mailbox.post(ADDRESS, b"x")
+        await reply_channel.post(ADDRESS, b"x")
     with pytest.raises(Unavailable):
-        async with mailbox.waiting(ADDRESS):
+        async with reply_channel.waiting(ADDRESS):
             pytest.fail("nobody can be waited for")
     await nowhere.aclose()
 
@@ -105,16 +105,16 @@ async def test_letters_come_again_by_themselves_when_valkey_is_back(tmp_path: Pa
     server = Valkey(free_port(), "test", tmp_path / "log")
     server.start()
     quick, patient = open_valkey(server.url(), timeout=5), open_valkey(server.url(), timeout=10)
-    mailbox = ValkeyMailbox(quick, patient, waits_seconds=30)
+    reply_channel = ValkeyReplyChannel(quick, patient, waits_seconds=30)
     try:
-        async with in_background(mailbox.run()):
+        async with in_background(reply_channel.run()):
             server.stop()
             with pytest.raises(Unavailable):
-                await mailbox.post(ADDRESS, b"to nobody")
+                await reply_channel.post(ADDRESS, b"to nobody")
             server.start()
-            async with mailbox.waiting(ADDRESS) as letter:
-                assert await mailbox.post(ADDRESS, b"again")
-                assert await asyncio.wait_for(letter, 5) == b"again"
+            async with reply_channel.waiting(ADDRESS) as reply_bytes:
+                assert await reply_channel.post(ADDRESS, b"again")
+                assert await asyncio.wait_for(reply_bytes, 5) == b"again"
     finally:
         await quick.aclose()
         await patient.aclose()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gateway.mcp_face import metrics
-from gateway.storage.valkey import STANDING_CHANNEL, answers, open_valkey
+from gateway.mcp import metrics
+from gateway.storage.valkey import REVOCATION_CHANNEL, answers, open_valkey
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
@@ -118,7 +118,7 @@ async def test_a_push_ends_a_key_that_goes_on_without_the_auth_service(
         before = stale_lookups()
         await until(is_served_stale)
         push = {"account_id": "account-1", "credential_id": "key-1", "reason": "revoked"}
-        await service.valkey.publish(STANDING_CHANNEL, json.dumps(push))
+        await service.valkey.publish(REVOCATION_CHANNEL, json.dumps(push))
 
         async def is_ended() -> bool:
             return (await service.post(request("ping"))).status_code == 503
@@ -139,7 +139,7 @@ async def test_readiness_says_that_known_callers_go_on_without_the_auth_service(
             assert (reply.status_code, reply.json()["status"]) == (200, "degraded")
             assert reply.json()["parts"]["auth"] == "down"
             push = json.dumps({"account_id": "account-1"})
-            await service.valkey.publish(STANDING_CHANNEL, push)
+            await service.valkey.publish(REVOCATION_CHANNEL, push)
 
             async def nobody_is_known() -> bool:
                 return (await service.http.get("/readyz")).status_code == 503

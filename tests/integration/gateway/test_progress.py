@@ -10,7 +10,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from gateway.app import serving
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.versions import STATELESS
 from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
@@ -110,11 +110,11 @@ async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mod
     assert [progress for progress, _, _ in heard] == [0, 50, 100]
 
 
-@pytest.mark.parametrize("version", [MODERN, "2025-11-25"])
+@pytest.mark.parametrize("version", [STATELESS, "2025-11-25"])
 async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
     service: Service, version: str
 ) -> None:
-    is_cancelled = version == MODERN
+    is_cancelled = version == STATELESS
     service.backends.import_steps = steps(0, 50, 100)
     leaves, moved_on = asyncio.Event(), asyncio.Event()
     seen: list[object] = []
@@ -129,7 +129,7 @@ async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
     service.backends.before_answer = wait
     message = import_call()
     message["params"]["_meta"] |= META
-    if version != MODERN:
+    if version != STATELESS:
         del message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"]
     headers = {
         "authorization": f"Bearer {KEY}",

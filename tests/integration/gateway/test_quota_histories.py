@@ -19,16 +19,16 @@ import pytest
 
 from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
+from gateway.authentication.principal import Principal
 from gateway.domain.errors import QuotaExceeded
-from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.principal import Principal
-from gateway.domain.quota import Quota
-from gateway.domain.usage import Admission
+from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.limiter import Quota
+from gateway.quota.models import Reservation
 from gateway.storage.background import in_background
-from gateway.storage.memory import ValkeyMemory
-from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import LedgerPace, UsageLedger
 from gateway.storage.valkey import open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
+from gateway.storage.valkey_generation import ValkeyGenerationStore
 from local_stack.engines import Valkey as Server
 from local_stack.ports import free_port
 from servicekit import database
@@ -44,7 +44,7 @@ CALLERS: Final = 4
 CALLS: Final = 60
 """Before a fault, in it, and after it."""
 
-POLICY: Final = GracePolicy(look=0.05, compare=0.1)
+POLICY: Final = FailoverPolicy(look=0.05, compare=0.1)
 Fault = Callable[["Engines"], Awaitable[None]]
 
 
@@ -53,10 +53,10 @@ class Gateway:
     """One gateway's part in counting, and what its callers saw."""
 
     quota: Quota
-    store: GraceQuota
+    store: FailoverLimiter
     history: list[Operation] = field(default_factory=list[Operation])
 
-    async def call(self, caller: Principal, cost: int = 1) -> Admission | None:
+    async def call(self, caller: Principal, cost: int = 1) -> Reservation | None:
         """One call, recorded."""
         began, admission = time.monotonic(), None
         try:
@@ -72,9 +72,9 @@ class Gateway:
         self.history.append(found)
         return admission
 
-    async def give_back(self, admission: Admission) -> None:
+    async def refund(self, admission: Reservation) -> None:
         began = time.monotonic()
-        await self.quota.give_back(admission)
+        await self.quota.refund(admission)
         self.history.append(Operation("refunded", began, time.monotonic(), admission.charge.cost))
 
 
@@ -109,7 +109,7 @@ class Engines:
     async def counting_by(self, *, ledger: bool) -> None:
         """Waits until every gateway counts so."""
         async with asyncio.timeout(20):
-            while any(one.store.goes_on_without != ledger for one in self.gateways):  # noqa: ASYNC110
+            while any(one.store.is_failed_over != ledger for one in self.gateways):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 
@@ -138,8 +138,8 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
             valkey = open_valkey(url, timeout=1)
             stack.push_async_callback(valkey.aclose)
             counters = ValkeyQuota(valkey)
-            store = GraceQuota(counters, ValkeyMemory(valkey), access, POLICY)
-            counters.taker_back, counters.unanswered = store.give_back, store.undo
+            store = FailoverLimiter(counters, ValkeyGenerationStore(valkey), access, POLICY)
+            counters.refunder, counters.unanswered = store.refund, store.undo
             made.gateways.append(Gateway(Quota(store, access), store))
             ledger = UsageLedger(valkey, access, LedgerPace(wait_seconds=0.01))
             for loop in (store.run(), ledger.run()):
@@ -158,7 +158,7 @@ async def recorded(
         for turn in range(10_000):
             admission = await gateway.call(caller, cost=0 if turn % 7 == number else 1)
             if refunds and admission is not None and admission.charge.cost and turn % 3 == 0:
-                await gateway.give_back(admission)
+                await gateway.refund(admission)
             await asyncio.sleep(0.005)
             if ended.is_set():
                 return
@@ -216,7 +216,7 @@ async def the_way_is_gone(made: Engines) -> None:
     """One gateway's way to Valkey; the other one still counts there."""
     await made.ways[0].vanish()
     async with asyncio.timeout(20):
-        while not made.gateways[0].store.goes_on_without:  # noqa: ASYNC110
+        while not made.gateways[0].store.is_failed_over:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     await made.answered(CALLS)
     await made.ways[0].appear()

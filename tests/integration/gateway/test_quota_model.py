@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from gateway.domain.principal import Entitlements
-from gateway.domain.usage import Admission, Charge, Seed, Verdict
-from gateway.storage.quota import ValkeyQuota
+from gateway.authentication.principal import Entitlements
+from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
@@ -46,7 +46,7 @@ class QuotaHistory(RuleBasedStateMachine):
         self.ledger: dict[str, int] = {}
         self.counters: set[str] = set()
         self.bucket: tuple[float, datetime] | None = None
-        self.admitted: list[Admission] = []
+        self.admitted: list[Reservation] = []
         self.count = 0
 
     def teardown(self) -> None:
@@ -83,14 +83,14 @@ class QuotaHistory(RuleBasedStateMachine):
         """Both gateways race, for the seed of a month without a counter too."""
         seed, charges = self.used, [self._charge(1) for _ in range(calls)]
 
-        async def admit(charge: Charge, number: int) -> Verdict:
+        async def admit(charge: UsageRequest, number: int) -> Decision:
             gateway = self.gateways[number % GATEWAYS]
             verdict = await gateway.take(charge, self.plan)
             if verdict.outcome == "unseeded":
                 verdict = await gateway.take(charge, self.plan, Seed(seed))
             return verdict
 
-        async def race() -> list[Verdict]:
+        async def race() -> list[Decision]:
             return await asyncio.gather(*(admit(one, n) for n, one in enumerate(charges)))
 
         verdicts = self.runner.run(race())
@@ -108,11 +108,11 @@ class QuotaHistory(RuleBasedStateMachine):
 
     @precondition(lambda self: any(one.charge.cost for one in self.admitted))
     @rule(data=st.data(), gateway=st.integers(0, GATEWAYS - 1))
-    def give_back(self, data: st.DataObject, gateway: int) -> None:
+    def refund(self, data: st.DataObject, gateway: int) -> None:
         counted = [one for one in self.admitted if one.charge.cost]
         admission = data.draw(st.sampled_from(counted))
         self.admitted.remove(admission)
-        self.runner.run(self.gateways[gateway].give_back(admission))
+        self.runner.run(self.gateways[gateway].refund(admission))
         self.ledger[admission.month] -= admission.charge.cost
 
     @rule(name=st.sampled_from(sorted(PLANS)))
@@ -136,9 +136,9 @@ class QuotaHistory(RuleBasedStateMachine):
     def used(self) -> int:
         return self.ledger.get(self.month, 0)
 
-    def _charge(self, cost: int) -> Charge:
+    def _charge(self, cost: int) -> UsageRequest:
         self.count += 1
-        return Charge(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
+        return UsageRequest(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
 
     def _tokens(self) -> float:
         """What the bucket holds now, by the plan of now."""
@@ -148,11 +148,11 @@ class QuotaHistory(RuleBasedStateMachine):
         grown = (self.now - at).total_seconds() * self.plan.burst_refill_per_second
         return min(self.plan.burst_requests, tokens + grown)
 
-    def _admit(self, charge: Charge, verdict: Verdict) -> None:
+    def _admit(self, charge: UsageRequest, verdict: Decision) -> None:
         self.bucket = (self._tokens() - 1, self.now)
         self.ledger[self.month] = self.used + charge.cost
         assert verdict.state is not None
-        self.admitted.append(Admission(charge, self.month, verdict.at, verdict.state))
+        self.admitted.append(Reservation(charge, self.month, verdict.at, verdict.state))
 
     def _the_ledger_agrees(self) -> None:
         told: dict[str, int] = {}

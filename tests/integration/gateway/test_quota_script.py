@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.usage import Admission, Charge, Seed, Verdict
-from gateway.storage.quota import ValkeyQuota
+from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
@@ -17,16 +17,16 @@ from tests.integration.gateway.conftest import Valkey
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def charge(entry_id: str = "e", cost: int = 1) -> Charge:
-    return Charge(entry_id, "account-1", "key-1", "sponsor.search", cost)
+def charge(entry_id: str = "e", cost: int = 1) -> UsageRequest:
+    return UsageRequest(entry_id, "account-1", "key-1", "sponsor.search", cost)
 
 
-def admission(verdict: Verdict, entry_id: str = "e", cost: int = 1) -> Admission:
+def admission(verdict: Decision, entry_id: str = "e", cost: int = 1) -> Reservation:
     assert verdict.state is not None
-    return Admission(charge(entry_id, cost), verdict.month, verdict.at, verdict.state)
+    return Reservation(charge(entry_id, cost), verdict.month, verdict.at, verdict.state)
 
 
-def remaining(verdict: Verdict) -> int:
+def remaining(verdict: Decision) -> int:
     assert verdict.state is not None
     return verdict.state.remaining
 
@@ -143,7 +143,7 @@ async def test_what_is_given_back_is_free_again_and_taken_back_in_the_ledger(
 ) -> None:
     quota = ValkeyQuota(valkey, Clock(NOW))
     verdict = await quota.take(charge("a"), entitlements(), Seed(999))
-    await quota.give_back(admission(verdict, "a"))
+    await quota.refund(admission(verdict, "a"))
     assert remaining(await quota.take(charge("b"), entitlements())) == 0
     first, opposite, _ = await _entries(valkey)
     assert (first[b"entry_id"], first[b"cost"]) == (b"a", b"1")
@@ -157,7 +157,7 @@ async def test_a_call_of_the_old_month_is_given_back_to_the_old_month(valkey: Va
     old = await quota.take(charge("a"), entitlements(), Seed(5))
     clock.now += timedelta(seconds=2)
     await quota.take(charge("b"), entitlements(), Seed(0))
-    await quota.give_back(admission(old, "a"))
+    await quota.refund(admission(old, "a"))
     assert remaining(await quota.take(charge("c", cost=0), entitlements())) == 999
     clock.now -= timedelta(seconds=2)
     assert remaining(await quota.take(charge("d", cost=0), entitlements())) == 995

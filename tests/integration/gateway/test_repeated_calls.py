@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from gateway.domain.repeated_calls import ANSWER_SECONDS
+from gateway.domain.idempotency import ANSWER_SECONDS
 from local_stack.engines import Valkey
 from local_stack.ports import free_port
 from servicekit.errors import Unavailable

@@ -18,8 +18,8 @@ from jsonschema import Draft202012Validator
 from mcp_types import Implementation
 
 from gateway.app import opened
-from gateway.mcp_face.revisions import LEGACY, MODERN, SUPPORTED
-from gateway.storage.valkey import STANDING_CHANNEL
+from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
+from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.tools import all_tools
 from servicekit.errors import Unavailable
 from servicekit.http.server import listening
@@ -32,7 +32,7 @@ from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connec
 
 CLIENT = {"mcp_protocol_version": "2025-11-25"}
 LISTEN = "subscriptions/listen"
-HEADERS = {"authorization": f"Bearer {KEY}", "accept": BOTH, "mcp-protocol-version": MODERN}
+HEADERS = {"authorization": f"Bearer {KEY}", "accept": BOTH, "mcp-protocol-version": STATELESS}
 
 
 def code_of(reply: httpx.Response) -> tuple[int, int]:
@@ -44,7 +44,7 @@ async def test_01_the_era_is_told_by_the_body_and_then_by_the_header(service: Se
     assert code_of(await service.post(message)) == (400, -32020)
     other = {"mcp_protocol_version": "2025-11-25", "mcp_method": "tools/list"}
     assert code_of(await service.post(message, **other)) == (400, -32020)
-    bare = await service.post(request("tools/list"), mcp_protocol_version=MODERN)
+    bare = await service.post(request("tools/list"), mcp_protocol_version=STATELESS)
     assert code_of(bare) == (400, -32602)
     assert (await modern(service, "tools/list")).status_code == 200
     assert (await service.post(request("tools/list"), **CLIENT)).status_code == 200
@@ -53,15 +53,15 @@ async def test_01_the_era_is_told_by_the_body_and_then_by_the_header(service: Se
 async def test_01_capabilities_that_are_no_object_are_refused(service: Service) -> None:
     meta = META | {"io.modelcontextprotocol/clientCapabilities": True}
     message = request("tools/list", _meta=meta)
-    reply = await service.post(message, mcp_protocol_version=MODERN, mcp_method="tools/list")
+    reply = await service.post(message, mcp_protocol_version=STATELESS, mcp_method="tools/list")
     assert code_of(reply) == (400, -32602)
 
 
 async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service: Service) -> None:
-    for asked in (*LEGACY, "1999-01-01"):
+    for asked in (*SESSION_BASED, "1999-01-01"):
         message = request("initialize", protocolVersion=asked, capabilities={}, clientInfo={})
-        reply = await service.post(message, mcp_protocol_version=MODERN)
-        agreed = asked if asked in LEGACY else LEGACY[0]
+        reply = await service.post(message, mcp_protocol_version=STATELESS)
+        agreed = asked if asked in SESSION_BASED else SESSION_BASED[0]
         assert reply.json()["result"]["protocolVersion"] == agreed
     for method in (
         "initialize",
@@ -74,7 +74,7 @@ async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service
 
 
 async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
-    told = {one: (await initialize(service, one)).json()["result"] for one in LEGACY}
+    told = {one: (await initialize(service, one)).json()["result"] for one in SESSION_BASED}
     fields = {one: set(result["serverInfo"]) for one, result in told.items()}
     assert fields["2024-11-05"] == fields["2025-03-26"] == {"name", "version"}
     assert fields["2025-06-18"] == {"name", "version", "title"}
@@ -167,7 +167,7 @@ async def test_08_errors_name_their_request_and_notifications_get_202(service: S
     for one in ("abc", 0, -5):
         reply = await service.post(request("nope") | {"id": one}, **CLIENT)
         assert (reply.status_code, reply.json()["id"]) == (200, one)
-    for headers in ({}, CLIENT, {"mcp_protocol_version": MODERN}):
+    for headers in ({}, CLIENT, {"mcp_protocol_version": STATELESS}):
         message = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
         reply = await service.post(message, **headers)
         assert (reply.status_code, reply.content) == (202, b"")
@@ -230,7 +230,7 @@ async def test_11_the_tools_have_one_order_and_names_that_all_clients_take(
     for name in ("category.list", "category_list"):
         assert (await modern(service, "tools/call", name=name)).status_code == 200
     message = request("tools/call", name="category.list", _meta=META)
-    mixed = {"mcp_protocol_version": MODERN, "mcp_method": "tools/call"}
+    mixed = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"}
     reply = await service.post(message, **mixed, mcp_name="category_list")
     assert code_of(reply) == (400, -32020)
 
@@ -315,7 +315,7 @@ async def test_14_a_credential_that_ends_ends_its_stream(
 async def test_14_a_quiet_stream_is_kept_alive(
     backends: Backends, fresh_valkey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gateway.mcp_face.sse.KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr("gateway.mcp.transport.sse.KEEP_ALIVE_SECONDS", 0.05)
     async with (
         gateway_on_socket(backends, fresh_valkey) as (_, url),
         httpx.AsyncClient() as http,
@@ -372,7 +372,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
 
     async def both(tool: str, arguments: Any) -> tuple[str, int]:
         script = await service.call(tool, arguments)
-        if revision == MODERN:
+        if revision == STATELESS:
             client = await modern(service, "tools/call", name=tool, arguments=arguments)
         else:
             client = await service.call(tool, arguments, mcp_protocol_version=revision)
@@ -388,7 +388,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     fake.catalog_error = None
     fake.access.give(KEY, principal(features=()))
     await service.hears_pushes()
-    await service.valkey.publish(STANDING_CHANNEL, json.dumps({"account_id": "account-1"}))
+    await service.valkey.publish(REVOCATION_CHANNEL, json.dumps({"account_id": "account-1"}))
 
     async def imports_are_gone() -> bool:
         return "channel.import" not in names(await service.post(request("tools/list")))

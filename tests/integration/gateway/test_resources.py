@@ -17,7 +17,7 @@ from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connec
 
 USAGE = "sponsorgraph://account/usage"
 SPONSOR = "sponsorgraph://sponsor/nordvpn"
-LEGACY = {"mcp_protocol_version": "2025-11-25"}
+SESSION_BASED = {"mcp_protocol_version": "2025-11-25"}
 MATCHING: list[tuple[str, str, dict[str, str]]] = [
     (SPONSOR, "sponsor.get", {"sponsor": "nordvpn"}),
     ("sponsorgraph://youtuber/%40mkbhd", "youtuber.get", {"youtuber": "@mkbhd"}),
@@ -68,7 +68,7 @@ async def test_the_sdk_reads_what_the_matching_tool_answers(
 async def test_reading_counts_as_one_request_of_the_matching_tool(
     service: Service, uri: str, tool: str, arguments: dict[str, str]
 ) -> None:
-    reply = await service.post(read(uri), **LEGACY)
+    reply = await service.post(read(uri), **SESSION_BASED)
     assert await service.counted() == 1
     assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 999
     assert "r=999" in reply.headers["ratelimit"]
@@ -107,7 +107,7 @@ async def test_an_unknown_address_gets_the_code_of_its_era_and_costs_nothing(
 ) -> None:
     new = await modern(service, "resources/read", uri=uri)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
-    old = await service.post(read(uri), **LEGACY)
+    old = await service.post(read(uri), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
     script = await service.post(read(uri))
     assert (script.status_code, script.json()["error"]["code"]) == (400, -32602)
@@ -121,14 +121,14 @@ async def test_what_the_catalog_does_not_know_is_an_unknown_resource(service: Se
     service.backends.catalog_error = NotFound("No sponsor is called nordvpn.")
     new = await modern(service, "resources/read", uri=SPONSOR)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
-    old = await service.post(read(SPONSOR), **LEGACY)
+    old = await service.post(read(SPONSOR), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
     assert old.json()["error"]["message"] == "No sponsor is called nordvpn."
     assert await service.counted() == 0
 
 
 async def test_an_unknown_category_is_an_unknown_resource(service: Service) -> None:
-    reply = await service.post(read("sponsorgraph://category/nothing"), **LEGACY)
+    reply = await service.post(read("sponsorgraph://category/nothing"), **SESSION_BASED)
     assert reply.json()["error"]["code"] == -32002
 
 
@@ -143,7 +143,7 @@ async def test_a_used_up_month_is_told_in_words_without_a_broken_connection(
 ) -> None:
     service.backends.access.used = 1000
     for reply in (
-        await service.post(read(SPONSOR), **LEGACY),
+        await service.post(read(SPONSOR), **SESSION_BASED),
         await modern(service, "resources/read", uri=SPONSOR),
     ):
         assert reply.status_code == 200
@@ -157,7 +157,7 @@ async def test_a_used_up_month_is_told_in_words_without_a_broken_connection(
 
 async def test_an_outage_is_told_and_costs_nothing(service: Service) -> None:
     service.backends.catalog_error = Unavailable("The catalog is away.", retry_after=2)
-    client = await service.post(read(SPONSOR), **LEGACY)
+    client = await service.post(read(SPONSOR), **SESSION_BASED)
     assert (client.status_code, client.json()["error"]["data"]["code"]) == (200, "unavailable")
     assert (await service.post(read(SPONSOR))).status_code == 503
     assert await service.counted() == 0
@@ -165,7 +165,7 @@ async def test_an_outage_is_told_and_costs_nothing(service: Service) -> None:
 
 async def test_a_credential_without_the_scope_is_challenged(service: Service) -> None:
     service.backends.access.give(KEY, principal(scopes=("channels:import",)))
-    reply = await service.post(read(SPONSOR), **LEGACY)
+    reply = await service.post(read(SPONSOR), **SESSION_BASED)
     assert reply.status_code == 403
     assert "insufficient_scope" in reply.headers["www-authenticate"]
 
@@ -197,7 +197,7 @@ async def test_old_revisions_get_no_icons(service: Service) -> None:
 async def test_subscriptions_that_no_session_could_keep_are_not_pretended(
     service: Service, method: str
 ) -> None:
-    reply = await service.post(request(method, uri=SPONSOR), **LEGACY)
+    reply = await service.post(request(method, uri=SPONSOR), **SESSION_BASED)
     assert (reply.status_code, reply.json()["error"]["code"]) == (200, -32601)
     assert "read the resource again" in reply.json()["error"]["message"]
 

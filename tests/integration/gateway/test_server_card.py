@@ -2,8 +2,8 @@
 
 import pytest
 
-from gateway.mcp_face.revisions import MODERN
-from gateway.mcp_face.server_card import CATALOG_PATH, PATHS
+from gateway.mcp.versions import STATELESS
+from gateway.web.server_card import CATALOG_PATH, PATHS
 from tests.integration.gateway.conftest import Service
 from tests.integration.gateway.test_eras import modern
 
@@ -37,7 +37,7 @@ async def test_the_card_says_what_the_service_says_of_itself(service: Service) -
     (remote,) = card["remotes"]
     assert remote["url"] == f"{service.settings.base_url}/mcp"
     assert remote["supportedProtocolVersions"] == told["supportedVersions"]
-    assert MODERN in remote["supportedProtocolVersions"]
+    assert STATELESS in remote["supportedProtocolVersions"]
 
 
 async def test_the_catalog_leads_to_the_card(service: Service) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gateway.domain.credentials import StandingChange
-from gateway.storage import standing_channel
+from gateway.authentication.credentials import EntitlementsChange
+from gateway.storage import revocation_listener
 from gateway.storage.background import in_background
-from gateway.storage.standing_channel import StandingChannel
-from gateway.storage.valkey import STANDING_CHANNEL, open_valkey
+from gateway.storage.revocation_listener import RevocationListener
+from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
 from local_stack.engines import Valkey as Server
 from local_stack.ports import free_port
 from tests.integration.gateway.conftest import Valkey
@@ -22,10 +22,10 @@ class Listener:
     """Notes what it is told; None stands for everything."""
 
     def __init__(self) -> None:
-        self.told: asyncio.Queue[StandingChange | None] = asyncio.Queue()
+        self.told: asyncio.Queue[EntitlementsChange | None] = asyncio.Queue()
         self.lost = asyncio.Event()
 
-    def forget(self, change: StandingChange) -> None:
+    def forget(self, change: EntitlementsChange) -> None:
         self.told.put_nowait(change)
 
     def forget_all(self) -> None:
@@ -34,30 +34,30 @@ class Listener:
     def lose_pushes(self) -> None:
         self.lost.set()
 
-    async def next(self) -> StandingChange | None:
+    async def next(self) -> EntitlementsChange | None:
         return await asyncio.wait_for(self.told.get(), 5)
 
 
 @pytest.fixture
 async def listener(valkey: Valkey) -> AsyncGenerator[Listener]:
     heard = Listener()
-    async with in_background(StandingChannel(valkey, heard).run()):
+    async with in_background(RevocationListener(valkey, heard).run()):
         assert await heard.next() is None
         yield heard
 
 
 async def _push(valkey: Valkey, **push: str) -> None:
-    await valkey.publish(STANDING_CHANNEL, json.dumps(push))
+    await valkey.publish(REVOCATION_CHANNEL, json.dumps(push))
 
 
 async def test_a_push_names_the_account_and_the_key(valkey: Valkey, listener: Listener) -> None:
     await _push(valkey, account_id="a", credential_id="k", reason="revoked")
-    assert await listener.next() == StandingChange("a", "k")
+    assert await listener.next() == EntitlementsChange("a", "k")
 
 
 async def test_a_push_of_a_whole_account_names_no_key(valkey: Valkey, listener: Listener) -> None:
     await _push(valkey, account_id="a", reason="plan")
-    assert await listener.next() == StandingChange("a")
+    assert await listener.next() == EntitlementsChange("a")
 
 
 @pytest.mark.parametrize(
@@ -66,30 +66,30 @@ async def test_a_push_of_a_whole_account_names_no_key(valkey: Valkey, listener: 
 async def test_a_push_that_cannot_be_read_drops_everything(
     valkey: Valkey, listener: Listener, push: str
 ) -> None:
-    await valkey.publish(STANDING_CHANNEL, push)
+    await valkey.publish(REVOCATION_CHANNEL, push)
     assert await listener.next() is None
 
 
 async def test_a_connection_that_is_silent_is_kept_while_pings_are_answered(
     valkey: Valkey, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing_channel, "_PING_SECONDS", 0.01)
+    monkeypatch.setattr(revocation_listener, "_PING_SECONDS", 0.01)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(listener.lost.wait(), 0.3)
     await _push(valkey, account_id="a")
-    assert await listener.next() == StandingChange("a")
+    assert await listener.next() == EntitlementsChange("a")
 
 
 async def test_a_server_that_hangs_is_found_though_its_connection_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing_channel, "_PING_SECONDS", 0.05)
-    monkeypatch.setattr(standing_channel, "_SILENCE_SECONDS", 0.2)
+    monkeypatch.setattr(revocation_listener, "_PING_SECONDS", 0.05)
+    monkeypatch.setattr(revocation_listener, "_SILENCE_SECONDS", 0.2)
     server = Server(free_port(), "test", tmp_path / "log")
     server.start()
     client: Valkey = open_valkey(server.url(), timeout=0.2)
     heard = Listener()
-    channel = StandingChannel(client, heard)
+    channel = RevocationListener(client, heard)
     try:
         async with in_background(channel.run()):
             assert await heard.next() is None
@@ -112,4 +112,4 @@ async def test_after_a_lost_connection_everything_is_dropped_and_pushes_arrive_a
     await asyncio.wait_for(listener.lost.wait(), 5)
     assert await listener.next() is None
     await _push(valkey, account_id="a")
-    assert await listener.next() == StandingChange("a")
+    assert await listener.next() == EntitlementsChange("a")

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.versions import STATELESS
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import Unavailable
 from tests.fakes.backends import Backends
@@ -45,7 +45,7 @@ async def declaring(service: Service, method: str, /, **params: Any) -> httpx.Re
     """A request of a client that follows tasks."""
     name = str(params.get("taskId", params.get("name", "")))
     wrapped = f"=?base64?{base64.b64encode(name.encode()).decode()}?="
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": method, "mcp_name": wrapped}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": method, "mcp_name": wrapped}
     return await service.post(request(method, **params, _meta=DECLARED), **headers)
 
 
@@ -77,7 +77,7 @@ async def test_a_client_that_follows_tasks_gets_one_and_pays_for_it_once(service
 async def test_progress_that_was_asked_for_does_not_hold_a_task_back(service: Service) -> None:
     kept(service.backends)
     message = request("tools/call", **IMPORT, _meta=DECLARED | {"progressToken": 1})
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": "tools/call"}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"}
     reply = await service.post(message, accept=BOTH, mcp_name="channel.import", **headers)
     assert reply.json()["result"]["resultType"] == "task"
 
@@ -163,7 +163,7 @@ async def test_who_has_not_declared_the_extension_is_told_what_is_missing(
     service: Service, method: str
 ) -> None:
     kept(service.backends)
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": method, "mcp_name": "unknown"}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": method, "mcp_name": "unknown"}
     reply = await service.post(request(method, taskId="unknown", _meta=META), **headers)
     assert code_of(reply) == (400, -32021)
     needed = reply.json()["error"]["data"]["requiredCapabilities"]
@@ -174,7 +174,7 @@ async def test_who_has_not_declared_the_extension_is_told_what_is_missing(
 async def test_the_name_in_the_header_is_the_task(service: Service, method: str) -> None:
     kept(service.backends)
     message = request(method, taskId="imp_1", inputResponses={}, _meta=DECLARED)
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": method}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     assert code_of(await service.post(message, **headers)) == (400, -32020)
     assert code_of(await service.post(message, mcp_name="imp_2", **headers)) == (400, -32020)
 
@@ -208,7 +208,7 @@ async def test_replies_that_are_none_are_refused(service: Service, replies: Any)
 
 
 async def test_an_id_that_is_no_string_is_refused(service: Service) -> None:
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": "tasks/get"}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tasks/get"}
     reply = await service.post(request("tasks/get", _meta=DECLARED), **headers)
     assert code_of(reply) == (400, -32602)
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.usage import Charge, Seed
+from gateway.quota.models import Seed, UsageRequest
 from gateway.storage.background import in_background
-from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import GROUP, LedgerPace, UsageLedger
 from gateway.storage.valkey import USAGE_STREAM
+from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit.errors import InvalidInput, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, entitlements
 from tests.integration.gateway.conftest import Valkey, until
@@ -20,7 +20,7 @@ AT_ONCE = LedgerPace(batch=10, wait_seconds=0.01, retry_seconds=0.01, takeover_s
 async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(first, first + count):
-        charge = Charge(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
+        charge = UsageRequest(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
         await quota.take(charge, entitlements(), Seed(0))
 
 

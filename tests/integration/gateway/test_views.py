@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gateway.mcp_face.revisions import MODERN
+from gateway.mcp.versions import STATELESS
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS
 from tests.integration.gateway.conftest import Service, request
 
@@ -13,10 +13,10 @@ APPS: dict[str, Any] = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
 
 async def _modern(service: Service, method: str, capabilities: Any, **params: Any) -> Any:
     meta = {
-        "io.modelcontextprotocol/protocolVersion": MODERN,
+        "io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientCapabilities": capabilities,
     }
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": method}
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     if "uri" in params:
         headers["mcp_name"] = params["uri"]
     return (await service.post(request(method, **params, _meta=meta), **headers)).json()

@@ -29,7 +29,7 @@ from tests.fakes.youtube import (
     EMPTY,
     FIRST_DAY,
     MAKER,
-    NOBODY,
+    NO_ELICITATION,
     Running,
     made_catalogue,
     made_video,
@@ -102,7 +102,7 @@ async def test_a_channel_is_found_by_each_kind_of_reference(
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
-        ("channel_id", NOBODY),
+        ("channel_id", NO_ELICITATION),
         ("handle", "@nobody"),
         ("username", "nobody"),
         ("video_id", "nosuchvideo"),

@@ -26,7 +26,7 @@ from servicekit.http import server as http_server
 from tests.fakes.youtube import (
     EMPTY,
     MAKER,
-    NOBODY,
+    NO_ELICITATION,
     Running,
     made_catalogue,
     made_video,
@@ -78,7 +78,7 @@ async def test_a_channel_is_found_by_each_kind_of_reference(
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
-        ("channel_id", NOBODY),
+        ("channel_id", NO_ELICITATION),
         ("handle", "@nobody"),
         ("username", "no/bo dy?"),
         ("video_id", "nosuchvideo"),

@@ -15,11 +15,11 @@ import psycopg
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from gateway.domain.usage import Admission, Charge, Seed
+from gateway.quota.models import Reservation, Seed, UsageRequest
 from gateway.storage.background import in_background
-from gateway.storage.quota import ValkeyQuota
 from gateway.storage.usage_ledger import LedgerPace, UsageLedger
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
 from local_stack.backups import BackupError, Places, make_backup, restore_backup, snapshots
 from local_stack.schemas import SERVICES, migrations_of
 from servicekit import database
@@ -51,15 +51,15 @@ class Callers:
         while True:
             number = next(self._numbers)
             account = f"account-{number % 3}"
-            charge = Charge(f"e{number}", account, "key-1", "sponsor.search", 1)
+            charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
             caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
             verdict = await self.quota.take(charge, caller, Seed(0))
             assert verdict.outcome == "admitted"
             assert verdict.state
             self.admitted[charge.entry_id] = verdict.at
             if number % 7 == 0:
-                await self.quota.give_back(
-                    Admission(charge, verdict.month, verdict.at, verdict.state)
+                await self.quota.refund(
+                    Reservation(charge, verdict.month, verdict.at, verdict.state)
                 )
                 self.refunded.add(charge.entry_id + REFUND)
 

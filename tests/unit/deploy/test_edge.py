@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from gateway.mcp_face.server_card import CATALOG_PATH, PATHS
+from gateway.web.server_card import CATALOG_PATH, PATHS
 from servicekit.http.server import KEEP_ALIVE_SECONDS
 
 DEPLOY: Final = Path(__file__).parents[3] / "deploy"

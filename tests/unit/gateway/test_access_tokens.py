@@ -9,8 +9,8 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
-from gateway.domain.access_tokens import AccessTokens, TokenPolicy
-from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
+from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
+from gateway.authentication.credentials import CachePolicy, Credentials, EntitlementsChange
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, principal
 
@@ -88,7 +88,7 @@ async def test_an_ended_grant_is_refused_as_soon_as_that_is_told() -> None:
     good = token()
     await fixture.tokens.verify(good)
     fixture.access.holders.clear()
-    fixture.credentials.forget(StandingChange("account-1"))
+    fixture.credentials.forget(EntitlementsChange("account-1"))
     with pytest.raises(Unauthenticated):
         await fixture.tokens.verify(good)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.domain.answer_cache import MAX_ANSWER, AnswerCache
+from gateway.domain.result_cache import MAX_ANSWER, ResultCache
 
 _PLACE = 320
 """Room for one short answer, and for no second one."""
@@ -26,7 +26,7 @@ steps = st.lists(
 def test_what_is_given_was_kept_last_for_the_same_question_and_version(
     told: list[tuple[str, int, int, bytes]],
 ) -> None:
-    cache, model = AnswerCache(3 * _PLACE), dict[str, tuple[str, bytes]]()
+    cache, model = ResultCache(3 * _PLACE), dict[str, tuple[str, bytes]]()
     for action, asked, number, answer in told:
         question, version = str(asked), str(number)
         if action == "keep":
@@ -40,7 +40,7 @@ def test_what_is_given_was_kept_last_for_the_same_question_and_version(
 @pytest.mark.parametrize("size", [10, 500, 5_000])
 def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) -> None:
     room = 500_000
-    cache = AnswerCache(room)
+    cache = ResultCache(room)
     tracemalloc.start()
     try:
         for number in range(3 * room // (size + 200)):
@@ -52,7 +52,7 @@ def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) 
 
 
 def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
-    cache = AnswerCache(10_000_000)
+    cache = ResultCache(10_000_000)
     cache.keep("q", "", b"a")
     assert cache.get("q", "") is None
     cache.keep("q", "1", b"a" * (MAX_ANSWER + 1))
@@ -60,7 +60,7 @@ def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    cache = AnswerCache(3 * _PLACE)
+    cache = ResultCache(3 * _PLACE)
     for question in "abc":
         cache.keep(question, "1", b"x")
     cache.get("a", "1")

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from gateway.domain.api_keys import ApiKeys
-from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
-from gateway.domain.principal import Principal
+from gateway.authentication.api_keys import ApiKeys
+from gateway.authentication.credentials import CachePolicy, Credentials, EntitlementsChange
+from gateway.authentication.principal import Principal
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import KEY, NOW, FakeAccess, principal
 
@@ -69,14 +69,14 @@ async def test_the_longest_unused_key_goes_first() -> None:
 @pytest.mark.parametrize(
     ("change", "resolved"),
     [
-        (StandingChange("account-1"), 2),
-        (StandingChange("account-1", credential_id="key-1"), 2),
-        (StandingChange("account-1", credential_id="key-2"), 1),
-        (StandingChange("account-2"), 1),
-        (StandingChange("account-2", credential_id="key-1"), 1),
+        (EntitlementsChange("account-1"), 2),
+        (EntitlementsChange("account-1", credential_id="key-1"), 2),
+        (EntitlementsChange("account-1", credential_id="key-2"), 1),
+        (EntitlementsChange("account-2"), 1),
+        (EntitlementsChange("account-2", credential_id="key-1"), 1),
     ],
 )
-async def test_a_change_drops_what_it_concerns(change: StandingChange, resolved: int) -> None:
+async def test_a_change_drops_what_it_concerns(change: EntitlementsChange, resolved: int) -> None:
     fixture = Fixture()
     await fixture.keys.verify(KEY)
     fixture.credentials.forget(change)
@@ -89,7 +89,7 @@ async def test_any_change_drops_refusals_as_they_do_not_say_whose_they_are() -> 
     for _ in range(2):
         with pytest.raises(Unauthenticated):
             await fixture.keys.verify(OTHER)
-        fixture.credentials.forget(StandingChange("account-9"))
+        fixture.credentials.forget(EntitlementsChange("account-9"))
     assert fixture.access.resolved == 2
 
 
@@ -114,7 +114,7 @@ async def test_an_answer_that_a_change_overtook_is_used_once_and_not_kept() -> N
     keys = ApiKeys(access, credentials)
     call = asyncio.create_task(keys.verify(KEY))
     await access.asked.wait()
-    credentials.forget(StandingChange("account-1"))
+    credentials.forget(EntitlementsChange("account-1"))
     access.answer.set()
     await call
     await keys.verify(KEY)

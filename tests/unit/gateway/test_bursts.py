@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway.domain.bursts import Bursts
+from gateway.quota.bursts import Bursts
 from tests.fakes.gateway_ports import entitlements
 
 SLOW = entitlements(burst_requests=2, burst_refill_per_second=0.5)

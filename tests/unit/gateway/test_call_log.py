@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.domain.call_log import CallLog, Counted
-from gateway.domain.usage import Charge
+from gateway.quota.call_log import CallLog, Counted
+from gateway.quota.models import UsageRequest
 
 _BEGIN = datetime(2026, 11, 21, tzinfo=UTC)
 
@@ -16,7 +16,7 @@ calls = st.builds(
     Counted,
     st.sampled_from(["", "0.run-1", "0.run-2"]),
     st.builds(
-        Charge,
+        UsageRequest,
         st.one_of(st.text(max_size=8), st.binary(min_size=16, max_size=16).map(bytes.hex)),
         st.sampled_from(["account-1", "account-2"]),
         st.just("key-1"),
@@ -49,7 +49,7 @@ def test_it_does_as_a_queue_of_the_calls_themselves(told: list[tuple[str, Counte
 def test_ids_that_only_look_like_hexadecimal_digits_come_back_as_they_were() -> None:
     log = CallLog()
     for entry_id in ("AB", "a b c d", "abc", ""):
-        log.append(Counted("", Charge(entry_id, "account-1", "key-1", "t", 1), _BEGIN))
+        log.append(Counted("", UsageRequest(entry_id, "account-1", "key-1", "t", 1), _BEGIN))
         assert log.popleft().charge.entry_id == entry_id
 
 
@@ -58,7 +58,7 @@ def test_a_call_takes_up_a_small_part_of_a_kilobyte() -> None:
     tracemalloc.start()
     try:
         for number in range(count):
-            charge = Charge(f"{number:032x}", f"account-{number % 7}", "key-1", "t", 1)
+            charge = UsageRequest(f"{number:032x}", f"account-{number % 7}", "key-1", "t", 1)
             log.append(Counted("0.run-1", charge, _BEGIN))
         taken, _ = tracemalloc.get_traced_memory()
     finally:

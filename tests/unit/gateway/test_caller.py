@@ -4,35 +4,35 @@ from typing import Any
 
 import pytest
 
-from gateway.mcp_face.caller import Caller, identify
-from gateway.mcp_face.http import Request
-from gateway.mcp_face.jsonrpc import Message, ProtocolError
-from gateway.mcp_face.revisions import MODERN
-from gateway.mcp_face.session import Session, Sessions
+from gateway.mcp.client_info import ClientInfo, client_info
+from gateway.mcp.jsonrpc import Message, ProtocolError
+from gateway.mcp.session import Session, Sessions
+from gateway.mcp.transport.http import Request
+from gateway.mcp.versions import STATELESS
 
 SESSIONS = Sessions("a secret of at least 16")
 SESSION = SESSIONS.mint(Session("2025-06-18", "cursor", "1", ()))
 META: dict[str, Any] = {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 
 
-def _identify(method: str = "tools/list", params: Any = None, **headers: str) -> Caller:
+def _identify(method: str = "tools/list", params: Any = None, **headers: str) -> ClientInfo:
     fields = {name.replace("_", "-").encode(): value.encode() for name, value in headers.items()}
     request = Request("POST", b"", fields, frozenset())
-    return identify(Message(1, method, params or {}), request, SESSIONS)
+    return client_info(Message(1, method, params or {}), request, SESSIONS)
 
 
-def _modern(**changes: Any) -> Caller:
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": "tools/list"}
+def _modern(**changes: Any) -> ClientInfo:
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/list"}
     return _identify(params={"_meta": META | changes}, **headers)
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", ""])
 def test_a_caller_without_any_sign_of_mcp_is_a_script(accept: str) -> None:
     caller = _identify(accept=accept, user_agent="curl/8")
-    assert (caller.is_client, caller.is_modern, caller.name) == (False, False, "curl/8")
+    assert (caller.is_client, caller.is_stateless, caller.name) == (False, False, "curl/8")
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,23 @@ def test_one_sign_of_mcp_makes_a_client(headers: dict[str, str]) -> None:
 
 
 def test_initialize_makes_a_legacy_client_whatever_the_header_says() -> None:
-    for headers in ({}, {"mcp_protocol_version": MODERN}, {"mcp_protocol_version": "2031-01-01"}):
+    for headers in (
+        {},
+        {"mcp_protocol_version": STATELESS},
+        {"mcp_protocol_version": "2031-01-01"},
+    ):
         caller = _identify("initialize", {"clientInfo": {"name": "x"}}, **headers)
-        assert (caller.is_client, caller.is_modern, caller.name) == (True, False, "x")
+        assert (caller.is_client, caller.is_stateless, caller.name) == (True, False, "x")
 
 
 def test_meta_with_a_version_makes_a_modern_client() -> None:
     caller = _modern(**{"io.modelcontextprotocol/clientInfo": {"name": "x"}})
-    assert (caller.is_client, caller.is_modern, caller.name) == (True, True, "x")
+    assert (caller.is_client, caller.is_stateless, caller.name) == (True, True, "x")
 
 
 def test_meta_without_a_version_is_legacy() -> None:
     caller = _identify(params={"_meta": {"progressToken": 1}})
-    assert not caller.is_modern
+    assert not caller.is_stateless
 
 
 def test_a_session_tells_name_and_revision() -> None:
@@ -74,8 +78,8 @@ def test_the_header_outweighs_the_session() -> None:
 
 
 def test_a_modern_client_needs_no_session_and_a_false_one_does_not_matter() -> None:
-    headers = {"mcp_protocol_version": MODERN, "mcp_method": "tools/list", "mcp_session_id": "x"}
-    assert _identify(params={"_meta": META}, **headers).is_modern
+    headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/list", "mcp_session_id": "x"}
+    assert _identify(params={"_meta": META}, **headers).is_stateless
 
 
 @pytest.mark.parametrize("info", [None, 5, {}, {"name": 5}, {"name": ""}])
@@ -85,8 +89,8 @@ def test_a_client_info_that_tells_nothing_leaves_the_user_agent(info: Any) -> No
 
 
 def test_a_modern_notification_under_the_header_alone_is_modern() -> None:
-    request = Request("POST", b"", {b"mcp-protocol-version": MODERN.encode()}, frozenset())
-    assert identify(Message(None, "notifications/x", {}), request, SESSIONS).is_modern
+    request = Request("POST", b"", {b"mcp-protocol-version": STATELESS.encode()}, frozenset())
+    assert client_info(Message(None, "notifications/x", {}), request, SESSIONS).is_stateless
 
 
 @pytest.mark.parametrize("version", [None, 5, "2027-01-01", ["2026-07-28"]])
@@ -97,8 +101,8 @@ def test_a_version_in_meta_that_is_not_the_header_is_a_mismatch(version: Any) ->
 
 
 def test_white_space_around_a_header_is_not_part_of_it() -> None:
-    headers = {"mcp_protocol_version": f" {MODERN}\t", "mcp_method": "  tools/list  "}
-    assert _identify(params={"_meta": META}, **headers).is_modern
+    headers = {"mcp_protocol_version": f" {STATELESS}\t", "mcp_method": "  tools/list  "}
+    assert _identify(params={"_meta": META}, **headers).is_stateless
 
 
 @pytest.mark.parametrize("capabilities", [None, True, [], "elicitation"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gateway.mcp_face.capabilities import declared, recalled, remembered
+from gateway.mcp.capabilities import declared, recalled, remembered
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.answers.shared import YoutuberCard
+from gateway.domain.elicitation import NO_ELICITATION, Kind, Question, Reply
 from gateway.domain.errors import Declined
-from gateway.domain.ports import Asker
-from gateway.domain.questions import NOBODY, Kind, Question, Reply
-from gateway.domain.usage import QuotaState
+from gateway.domain.ports import Elicitor
+from gateway.domain.results.shared import YoutuberCard
+from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 from tests.fakes.gateway_ports import (
@@ -35,7 +35,7 @@ class Person:
     reply: Reply
     seen: list[Question] = field(default_factory=list[Question])
 
-    def can_ask(self, kind: Kind) -> bool:
+    def supports(self, kind: Kind) -> bool:
         return kind == "elicitation"
 
     async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
@@ -49,7 +49,7 @@ class Asked:
 
     known: tuple[YoutuberCard, ...] = (TIPS, QUICKIES)
     refusal: ServiceError = NOT_UNDERSTOOD
-    asker: Asker = NOBODY
+    elicitor: Elicitor = NO_ELICITATION
     scopes: tuple[str, ...] = ("catalog:read", "channels:import")
 
     async def call(self, channel: str = NAME) -> list[Any]:
@@ -61,7 +61,7 @@ class Asked:
             QuotaState(10, 9, RESET),
             Backends(catalog, imports),
             SILENT,
-            self.asker,
+            self.elicitor,
         )
         await IMPORT.run(IMPORT.parse({"channel": channel, "max_videos": 5}), context)
         assert imports.asked[-1][1]["max_videos"] == 5
@@ -89,7 +89,7 @@ async def test_a_word_that_is_no_handle_is_taken_for_a_name() -> None:
 async def test_the_person_chooses_among_several_by_their_titles() -> None:
     content = {"channel": QUICKIES.channel_id}
     person = Person({"action": "accept", "content": content})
-    asked = await Asked(asker=person).call()
+    asked = await Asked(elicitor=person).call()
     assert asked[-1] == ("StartImport", QUICKIES.channel_id)
     (question,) = person.seen
     options = question.params["requestedSchema"]["properties"]["channel"]["oneOf"]
@@ -102,13 +102,13 @@ async def test_the_person_chooses_among_several_by_their_titles() -> None:
 async def test_two_creators_of_the_same_name_are_not_clear() -> None:
     twins = (youtuber_card(NAME), youtuber_card(NAME, channel_id="UC" + "t" * 22))
     person = Person({"action": "accept", "content": {"channel": "UC" + "t" * 22}})
-    assert (await Asked(twins, asker=person).call())[-1] == ("StartImport", "UC" + "t" * 22)
+    assert (await Asked(twins, elicitor=person).call())[-1] == ("StartImport", "UC" + "t" * 22)
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_person_who_does_not_choose_gets_the_candidates(action: str) -> None:
     with pytest.raises(Declined, match="nothing was imported") as said:
-        await Asked(asker=Person({"action": action})).call()
+        await Asked(elicitor=Person({"action": action})).call()
     assert "Linus Tech Tips (@LinusTechTips, UC" in said.value.public_message
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from gateway.domain.errors import InvalidArguments, PlanRequired, QuotaExceeded, RateLimited
-from gateway.domain.usage import QuotaState
-from gateway.mcp_face.caller import Caller
-from gateway.mcp_face.failures import status_of, tool_failure
+from gateway.mcp.client_info import ClientInfo
+from gateway.mcp.errors import status_of, tool_failure
+from gateway.quota.models import QuotaState
 from servicekit.errors import (
     Conflict,
     Internal,
@@ -20,9 +20,9 @@ from servicekit.errors import (
 
 STATE = QuotaState(30, 0, datetime(2026, 12, 1, tzinfo=UTC))
 URL = "https://site.example/account"
-SCRIPT = Caller("2025-03-26", is_client=False, name="")
-LEGACY = Caller("2025-11-25", is_client=True, name="")
-MODERN = Caller("2026-07-28", is_client=True, name="")
+SCRIPT = ClientInfo("2025-03-26", is_client=False, name="")
+SESSION_BASED = ClientInfo("2025-11-25", is_client=True, name="")
+STATELESS = ClientInfo("2026-07-28", is_client=True, name="")
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_details_of_the_services_are_handed_on() -> None:
 def test_the_status_of_a_protocol_error_depends_on_the_caller(
     code: int, script: int, legacy: int, modern: int
 ) -> None:
-    statuses = [status_of(code, caller) for caller in (SCRIPT, LEGACY, MODERN)]
+    statuses = [status_of(code, caller) for caller in (SCRIPT, SESSION_BASED, STATELESS)]
     assert statuses == [script, legacy, modern]

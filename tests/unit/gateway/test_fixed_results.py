@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.mcp_face.fixed_results import FixedResult
-from gateway.mcp_face.http import Request, takes_gzip
+from gateway.mcp.cached_results import CachedResult
+from gateway.mcp.transport.http import Request, takes_gzip
 
 json_values: Any = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=40),
@@ -24,7 +24,7 @@ ids = st.integers(-(2**63), 2**63 - 1) | st.text(max_size=200)
 def test_the_compressed_response_says_the_same_as_the_plain_one(
     value: Any, message_id: int | str
 ) -> None:
-    fixed = FixedResult({"value": value})
+    fixed = CachedResult({"value": value})
     plain = fixed.plain(message_id)
     assert json.loads(plain) == {"jsonrpc": "2.0", "id": message_id, "result": {"value": value}}
     packed = fixed.gzip(message_id)
@@ -33,7 +33,7 @@ def test_the_compressed_response_says_the_same_as_the_plain_one(
 
 def test_it_is_one_member_as_most_clients_read_no_second_one() -> None:
     reading = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    fixed = FixedResult({"tools": ["x" * 100_000]})
+    fixed = CachedResult({"tools": ["x" * 100_000]})
     assert reading.decompress(fixed.gzip("a")) == fixed.plain("a")
     assert reading.eof
     assert reading.unused_data == b""

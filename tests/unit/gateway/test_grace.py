@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.counting import Seen
-from gateway.domain.grace import GracePolicy, GraceQuota
-from gateway.domain.principal import Entitlements
-from gateway.domain.usage import Admission, Charge, Seed, UsageEntry, Verdict
+from gateway.authentication.principal import Entitlements
+from gateway.quota.counters import GenerationSnapshot
+from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess, entitlements, verdict
 
@@ -25,18 +25,18 @@ class FakeValkey:
         self.lineage: str | None = None
         self.run_id = "run-1"
         self.stream: list[UsageEntry] = []
-        self.taken: list[tuple[Charge, str]] = []
-        self.given_back: list[Admission] = []
+        self.taken: list[tuple[UsageRequest, str]] = []
+        self.given_back: list[Reservation] = []
         self.abandoned = 0
         self.opened: list[str] = []
 
     async def take(
         self,
-        charge: Charge,
+        charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
         lineage: str = "",
-    ) -> Verdict:
+    ) -> Decision:
         del entitlements, seed
         self._answers()
         self.taken.append((charge, lineage))
@@ -44,7 +44,7 @@ class FakeValkey:
             return replace(verdict("closed"), lineage=lineage)
         return verdict("admitted")
 
-    async def give_back(self, admission: Admission) -> bool:
+    async def refund(self, admission: Reservation) -> bool:
         self._answers()
         self.given_back.append(admission)
         return admission.lineage == self.lineage
@@ -52,9 +52,9 @@ class FakeValkey:
     def abandon(self) -> None:
         self.abandoned += 1
 
-    async def look(self) -> Seen:
+    async def look(self) -> GenerationSnapshot:
         self._answers()
-        return Seen(self.lineage, self.run_id)
+        return GenerationSnapshot(self.lineage, self.run_id)
 
     async def close(self, token: str) -> bool:
         self._answers()
@@ -79,25 +79,25 @@ class FakeValkey:
             raise Unavailable("away")
 
 
-def charge(entry_id: str = "e1") -> Charge:
-    return Charge(entry_id, "account-1", "key-1", "sponsor.search", 1)
+def charge(entry_id: str = "e1") -> UsageRequest:
+    return UsageRequest(entry_id, "account-1", "key-1", "sponsor.search", 1)
 
 
-def made(valkey: FakeValkey, access: FakeAccess, **changes: Any) -> GraceQuota:
-    return GraceQuota(valkey, valkey, access, GracePolicy(compare=0, **changes))
+def made(valkey: FakeValkey, access: FakeAccess, **changes: Any) -> FailoverLimiter:
+    return FailoverLimiter(valkey, valkey, access, FailoverPolicy(compare=0, **changes))
 
 
-async def counting(valkey: FakeValkey, access: FakeAccess, **changes: Any) -> GraceQuota:
+async def counting(valkey: FakeValkey, access: FakeAccess, **changes: Any) -> FailoverLimiter:
     quota = made(valkey, access, **changes)
     await quota.look()
     return quota
 
 
 def telling(
-    valkey: FakeValkey, access: FakeAccess, turns: list[bool], policy: GracePolicy | None = None
-) -> GraceQuota:
+    valkey: FakeValkey, access: FakeAccess, turns: list[bool], policy: FailoverPolicy | None = None
+) -> FailoverLimiter:
     """Notes in `turns` of each turn whether the ledger counts from then on."""
-    return GraceQuota(
+    return FailoverLimiter(
         valkey, valkey, access, policy, turned=lambda by_ledger, _why: turns.append(by_ledger)
     )
 
@@ -236,7 +236,7 @@ async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     valkey.is_away = True
     quota = await counting(valkey, access, grace=0)
-    assert not quota.goes_on_without
+    assert not quota.is_failed_over
     with pytest.raises(Unavailable, match="away for too long") as caught:
         await quota.take(charge(), entitlements())
     assert caught.value.retry_after
@@ -251,7 +251,7 @@ async def test_a_refund_that_the_ledger_cannot_hear_is_told_later() -> None:
     taken = await quota.take(charge(), entitlements())
     assert taken.state is not None
     valkey.is_away, access.error = True, Unavailable("away")
-    await quota.give_back(Admission(charge(), taken.month, taken.at, taken.state, "", "0.run-1"))
+    await quota.refund(Reservation(charge(), taken.month, taken.at, taken.state, "", "0.run-1"))
     valkey.is_away, access.error = False, None
     await quota.look()
     assert sorted(access.ledger) == ["e1", "e1:refund"]
@@ -263,7 +263,7 @@ async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
     access.error = Unavailable("not up yet")
     await quota.look()
     await quota.look()
-    assert not quota.goes_on_without
+    assert not quota.is_failed_over
     access.error = None
     await quota.look()
     assert (await quota.take(charge(), entitlements())).outcome == "admitted"
@@ -281,7 +281,7 @@ async def test_a_call_before_the_ledger_is_up_is_told_to_come_again() -> None:
 
 async def test_a_ledger_that_stays_away_after_the_start_is_told() -> None:
     valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
-    quota = telling(valkey, access, turns, GracePolicy(starting=0))
+    quota = telling(valkey, access, turns, FailoverPolicy(starting=0))
     access.error = Unavailable("away")
     await quota.look()
     assert turns == [True]

@@ -9,8 +9,8 @@ import pytest
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.import_tasks import ImportTasks, import_task
 from gateway.domain.tasks import Task, UnknownTask
-from gateway.mcp_face.jsonrpc import INTERNAL_ERROR
-from gateway.mcp_face.tasks import created, detailed
+from gateway.mcp.jsonrpc import INTERNAL_ERROR
+from gateway.mcp.methods.tasks import created, detailed
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.gateway_ports import NOW, FakeImports, import_status, principal
 from tests.fakes.wire import validator

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.mcp_face.jsonrpc import ProtocolError, decode, error, message_of
+from gateway.mcp.jsonrpc import ProtocolError, decode, error, message_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

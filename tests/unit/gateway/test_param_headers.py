@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from gateway.mcp_face.http import Request
-from gateway.mcp_face.jsonrpc import ProtocolError
-from gateway.mcp_face.param_headers import check_headers
+from gateway.mcp.jsonrpc import ProtocolError
+from gateway.mcp.methods.param_headers import check_headers
+from gateway.mcp.transport.http import Request
 from gateway.tools import Tool, all_tools
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gateway.domain.principal import BoundPrincipal, Principal
-from gateway.domain.proofs import Proofs
+from gateway.authentication.dpop_proofs import Proofs
+from gateway.authentication.principal import BoundPrincipal, Principal
 from servicekit.errors import Unauthenticated, Unavailable
 from servicekit.http.dpop import InvalidProof
 from tests.clients.proofs import Prover

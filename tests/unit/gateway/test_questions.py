@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.errors import CannotAsk
-from gateway.domain.questions import NOBODY, Question, choice, form, roots, sampling
+from gateway.domain.elicitation import NO_ELICITATION, Question, choice, form, roots, sampling
+from gateway.domain.errors import ElicitationUnavailable
 
 FORM = form(
     "Which?",
@@ -71,6 +71,6 @@ def test_fields_that_were_not_asked_for_do_not_matter() -> None:
 
 
 async def test_nobody_is_asked_where_nobody_can_be() -> None:
-    assert not NOBODY.can_ask("elicitation")
-    with pytest.raises(CannotAsk, match="has not declared the capability elicitation"):
-        await NOBODY.ask({"form": FORM})
+    assert not NO_ELICITATION.supports("elicitation")
+    with pytest.raises(ElicitationUnavailable, match="has not declared the capability elicitation"):
+        await NO_ELICITATION.ask({"form": FORM})

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from gateway.domain.errors import QuotaExceeded, RateLimited
-from gateway.domain.quota import Quota
-from gateway.domain.usage import Seed
+from gateway.quota.limiter import Quota
+from gateway.quota.models import Seed
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, principal, verdict
 
@@ -69,7 +69,7 @@ async def test_giving_back_restores_what_the_call_took_and_a_free_call_took_noth
     store = FakeQuotaStore()
     quota = Quota(store, FakeAccess())
     counted = await quota.admit(principal(), "t", 1)
-    assert (await quota.give_back(counted)).remaining == 1000
+    assert (await quota.refund(counted)).remaining == 1000
     free = await quota.admit(principal(), "account.usage", 0)
-    assert (await quota.give_back(free)).remaining == 999
+    assert (await quota.refund(free)).remaining == 999
     assert store.given_back == [counted]

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gateway.domain.errors import InvalidArguments
-from gateway.domain.usage import QuotaState
-from gateway.mcp_face.failures import tool_failure
-from gateway.mcp_face.listing import published
+from gateway.mcp.errors import tool_failure
+from gateway.mcp.methods.tools_list import published
+from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
 from servicekit.errors import ResourceExhausted
 from tests.fakes.gateway_ports import RESET, SILENT, FakeCatalog, FakeImports, principal

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.mcp_face.jsonrpc import ProtocolError
-from gateway.mcp_face.request_state import HOLDS_SECONDS, RequestStates, Subject
+from gateway.mcp.elicitation.request_state import HOLDS_SECONDS, RequestStates, Subject
+from gateway.mcp.jsonrpc import ProtocolError
 
 SECRET = "a secret of at least 16"
 SUBJECT = Subject("account-1", "tools/call", "channel.import", {"channel": "a name", "x": 1})

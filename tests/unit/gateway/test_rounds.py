@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.questions import InputRequired, Kind, form, roots, sampling
-from gateway.mcp_face.jsonrpc import ProtocolError
-from gateway.mcp_face.rounds import RoundsAsker, input_required, replies_of
+from gateway.domain.elicitation import InputRequired, Kind, form, roots, sampling
+from gateway.mcp.elicitation.input_required import InputRequiredElicitor, input_required, replies_of
+from gateway.mcp.jsonrpc import ProtocolError
 
 ALL: frozenset[Kind] = frozenset(("elicitation", "sampling", "roots"))
 ROOTS: frozenset[Kind] = frozenset(("roots",))
@@ -16,7 +16,7 @@ ANN = {"action": "accept", "content": {"name": "Ann"}}
 
 async def test_a_call_without_replies_ends_with_its_questions() -> None:
     with pytest.raises(InputRequired) as needed:
-        await RoundsAsker(ALL, {}, {}).ask({"name": NAME, "roots": roots()})
+        await InputRequiredElicitor(ALL, {}, {}).ask({"name": NAME, "roots": roots()})
     result = input_required(needed.value.questions, "signed")
     assert result == {
         "resultType": "input_required",
@@ -30,35 +30,35 @@ async def test_a_call_without_replies_ends_with_its_questions() -> None:
 
 async def test_only_what_is_missing_is_asked_again_and_the_rest_is_kept() -> None:
     with pytest.raises(InputRequired) as needed:
-        await RoundsAsker(ALL, {}, {"name": ANN}).ask({"name": NAME, "roots": roots()})
+        await InputRequiredElicitor(ALL, {}, {"name": ANN}).ask({"name": NAME, "roots": roots()})
     assert list(needed.value.questions) == ["roots"]
     assert needed.value.answered == {"name": ANN}
 
 
 async def test_answers_of_earlier_rounds_count() -> None:
-    asker = RoundsAsker(ALL, {"name": ANN}, {"roots": {"roots": []}})
-    assert await asker.ask({"name": NAME}) == {"name": ANN}
-    assert await asker.ask({"roots": roots()}) == {"roots": {"roots": []}}
+    elicitor = InputRequiredElicitor(ALL, {"name": ANN}, {"roots": {"roots": []}})
+    assert await elicitor.ask({"name": NAME}) == {"name": ANN}
+    assert await elicitor.ask({"roots": roots()}) == {"roots": {"roots": []}}
     with pytest.raises(InputRequired) as needed:
-        await asker.ask({"more": NAME})
+        await elicitor.ask({"more": NAME})
     assert needed.value.answered == {"name": ANN, "roots": {"roots": []}}
 
 
 async def test_an_answer_that_does_not_fit_its_form_is_asked_again() -> None:
     unfit = {"action": "accept", "content": {"name": 5}}
     with pytest.raises(InputRequired):
-        await RoundsAsker(ALL, {}, {"name": unfit}).ask({"name": NAME})
+        await InputRequiredElicitor(ALL, {}, {"name": unfit}).ask({"name": NAME})
 
 
 async def test_replies_that_nobody_asked_for_are_ignored() -> None:
-    asker = RoundsAsker(ALL, {}, {"name": ANN, "other": 5})
-    assert await asker.ask({"name": NAME}) == {"name": ANN}
+    elicitor = InputRequiredElicitor(ALL, {}, {"name": ANN, "other": 5})
+    assert await elicitor.ask({"name": NAME}) == {"name": ANN}
 
 
 @pytest.mark.parametrize("reply", [5, "x", [], {}, {"action": "yes"}])
 async def test_a_reply_of_another_form_is_an_error(reply: Any) -> None:
     with pytest.raises(ProtocolError, match="is no result of elicitation/create") as error:
-        await RoundsAsker(ALL, {}, {"name": reply}).ask({"name": NAME})
+        await InputRequiredElicitor(ALL, {}, {"name": reply}).ask({"name": NAME})
     assert (error.value.code, error.value.status) == (-32602, 400)
 
 
@@ -69,10 +69,10 @@ def test_replies_that_are_no_object_are_an_error(given: Any) -> None:
 
 
 async def test_a_client_without_the_capability_is_told_which_it_lacks() -> None:
-    asker = RoundsAsker(ROOTS, {}, {})
-    assert asker.can_ask("roots")
+    elicitor = InputRequiredElicitor(ROOTS, {}, {})
+    assert elicitor.supports("roots")
     with pytest.raises(ProtocolError) as error:
-        await asker.ask({"a": NAME, "b": sampling("x", max_tokens=1), "c": roots()})
+        await elicitor.ask({"a": NAME, "b": sampling("x", max_tokens=1), "c": roots()})
     assert (error.value.code, error.value.status) == (-32021, 400)
     assert error.value.data == {
         "requiredCapabilities": {"elicitation": {"form": {}}, "sampling": {}}

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.mcp_face.session import Session, Sessions
+from gateway.mcp.session import Session, Sessions
 
 SESSIONS = Sessions("a secret of at least 16")
 SESSION = Session("2025-11-25", "a client", "1.2.3", ("roots", "sampling"))

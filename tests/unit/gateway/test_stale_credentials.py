@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from gateway.domain.api_keys import ApiKeys
-from gateway.domain.credentials import CachePolicy, Credentials, StandingChange
-from gateway.domain.principal import Principal
+from gateway.authentication.api_keys import ApiKeys
+from gateway.authentication.credentials import CachePolicy, Credentials, EntitlementsChange
+from gateway.authentication.principal import Principal
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import KEY, NOW, FakeAccess, principal
 
@@ -78,14 +78,14 @@ async def test_a_stale_caller_has_a_share_of_the_burst_limits_and_all_of_them_af
 
 
 @pytest.mark.parametrize(
-    "change", [StandingChange("account-1"), StandingChange("account-1", "key-1")]
+    "change", [EntitlementsChange("account-1"), EntitlementsChange("account-1", "key-1")]
 )
-async def test_a_push_ends_a_stale_credential_at_once(change: StandingChange) -> None:
+async def test_a_push_ends_a_stale_credential_at_once(change: EntitlementsChange) -> None:
     it = Fixture()
     await it.verify()
     it.access.error = AWAY
     assert await it.is_served(60)
-    it.credentials.forget(StandingChange("account-2"))
+    it.credentials.forget(EntitlementsChange("account-2"))
     assert await it.is_served()
     it.credentials.forget(change)
     assert not await it.is_served()
@@ -130,7 +130,7 @@ class OvertakenAccess(FakeAccess):
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
         if self.credentials is not None:
-            self.credentials.forget(StandingChange("account-2"))
+            self.credentials.forget(EntitlementsChange("account-2"))
         return await super().resolve_key(key_sha256)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from gateway.mcp_face import views
-from gateway.mcp_face.listing import published
+from gateway.mcp import views
+from gateway.mcp.methods.tools_list import published
 from gateway.tools import ToolCatalogue, all_tools
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, tool_meta, view_of
 from tests.fakes import view_answers

@@ -4,11 +4,11 @@ import pytest
 
 from import_worker.detector import ChannelContext, Detection, channel_context, detect
 
-NOBODY = ChannelContext()
+NO_ELICITATION = ChannelContext()
 
 
 def found(description: str, title: str = "A day at the lake") -> dict[str, Detection]:
-    return {one.brand: one for one in detect(title, description, NOBODY)}
+    return {one.brand: one for one in detect(title, description, NO_ELICITATION)}
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_a_channels_own_shop_is_not_its_sponsor() -> None:
 
 def test_the_same_text_gives_the_same_answer() -> None:
     text = "Sponsored by Surfshark: https://surfshark.com/lake code LAKE. Thanks to Squarespace!"
-    assert detect("t", text, NOBODY) == detect("t", text, NOBODY)
+    assert detect("t", text, NO_ELICITATION) == detect("t", text, NO_ELICITATION)

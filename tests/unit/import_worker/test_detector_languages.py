@@ -4,11 +4,11 @@ import pytest
 
 from import_worker.detector import ChannelContext, Detection, detect
 
-NOBODY = ChannelContext()
+NO_ELICITATION = ChannelContext()
 
 
 def found(description: str) -> dict[str, Detection]:
-    return {one.brand: one for one in detect("A day at the lake", description, NOBODY)}
+    return {one.brand: one for one in detect("A day at the lake", description, NO_ELICITATION)}
 
 
 @pytest.mark.parametrize(

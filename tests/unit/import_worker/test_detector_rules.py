@@ -10,7 +10,7 @@ from import_worker.detector import (
     detect,
 )
 
-NOBODY = ChannelContext()
+NO_ELICITATION = ChannelContext()
 LAKESIDE = channel_context(
     "Lakeside Diary",
     [f"Walk {n}. Follow me: https://instagram.com/lakesidediary" for n in range(6)],
@@ -18,7 +18,7 @@ LAKESIDE = channel_context(
 
 
 def found(
-    description: str, title: str = "A day at the lake", context: ChannelContext = NOBODY
+    description: str, title: str = "A day at the lake", context: ChannelContext = NO_ELICITATION
 ) -> dict[str, Detection]:
     return {one.brand: one for one in detect(title, description, context)}
 
@@ -219,7 +219,7 @@ def test_what_viewers_send_is_no_free_product() -> None:
 
 
 def test_a_sponsor_in_the_title_is_quoted_from_the_title() -> None:
-    (one,) = detect("My lake | sponsored by Surfshark", "", NOBODY)
+    (one,) = detect("My lake | sponsored by Surfshark", "", NO_ELICITATION)
     assert (one.source, one.brand) == ("title", "Surfshark")
 
 

@@ -112,12 +112,12 @@ async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
     gatherer = RequestBatcher[int, int](
         peer.send, most=10, unclaimed=lambda question, answer: unclaimed.append((question, answer))
     )
-    asker = asyncio.create_task(gatherer.ask(5))
+    elicitor = asyncio.create_task(gatherer.ask(5))
     await until(lambda: bool(peer.trips))
-    asker.cancel()
+    elicitor.cancel()
     peer.go.set()
     with pytest.raises(asyncio.CancelledError):
-        await asker
+        await elicitor
     await until(lambda: bool(unclaimed))
     assert unclaimed == [(5, 10)]
 

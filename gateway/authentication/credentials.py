@@ -1,0 +1,230 @@
+"""Credentials that the auth service has resolved: cached briefly, dropped at once when a push says so.
+
+While the auth service does not answer, one that was good when it was last resolved goes on for a longer
+time, at reduced limits. That holds only as long as pushes arrive: they are the one way left in which a
+revocation can be learned of.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from gateway.authentication.principal import Principal
+from gateway.domain.single_flight import SingleFlight
+from servicekit.errors import Unauthenticated, Unavailable
+
+Resolve = Callable[[], Awaitable[Principal]]
+
+
+@dataclass(frozen=True, slots=True)
+class CachePolicy:
+    """How long a resolved credential is believed.
+
+    Attributes:
+        ttl_seconds: For one that holds. Bounds how long a revocation whose push was lost can go
+            unseen while the auth service answers.
+        refusal_ttl_seconds: For one that does not.
+        size: Credentials kept at most; the longest unused goes first.
+        stale_seconds: For one that holds, counted from when it was resolved, while the auth service
+            does not answer and pushes arrive.
+        stale_share: The part of the plan's burst limits that a stale credential has.
+        retry_seconds: Between two attempts to reach an auth service that does not answer, on behalf
+            of callers who go on without it.
+    """
+
+    ttl_seconds: float
+    refusal_ttl_seconds: float
+    size: int
+    stale_seconds: float = 0.0
+    stale_share: float = 1.0
+    retry_seconds: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class EntitlementsChange:
+    """A push that what is known of an account or of one of its credentials no longer holds.
+
+    Attributes:
+        account_id: The account.
+        credential_id: The key or grant concerned; all of the account's if None.
+    """
+
+    account_id: str
+    credential_id: str | None = None
+
+    def concerns(self, outcome: Principal | Unauthenticated) -> bool:
+        """Whether a cached outcome must go; refusals always, as they do not say whose they are."""
+        if isinstance(outcome, Unauthenticated):
+            return True
+        if outcome.entitlements.account_id != self.account_id:
+            return False
+        return self.credential_id is None or self.credential_id == outcome.credential_id
+
+
+@dataclass(slots=True)
+class _Known:
+    """A cached outcome: fresh until one time, and servable while the auth service is away until another."""
+
+    outcome: Principal | Unauthenticated
+    fresh_until: float
+    stale_until: float
+    reduced: Principal | None = None
+
+    def at_reduced_limits(self, share: float) -> Principal | Unauthenticated:
+        """The outcome with a share of its burst limits; the same object each time."""
+        if isinstance(self.outcome, Unauthenticated):
+            return self.outcome
+        if self.reduced is None:
+            entitlements = self.outcome.entitlements
+            limits = replace(
+                entitlements,
+                burst_requests=max(1, int(entitlements.burst_requests * share)),
+                burst_refill_per_second=entitlements.burst_refill_per_second * share,
+            )
+            self.reduced = replace(self.outcome, entitlements=limits)
+        return self.reduced
+
+
+class Credentials:
+    """Outcomes of `resolve` by handle; one call at a time about each handle."""
+
+    def __init__(
+        self,
+        policy: CachePolicy,
+        *,
+        monotonic: Callable[[], float] = time.monotonic,
+        on_lookup: Callable[[str], None] = lambda _result: None,
+    ) -> None:
+        self._policy = policy
+        self._monotonic = monotonic
+        self._on_lookup = on_lookup
+        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._flights = SingleFlight[bytes, Principal]()
+        self._changes = 0
+        self._pushes_arrive = False
+        self._is_away = False
+        self._retry_at = 0.0
+        self._newest_stale_until = float("-inf")
+
+    @property
+    def go_on(self) -> bool:
+        """Whether callers who are known are answered although the auth service is away."""
+        return (
+            self._pushes_arrive
+            and bool(self._known)
+            and self._monotonic() < self._newest_stale_until
+        )
+
+    async def get(self, handle: bytes, resolve: Resolve) -> Principal:
+        """The principal behind `handle`, asked of `resolve` when it is not cached.
+
+        Raises:
+            Unauthenticated: The credential does not hold, and its account is disabled included.
+            Unavailable: It is not known, and the auth service does not answer.
+        """
+        now = self._monotonic()
+        known = self._recall(handle, now)
+        if known is None:
+            self._on_lookup("miss")
+            outcome = await self._flights.do(handle, lambda: self._resolve(handle, resolve))
+        elif now < known.fresh_until:
+            self._on_lookup("hit")
+            outcome = known.outcome
+        else:
+            outcome = await self._refreshed(handle, known, resolve)
+        if isinstance(outcome, Unauthenticated):
+            raise outcome.with_traceback(None)
+        if outcome.entitlements.disabled:
+            raise Unauthenticated(
+                "This account is disabled. Write to support to have it looked at.",
+                "ACCOUNT_DISABLED",
+            )
+        return outcome
+
+    def forget(self, change: EntitlementsChange) -> None:
+        """Drops what `change` concerns."""
+        self._changes += 1
+        gone = [key for key, known in self._known.items() if change.concerns(known.outcome)]
+        for key in gone:
+            del self._known[key]
+
+    def forget_all(self) -> None:
+        """Drops everything, because pushes may have been missed. Those from now on arrive."""
+        self._changes += 1
+        self._pushes_arrive = True
+        self._known.clear()
+
+    def lose_pushes(self) -> None:
+        """Pushes do not arrive until `forget_all`: nothing stale is served meanwhile."""
+        self._pushes_arrive = False
+
+    def _recall(self, handle: bytes, now: float) -> _Known | None:
+        known = self._known.get(handle)
+        if known is None:
+            return None
+        if known.fresh_until <= now and (known.stale_until <= now or not self._pushes_arrive):
+            del self._known[handle]
+            return None
+        self._known.move_to_end(handle)
+        return known
+
+    async def _refreshed(
+        self, handle: bytes, known: _Known, resolve: Resolve
+    ) -> Principal | Unauthenticated:
+        """Resolves anew; gives the stale principal if the auth service does not answer.
+
+        Once it is known to be away nobody waits for it: it is tried again beside the calls.
+        """
+        if not self._is_away:
+            self._on_lookup("miss")
+            try:
+                return await self._flights.do(handle, lambda: self._resolve(handle, resolve))
+            except Unavailable:
+                # A push may have ended it meanwhile, or its time may be up.
+                still_known = self._recall(handle, self._monotonic())
+                if still_known is None:
+                    raise
+                known = still_known
+        elif self._monotonic() >= self._retry_at:
+            self._retry_at = self._monotonic() + self._policy.retry_seconds
+            self._flights.begin(handle, lambda: self._resolve(handle, resolve))
+        self._on_lookup("stale")
+        return known.at_reduced_limits(self._policy.stale_share)
+
+    async def _resolve(self, handle: bytes, resolve: Resolve) -> Principal:
+        changes = self._changes
+        policy = self._policy
+        try:
+            principal = await resolve()
+        except Unauthenticated as refusal:
+            self._is_away = False
+            self._keep(handle, refusal, policy.refusal_ttl_seconds, 0.0, changes)
+            raise
+        except Unavailable:
+            self._is_away = True
+            self._retry_at = self._monotonic() + policy.retry_seconds
+            raise
+        self._is_away = False
+        self._keep(handle, principal, policy.ttl_seconds, policy.stale_seconds, changes)
+        return principal
+
+    def _keep(
+        self,
+        handle: bytes,
+        outcome: Principal | Unauthenticated,
+        ttl: float,
+        stale: float,
+        changes: int,
+    ) -> None:
+        # Whatever was known before is older than this answer, and must not be served stale after it.
+        self._known.pop(handle, None)
+        # An answer that was under way while a change arrived may be older than the change.
+        if changes != self._changes:
+            return
+        now = self._monotonic()
+        self._known[handle] = _Known(outcome, now + ttl, now + stale)
+        if stale:
+            self._newest_stale_until = now + stale
+        if len(self._known) > self._policy.size:
+            self._known.popitem(last=False)

@@ -1,0 +1,150 @@
+"""What can be asked of the caller's program while a call is answered, and what may come back.
+
+A question has the method and the parameters that MCP gives it, so that both eras send the same.
+https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+
+from gateway.domain.errors import ElicitationUnavailable
+
+Kind = Literal["elicitation", "sampling", "roots"]
+"""Names of what a client declares to be capable of."""
+
+Reply = Mapping[str, Any]
+"""The result of a question as the client sent it, of the shape that its method has."""
+
+_METHODS: Final[Mapping[Kind, str]] = {
+    "elicitation": "elicitation/create",
+    "sampling": "sampling/createMessage",
+    "roots": "roots/list",
+}
+_ACTIONS: Final = frozenset({"accept", "decline", "cancel"})
+_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question.
+
+    Attributes:
+        kind: What the client must be capable of.
+        params: As the method has them.
+    """
+
+    kind: Kind
+    params: Mapping[str, Any]
+
+    @property
+    def method(self) -> str:
+        return _METHODS[self.kind]
+
+    def has_form(self, reply: object) -> bool:
+        """Whether a reply is one to this kind of question at all."""
+        if not isinstance(reply, Mapping):
+            return False
+        fields = cast("Reply", reply)
+        if self.kind == "sampling":
+            return isinstance(fields.get("content"), dict | list) and "role" in fields
+        if self.kind == "roots":
+            return isinstance(fields.get("roots"), list)
+        accepted = fields.get("action") == "accept"
+        return fields.get("action") in _ACTIONS and (
+            not accepted or isinstance(fields.get("content"), Mapping)
+        )
+
+    def is_answered_by(self, reply: Reply) -> bool:
+        """Whether a reply of the right form says what was asked for: a form, its fields."""
+        if self.kind != "elicitation" or reply["action"] != "accept":
+            return True
+        schema: Mapping[str, Any] = self.params["requestedSchema"]
+        given: Mapping[str, object] = reply["content"]
+        if not given.keys() >= set(schema.get("required", ())):
+            return False
+        properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
+        return all(
+            _allows(properties[name], value) for name, value in given.items() if name in properties
+        )
+
+
+class InputRequired(Exception):  # noqa: N818 - a state of the call, not a failure
+    """The call can go on only with answers that its caller has to bring when calling again.
+
+    Attributes:
+        questions: Those without an answer.
+        answered: The answers that there are, to be brought again.
+    """
+
+    def __init__(self, questions: Mapping[str, Question], answered: Mapping[str, Reply]) -> None:
+        super().__init__("The call needs input.")
+        self.questions = questions
+        self.answered = answered
+
+
+class NoElicitation:
+    """The `Elicitor` of calls whose caller cannot be asked anything."""
+
+    def supports(self, kind: Kind) -> bool:
+        del kind
+        return False
+
+    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
+        raise ElicitationUnavailable(next(iter(questions.values())).kind)
+
+
+NO_ELICITATION: Final = NoElicitation()
+
+
+def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> Question:
+    """A form for the person before the client; every field has to be filled in.
+
+    Args:
+        message: What the person is asked.
+        properties: The fields by name, each with its JSON Schema of a primitive type.
+    """
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return Question("elicitation", {"mode": "form", "message": message, "requestedSchema": schema})
+
+
+def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The schema of a field with one of several values, each given with its title."""
+    values = [{"const": value, "title": shown} for value, shown in options]
+    return {"type": "string", "title": title, "oneOf": values}
+
+
+def sampling(text: str, *, max_tokens: int) -> Question:
+    """A text for the client's model."""
+    message = {"role": "user", "content": {"type": "text", "text": text}}
+    return Question("sampling", {"messages": [message], "maxTokens": max_tokens})
+
+
+def roots() -> Question:
+    """The folders that the client has open."""
+    return Question("roots", {})
+
+
+def _allows(schema: Mapping[str, Any], value: object) -> bool:
+    """Whether a field's schema, of the few forms that MCP has for forms, allows the value."""
+    if not isinstance(value, _TYPES[schema["type"]]):
+        return False
+    if isinstance(value, bool) and schema["type"] != "boolean":
+        return False
+    if isinstance(value, list):
+        allowed = _values(schema["items"])
+        return all(item in allowed for item in cast("list[object]", value))
+    allowed = _values(schema)
+    return not allowed or value in allowed
+
+
+def _values(schema: Mapping[str, Any]) -> Sequence[object]:
+    """The values of a choice; empty if the field is none."""
+    titled: list[Mapping[str, Any]] = schema.get("oneOf") or schema.get("anyOf") or []
+    return [one["const"] for one in titled] or schema.get("enum", [])

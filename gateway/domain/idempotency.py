@@ -1,0 +1,120 @@
+"""Calls that are made again under their idempotency key: answered as before, and charged once."""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final
+
+from gateway.domain.errors import InvalidArguments
+from gateway.domain.ports import IdempotencyStore
+from servicekit.errors import ServiceError, Unavailable
+
+ANSWER_SECONDS: Final = 86_400.0
+_HOLD_SECONDS: Final = 30.0
+"""For so long a call counts as under way after its gateway was killed."""
+
+_UNDER_WAY: Final = b"-"
+_ANSWERED: Final = b"+"
+
+OnLost = Callable[[ServiceError], None]
+"""Hears that an answer could not be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedCall:
+    """A call under a key of its account.
+
+    Attributes:
+        name: The same for the same account, tool and key alone.
+        fingerprint: The same for the same arguments alone; empty where they need not be compared.
+    """
+
+    name: str
+    fingerprint: bytes
+
+
+def keyed_call(account_id: str, tool: str, key: str, arguments: str) -> KeyedCall:
+    """The call of `tool` under `key`, with its arguments in a line."""
+    name = hashlib.sha256(f"{account_id}\0{tool}\0{key}".encode()).hexdigest()
+    fingerprint = hashlib.sha256(arguments.encode()).digest() if arguments else b""
+    return KeyedCall(name, fingerprint)
+
+
+class FirstCall:
+    """The first call under its key, while it is under way."""
+
+    def __init__(self, store: IdempotencyStore, call: KeyedCall, on_lost: OnLost) -> None:
+        self._store = store
+        self._on_lost = on_lost
+        self._call = call
+        self.owner = _UNDER_WAY + secrets.token_hex(16).encode()
+        self._has_answer = False
+
+    async def keep(self, answer: bytes) -> None:
+        """Keeps the answer for calls to come."""
+        self._has_answer = True
+        value = _ANSWERED + self._call.fingerprint + answer
+        try:
+            await self._store.put(self._call.name, value, ANSWER_SECONDS)
+        except ServiceError as error:  # the call was made, and is answered
+            self._on_lost(error)
+
+    async def renew(self) -> None:
+        """Says again and again that the call is under way."""
+        while True:
+            await asyncio.sleep(_HOLD_SECONDS / 3)
+            with suppress(ServiceError):
+                await self._store.hold(self._call.name, _HOLD_SECONDS)
+
+    async def end(self) -> None:
+        """Frees the key of a call that got no answer."""
+        if not self._has_answer:
+            with suppress(ServiceError):
+                await self._store.remove(self._call.name, self.owner)
+
+
+class IdempotentCalls:
+    """Tells the first call under a key from those that repeat it, for all gateways."""
+
+    def __init__(self, store: IdempotencyStore, on_lost: OnLost) -> None:
+        self._store = store
+        self._on_lost = on_lost
+
+    @asynccontextmanager
+    async def of(self, call: KeyedCall) -> AsyncGenerator[FirstCall | bytes]:
+        """The answer of the first call, or this one as the first for as long as the block runs.
+
+        Raises:
+            InvalidArguments: The first call had other arguments.
+            Unavailable: The first call is under way, or nobody can tell.
+        """
+        first = FirstCall(self._store, call, self._on_lost)
+        found = await self._store.claim(call.name, first.owner, _HOLD_SECONDS)
+        if found is not None:
+            yield _answer(found, call)
+            return
+        renewing = asyncio.create_task(first.renew())
+        try:
+            yield first
+        finally:
+            renewing.cancel()
+            await first.end()
+
+
+def _answer(found: bytes, call: KeyedCall) -> bytes:
+    if found.startswith(_UNDER_WAY):
+        raise Unavailable(
+            "The first call with this `idempotency_key` is under way. Call again in a moment.",
+            retry_after=1.0,
+        )
+    held = len(_ANSWERED) + len(call.fingerprint)
+    if found[len(_ANSWERED) : held] != call.fingerprint:
+        raise InvalidArguments(
+            "`idempotency_key` was that of a call with other arguments within the last 24 hours. "
+            "Take another key for another call.",
+            details={"fields": "idempotency_key"},
+        )
+    return found[held:]

@@ -1,0 +1,151 @@
+"""Asking in the legacy eras: a request on the stream of the client's own request.
+
+The client's reply is a POST of its own, which may reach any gateway; the mailbox brings it here.
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+"""
+
+import asyncio
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import msgspec
+
+from gateway.domain.elicitation import Kind, Question, Reply
+from gateway.domain.errors import ElicitationUnavailable
+from gateway.domain.ports import ReplyChannel
+from gateway.mcp import versions
+from gateway.mcp.client_info import ClientInfo
+from gateway.mcp.progress import Notify
+from servicekit.errors import ResourceExhausted
+
+_MOST_TRIES: Final = 3
+"""How often a form is shown to somebody whose answer does not fit it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationPolicy:
+    """Bounds of questions to legacy clients.
+
+    Attributes:
+        seconds: How long a reply is waited for.
+        per_account: Questions that an account may have open at one gateway.
+    """
+
+    seconds: float
+    per_account: int
+
+
+class SessionElicitor:
+    """The `Elicitor` of one request of a session, whose stream `notify` writes to."""
+
+    def __init__(
+        self,
+        caller: ClientInfo,
+        account_id: str,
+        notify: Notify,
+        reply_channel: ReplyChannel,
+        policy: ElicitationPolicy,
+        open_: Counter[str],
+    ) -> None:
+        self._caller = caller
+        self._account_id = account_id
+        self._notify = notify
+        self._mailbox = reply_channel
+        self._policy = policy
+        self._open = open_
+
+    def supports(self, kind: Kind) -> bool:
+        return kind in self._caller.takes
+
+    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
+        for question in questions.values():
+            if not self.supports(question.kind):
+                raise ElicitationUnavailable(question.kind)
+        return {key: await self._answer(question) for key, question in questions.items()}
+
+    async def _answer(self, question: Question) -> Reply:
+        with self._counted():
+            for _ in range(_MOST_TRIES):
+                reply = await self._reply(question)
+                if question.is_answered_by(reply):
+                    return reply
+        raise ElicitationUnavailable(
+            question.kind, "The answers to the question did not fit its form."
+        )
+
+    async def _reply(self, question: Question) -> Reply:
+        message_id = f"ask-{secrets.token_hex(16)}"
+        session_id = cast("str", self._caller.session_id)
+        address = address_of(self._account_id, session_id, message_id)
+        params = _as_known_to(self._caller.revision, question)
+        request = {"jsonrpc": "2.0", "id": message_id, "method": question.method, "params": params}
+        async with self._mailbox.waiting(address) as reply_bytes:
+            self._notify(msgspec.json.encode(request))
+            try:
+                async with asyncio.timeout(self._policy.seconds):
+                    told: dict[str, Any] = msgspec.json.decode(await reply_bytes)
+            except TimeoutError:
+                raise ElicitationUnavailable(
+                    question.kind,
+                    f"Nobody answered the question within {self._policy.seconds:.0f} s. "
+                    "Call again to be asked again.",
+                ) from None
+        result = told.get("result")
+        if not question.has_form(result):
+            raise ElicitationUnavailable(
+                question.kind, "The client did not answer the question that it was asked."
+            )
+        return cast("Reply", result)
+
+    @contextmanager
+    def _counted(self) -> Generator[None]:
+        if self._open[self._account_id] >= self._policy.per_account:
+            raise ResourceExhausted(
+                f"This account has {self._policy.per_account} questions open. Answer one of them."
+            )
+        self._open[self._account_id] += 1
+        try:
+            yield
+        finally:
+            self._open[self._account_id] -= 1
+            if not self._open[self._account_id]:
+                del self._open[self._account_id]
+
+
+def address_of(account_id: str, session_id: str, message_id: str) -> str:
+    """Where a reply is waited for: the account and session have to be those that were asked."""
+    parts = msgspec.json.encode([account_id, session_id, message_id])
+    return hashlib.sha256(parts).hexdigest()
+
+
+def encode_reply(response: Mapping[str, Any]) -> bytes:
+    """What is carried of a response."""
+    return msgspec.json.encode({"result": response.get("result")})
+
+
+def _as_known_to(revision: str, question: Question) -> Mapping[str, Any]:
+    """The parameters with only what the revision has: titled choices came with 2025-11-25."""
+    if question.kind != "elicitation" or revision >= versions.WITH_ICONS:
+        return question.params
+    schema = question.params["requestedSchema"]
+    fields = {name: _plainly(field) for name, field in schema["properties"].items()}
+    return {
+        "message": question.params["message"],
+        "requestedSchema": {**schema, "properties": fields},
+    }
+
+
+def _plainly(field: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "oneOf" not in field:
+        return field
+    rest = {name: value for name, value in field.items() if name != "oneOf"}
+    return {
+        **rest,
+        "enum": [one["const"] for one in field["oneOf"]],
+        "enumNames": [one["title"] for one in field["oneOf"]],
+    }

@@ -1,0 +1,51 @@
+"""Icons, as data: URIs, so that showing them asks nobody for anything.
+
+One for the service, and a plain glyph for each family of tools. Revisions before 2025-11-25 have no
+icons.
+"""
+
+from typing import Final
+from urllib.parse import quote
+
+from gateway.mcp import versions
+
+Icons = list[dict[str, object]]
+
+_FRAME: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#0b705c" '
+    'stroke-width="2" stroke-linejoin="round">{}</svg>'
+)
+_GLYPHS: Final = {
+    "sponsor": '<path d="M3 12V4h8l10 10-8 8z"/><circle cx="7.5" cy="8.5" r="1"/>',
+    "youtuber": '<rect x="3" y="5" width="18" height="14" rx="3"/><path d="M10 9v6l5-3z"/>',
+    "category": '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z"/>',
+    "channel": '<path d="M12 3v12m-5-5 5 5 5-5M4 20h16"/>',
+    "sponsorship": '<path d="M5 21V4h13l-3 4 3 4H5"/>',
+    "account": '<circle cx="12" cy="8" r="4"/><path d="M4 21c1-9 15-9 16 0"/>',
+}
+_LOGO: Final = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" '
+    'rx="8" fill="#0b705c"/><path d="M9.5 21.5 15 10.5 23 14.5M9.5 21.5H21" fill="none" '
+    'stroke="#a9e6d4" stroke-width="2"/><g fill="#fff"><circle cx="15" cy="10.5" r="4"/>'
+    '<circle cx="9.5" cy="21.5" r="3"/><circle cx="23" cy="14.5" r="2"/>'
+    '<circle cx="21" cy="21.5" r="2"/></g></svg>'
+)
+
+
+def _icons(svg: str) -> Icons:
+    source = f"data:image/svg+xml,{quote(svg)}"
+    return [{"src": source, "mimeType": "image/svg+xml", "sizes": ["any"]}]
+
+
+SERVER: Final = _icons(_LOGO)
+_FAMILIES: Final = {family: _icons(_FRAME.format(glyph)) for family, glyph in _GLYPHS.items()}
+
+
+def of_family(name: str) -> Icons:
+    """The icon of what is named after a family, such as "sponsor.get" or "sponsor"."""
+    return _FAMILIES.get(name.replace("_", ".").partition(".")[0], [])
+
+
+def are_known_to(revision: str) -> bool:
+    """Whether this revision has icons."""
+    return revision >= versions.WITH_ICONS

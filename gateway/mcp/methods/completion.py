@@ -1,0 +1,95 @@
+"""`completion/complete`: what a half-typed argument may become. Free, but burst-limited."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from gateway.completions import Completer, Completion, CompletionContext
+from gateway.domain.errors import InsufficientScope
+from gateway.domain.ports import Catalog
+from gateway.mcp.errors import tool_failure
+from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.mcp.methods.resources_read import failed
+from gateway.mcp.results import Incoming, Result
+from gateway.prompts import PromptCatalogue, UnknownPrompt
+from gateway.quota.limiter import Quota
+from gateway.resources import ResourceCatalogue
+from servicekit.errors import ServiceError
+
+_SCOPE = "catalog:read"
+
+
+class CompletionMethods:
+    """Completes arguments of prompts and variables of resource templates."""
+
+    def __init__(
+        self, prompts: PromptCatalogue, resources: ResourceCatalogue, quota: Quota, catalog: Catalog
+    ) -> None:
+        self._prompts = prompts
+        self._resources = resources
+        self._quota = quota
+        self._context = CompletionContext(catalog)
+
+    async def complete(self, incoming: Incoming) -> Result:
+        """The result of `completion/complete`.
+
+        Raises:
+            ProtocolError: The request names no prompt, template or argument, or comes too often.
+            InsufficientScope: The credential does not reach the catalog.
+        """
+        completer, typed = self._asked(incoming.message.params)
+        if _SCOPE not in incoming.principal.scopes:
+            raise InsufficientScope(
+                f"This credential lacks the scope {_SCOPE}, which completions need.", needed=_SCOPE
+            )
+        if completer is None:
+            return _result(Completion())
+        try:
+            await self._quota.admit(incoming.principal, "completion", 0)
+            return _result(await completer(typed, self._context))
+        except ServiceError as error:
+            raise failed(tool_failure(error, ""), incoming) from None
+
+    def _asked(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
+        """The completer, None where nothing is proposed, and what was typed."""
+        argument = _object(params, "argument")
+        name, typed = argument.get("name"), argument.get("value")
+        if not isinstance(name, str) or not isinstance(typed, str):
+            raise _wrong("`params.argument` needs `name` and `value`, both strings.")
+        known, completers = self._arguments_of(_object(params, "ref"))
+        if name not in known:
+            raise _wrong(f"There is no argument {name[:80]}. There are: {', '.join(known)}.")
+        return completers.get(name), typed
+
+    def _arguments_of(self, ref: Mapping[str, Any]) -> tuple[list[str], Mapping[str, Completer]]:
+        match ref:
+            case {"type": "ref/prompt", "name": str(name)}:
+                try:
+                    prompt = self._prompts.find(name)
+                except UnknownPrompt as unknown:
+                    raise _wrong(unknown.public_message) from None
+                return list(prompt.params.model_fields), prompt.completers
+            case {"type": "ref/resource", "uri": str(uri)}:
+                resource = self._resources.by_address(uri)
+                if resource is None:
+                    raise _wrong(f"There is no resource template {uri[:120]}.")
+                return list(resource.completers), resource.completers
+            case _:
+                raise _wrong(
+                    "`params.ref` must be a ref/prompt with `name` or a ref/resource with `uri`."
+                )
+
+
+def _result(completion: Completion) -> Result:
+    told = {"values": completion.values, "hasMore": completion.has_more}
+    return Result({"completion": told})
+
+
+def _object(params: dict[str, Any], name: str) -> Mapping[str, Any]:
+    found = params.get(name)
+    if not isinstance(found, dict):
+        raise _wrong(f"`params.{name}` must be an object.")
+    return cast("dict[str, Any]", found)
+
+
+def _wrong(text: str) -> ProtocolError:
+    return ProtocolError(INVALID_PARAMS, text)

@@ -1,0 +1,40 @@
+"""`prompts/get`: words for a model, with the tools under the names that the client sees. Free."""
+
+from gateway.domain.errors import InvalidArguments
+from gateway.mcp.client_info import ClientInfo
+from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.mcp.methods.tools_list import ToolList
+from gateway.mcp.results import Incoming, Result
+from gateway.prompts import Naming, PromptCatalogue, UnknownPrompt
+
+
+class PromptMethods:
+    """Writes prompts."""
+
+    def __init__(self, prompts: PromptCatalogue, listing: ToolList) -> None:
+        self._prompts = prompts
+        self._listing = listing
+
+    def get(self, incoming: Incoming) -> Result:
+        """The result of `prompts/get`.
+
+        Raises:
+            ProtocolError: There is no such prompt, or its arguments are wrong.
+        """
+        params = incoming.message.params
+        name = params.get("name")
+        if not isinstance(name, str):
+            raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a prompt.")
+        given = params.get("arguments")
+        try:
+            prompt = self._prompts.find(name)
+            text = prompt.text({} if given is None else given, self._naming(incoming.caller))
+        except (UnknownPrompt, InvalidArguments) as wrong:
+            raise ProtocolError(INVALID_PARAMS, wrong.public_message) from None
+        message = {"role": "user", "content": {"type": "text", "text": text}}
+        return Result({"description": prompt.description, "messages": [message]})
+
+    def _naming(self, caller: ClientInfo) -> Naming:
+        if self._listing.shows_underscores(caller):
+            return lambda tool: tool.alias
+        return lambda tool: tool.name

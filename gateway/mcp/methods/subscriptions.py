@@ -1,0 +1,160 @@
+"""`subscriptions/listen`: a stream on which a client hears of its list of tools and of its tasks.
+
+That is all that changes while a gateway runs: an account's plan, and with it the tools that it has,
+and the work that it has started. Prompts, resources and their lists change with a release only, so
+subscriptions to them are not agreed to. The stream looks at the caller's standing every few
+seconds; this keeps nothing between requests, and ends the stream of a credential that no longer
+holds.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import msgspec
+
+from gateway.authentication.principal import Principal
+from gateway.mcp.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Id, ProtocolError
+from gateway.mcp.methods.task_notifications import TaskNotifications
+from gateway.mcp.progress import Notify
+from gateway.mcp.results import Incoming, Result
+from gateway.mcp.transport.http import Request
+from servicekit.errors import Unauthenticated, Unavailable
+
+META_SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
+_FILTERS: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
+_TOO_MANY: Final = 429
+
+
+@dataclass(frozen=True, slots=True)
+class SubscriptionPolicy:
+    """Bounds of the streams.
+
+    Attributes:
+        look_seconds: Between two looks at the caller's standing.
+        per_account: Streams that an account may have at one gateway.
+    """
+
+    look_seconds: float
+    per_account: int
+
+
+class Subscriptions:
+    """Keeps listeners informed until they leave, their credential ends, or the gateway stops."""
+
+    def __init__(
+        self,
+        verify: Callable[[Request], Awaitable[Principal]],
+        policy: SubscriptionPolicy,
+        news: TaskNotifications,
+    ) -> None:
+        self._verify = verify
+        self._policy = policy
+        self._news = news
+        self._streams = Counter[str]()
+        self._stopping = asyncio.Event()
+
+    def stop(self) -> None:
+        """Ends all streams as the protocol wants it, and every one that is opened after this."""
+        self._stopping.set()
+
+    async def listen(self, incoming: Incoming) -> Result:
+        """The result of `subscriptions/listen`, which tells that the stream has ended.
+
+        Raises:
+            ProtocolError: The filter is malformed, asks for tasks without their extension, no
+                stream is accepted, or there are too many.
+        """
+        asked = _filter(incoming.message.params.get("notifications"))
+        agreed: dict[str, Any] = {"toolsListChanged": True} if asked.get(_FILTERS[0]) else {}
+        task_ids = await self._news.agreed(incoming, asked.get("taskIds"))
+        if task_ids:
+            agreed["taskIds"] = task_ids
+        notify = incoming.notify
+        if notify is None:
+            raise ProtocolError(
+                INVALID_REQUEST,
+                "subscriptions/listen answers with a stream: send the header "
+                "`Accept: application/json, text/event-stream`.",
+            )
+        account = incoming.principal.entitlements.account_id
+        if self._streams[account] >= self._policy.per_account:
+            text = f"This account has {self._policy.per_account} streams open. Close one of them."
+            raise ProtocolError(_TOO_MANY, text, status=200)
+        self._streams[account] += 1
+        try:
+            await self._follow(incoming, notify, agreed)
+        finally:
+            self._streams[account] -= 1
+            if not self._streams[account]:
+                del self._streams[account]
+        return Result({"_meta": _tag(cast("Id", incoming.message.id))})
+
+    async def _follow(self, incoming: Incoming, notify: Notify, agreed: Mapping[str, Any]) -> None:
+        tag = _tag(cast("Id", incoming.message.id))
+        notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
+
+        def tell(task: Mapping[str, object]) -> None:
+            notify(_notification("tasks", {"_meta": tag, **task}))
+
+        principal = incoming.principal
+        while True:
+            async with asyncio.TaskGroup() as group:
+                telling = group.create_task(
+                    self._news.tell(principal, agreed.get("taskIds", ()), tell)
+                )
+                changed = await self._changed(principal, incoming.request)
+                telling.cancel()
+            if changed is None:
+                return
+            principal = changed
+            if "toolsListChanged" in agreed:
+                notify(_notification("tools/list_changed", {"_meta": tag}))
+
+    async def _changed(self, principal: Principal, request: Request) -> Principal | None:
+        """The caller once their plan has other features; None when the stream has to end."""
+        while not await self._stops():
+            try:
+                now = await self._verify(request)
+            except Unauthenticated:
+                return None
+            except Unavailable:
+                continue
+            if now.entitlements.features != principal.entitlements.features:
+                return now
+        return None
+
+    async def _stops(self) -> bool:
+        """Whether the gateway stops before the next look."""
+        try:
+            await asyncio.wait_for(self._stopping.wait(), self._policy.look_seconds)
+        except TimeoutError:
+            return False
+        return True
+
+
+def _filter(asked: object) -> dict[str, Any]:
+    """The filter that a client asks for.
+
+    Raises:
+        ProtocolError: It is no filter.
+    """
+    if not isinstance(asked, dict):
+        raise ProtocolError(INVALID_PARAMS, "`params.notifications` must be an object.")
+    filters = cast("dict[str, Any]", asked)
+    for name in _FILTERS:
+        if not isinstance(filters.get(name, False), bool):
+            raise ProtocolError(INVALID_PARAMS, f"`params.notifications.{name}` must be a boolean.")
+    return filters
+
+
+def _tag(request_id: Id) -> dict[str, object]:
+    return {META_SUBSCRIPTION: request_id}
+
+
+def _notification(method: str, params: Mapping[str, object]) -> bytes:
+    return msgspec.json.encode(
+        {"jsonrpc": "2.0", "method": f"notifications/{method}", "params": params}
+    )

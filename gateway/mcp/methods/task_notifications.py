@@ -1,0 +1,94 @@
+"""News of tasks on a `subscriptions/listen`: each change of the tasks that it names."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from gateway.authentication.principal import Principal
+from gateway.domain.ports import Tasks
+from gateway.domain.tasks import Task
+from gateway.mcp.errors import tool_failure
+from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.mcp.methods.resources_read import failed
+from gateway.mcp.methods.tasks import CHARGED_AS, check_declared, detailed
+from gateway.mcp.results import Incoming
+from gateway.quota.limiter import Quota
+from servicekit.errors import ServiceError, Unavailable
+
+Tell = Callable[[dict[str, Any]], None]
+
+_MOST: Final = 20
+"""Tasks that one stream follows: more than the imports that a plan lets run at a time."""
+
+
+class TaskNotifications:
+    """Tells of tasks.
+
+    Args:
+        tasks: Who knows them.
+        quota: Keeps account of the bursts in which they are asked for.
+        pause_seconds: Time until one that could not be followed is tried again.
+    """
+
+    def __init__(self, tasks: Tasks, quota: Quota, pause_seconds: float) -> None:
+        self._tasks = tasks
+        self._quota = quota
+        self._pause_seconds = pause_seconds
+
+    async def agreed(self, incoming: Incoming, asked: object) -> tuple[str, ...]:
+        """Those of the ids asked for that are followed: the caller's own tasks.
+
+        Raises:
+            ProtocolError: It is no list of ids, the caller has not declared the extension, or asks
+                too often.
+        """
+        if asked is None:
+            return ()
+        check_declared(incoming.caller)
+        given = cast("list[object]", asked) if isinstance(asked, list) else [None]
+        wanted = dict.fromkeys(one for one in given if isinstance(one, str))
+        if not all(isinstance(one, str) for one in given):
+            raise ProtocolError(
+                INVALID_PARAMS, "`params.notifications.taskIds` must be a list of ids of tasks."
+            )
+        if len(wanted) > _MOST:
+            raise ProtocolError(INVALID_PARAMS, f"A stream follows at most {_MOST} tasks.")
+        try:
+            known = [await self._is_known(incoming.principal, one) for one in wanted]
+        except ServiceError as error:
+            raise failed(tool_failure(error, ""), incoming) from None
+        return tuple(one for one, is_known in zip(wanted, known, strict=True) if is_known)
+
+    async def tell(self, principal: Principal, task_ids: Iterable[str], tell: Tell) -> None:
+        """Tells of each task as it is now and of each change, until all have ended."""
+        async with asyncio.TaskGroup() as group:
+            for task_id in task_ids:
+                group.create_task(self._follow(principal, task_id, tell))
+
+    async def _is_known(self, principal: Principal, task_id: str) -> bool:
+        await self._quota.admit(principal, CHARGED_AS, 0)
+        try:
+            await self._tasks.get(principal, task_id)
+        except Unavailable:
+            return True  # Whose it is shows before anything is told of it.
+        except ServiceError:
+            return False
+        return True
+
+    async def _follow(self, principal: Principal, task_id: str, tell: Tell) -> None:
+        last: Task | None = None
+        while True:
+            try:
+                async with aclosing(self._tasks.watch(principal, task_id)) as changes:
+                    async for task in changes:
+                        if task != last:
+                            tell(detailed(task))
+                        last = task
+            except Unavailable:
+                pass
+            except ServiceError:
+                return
+            if last is not None and last.has_ended:
+                return
+            await asyncio.sleep(self._pause_seconds)

@@ -1,0 +1,127 @@
+"""The Tasks extension: calls that are answered with a task, and the methods that follow it.
+
+A gateway keeps no task: what is told of one is asked of whoever does its work, for the account that
+asks. https://modelcontextprotocol.io/seps/2663-tasks-extension
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+
+from gateway.authentication.principal import Principal
+from gateway.domain.errors import InsufficientScope
+from gateway.domain.ports import Tasks
+from gateway.domain.tasks import Task
+from gateway.mcp import extensions
+from gateway.mcp.client_info import ClientInfo
+from gateway.mcp.errors import tool_failure
+from gateway.mcp.extensions import TASKS
+from gateway.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
+from gateway.mcp.methods.resources_read import failed
+from gateway.mcp.results import Incoming, Result, answered
+from gateway.quota.limiter import Quota
+from servicekit.errors import ServiceError
+
+R = TypeVar("R")
+
+CHARGED_AS: Final = "task"
+"""What the quota knows these requests as; they cost nothing."""
+
+
+class TaskMethods:
+    """The methods under `tasks/`. They are free, but burst-limited."""
+
+    def __init__(self, tasks: Tasks, quota: Quota, upgrade_url: str) -> None:
+        self._tasks = tasks
+        self._quota = quota
+        self._upgrade_url = upgrade_url
+        self.by_name: Final = {
+            "tasks/get": self._get,
+            "tasks/update": self._update,
+            "tasks/cancel": self._cancel,
+        }
+
+    async def _get(self, incoming: Incoming) -> Result:
+        return Result(detailed(await self._asked(incoming, self._tasks.get)))
+
+    async def _update(self, incoming: Incoming) -> Result:
+        async def update(principal: Principal, task_id: str) -> None:
+            replies = _replies(incoming.message.params.get("inputResponses"))
+            await self._tasks.update(principal, task_id, replies)
+
+        await self._asked(incoming, update)
+        return Result({})
+
+    async def _cancel(self, incoming: Incoming) -> Result:
+        await self._asked(incoming, self._tasks.cancel)
+        return Result({})
+
+    async def _asked(self, incoming: Incoming, ask: Callable[[Principal, str], Awaitable[R]]) -> R:
+        """What `ask` gives for the caller's task.
+
+        Raises:
+            ProtocolError: The caller follows no tasks, has no such task, asks too often, or it
+                cannot be told now.
+            InsufficientScope: The credential does not reach it.
+        """
+        check_declared(incoming.caller)
+        task_id = incoming.message.params.get("taskId")
+        if not isinstance(task_id, str):
+            raise ProtocolError(INVALID_PARAMS, "`params.taskId` must be the id of a task.")
+        try:
+            await self._quota.admit(incoming.principal, CHARGED_AS, 0)
+            return await ask(incoming.principal, task_id)
+        except InsufficientScope:
+            raise
+        except ServiceError as error:
+            raise failed(tool_failure(error, self._upgrade_url), incoming) from None
+
+
+def check_declared(caller: ClientInfo) -> None:
+    """Refuses a caller who has not declared to follow tasks.
+
+    Raises:
+        ProtocolError: -32021.
+    """
+    if not caller.supports_tasks:
+        raise extensions.missing(TASKS)
+
+
+def created(task: Task) -> dict[str, Any]:
+    """The result of a call that became a task."""
+    return {"resultType": "task", **_told(task)}
+
+
+def detailed(task: Task) -> dict[str, Any]:
+    """A task with what its status brings: result, error or questions."""
+    told = _told(task)
+    if task.status == "completed":
+        answer = answered(msgspec.json.encode(task.answer))
+        told["result"] = {"resultType": "complete", **answer, "isError": task.is_error}
+    elif task.status == "failed":
+        told["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
+    elif task.status == "input_required":
+        told["inputRequests"] = dict(task.questions or {})
+    return told
+
+
+def _told(task: Task) -> dict[str, Any]:
+    return {
+        "taskId": task.task_id,
+        "status": task.status,
+        "statusMessage": task.message,
+        "createdAt": task.created_at,
+        "lastUpdatedAt": task.updated_at,
+        "ttlMs": task.ttl_ms,
+        "pollIntervalMs": task.poll_ms,
+    }
+
+
+def _replies(given: object) -> Mapping[str, object]:
+    replies = cast("dict[str, object]", given) if isinstance(given, dict) else None
+    if replies is None or not all(isinstance(reply, dict) for reply in replies.values()):
+        raise ProtocolError(
+            INVALID_PARAMS, "`params.inputResponses` must be an object of objects by question."
+        )
+    return replies

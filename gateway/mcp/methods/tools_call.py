@@ -1,0 +1,239 @@
+"""`tools/call`: what is refused for nothing, what is charged, and what is given back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+
+from gateway.authentication.principal import Principal
+from gateway.domain.elicitation import InputRequired
+from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
+from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
+from gateway.domain.ports import Elicitor, Progress
+from gateway.domain.result_cache import ResultCache
+from gateway.domain.tasks import Task
+from gateway.mcp import extensions, metrics
+from gateway.mcp.errors import ToolFailure, tool_failure
+from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.quota.limiter import Quota
+from gateway.quota.models import QuotaState, Reservation
+from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool
+from servicekit.errors import ServiceError
+from servicekit.observability import logs
+
+log = logs.get(__name__)
+
+
+class ToolSuccess(msgspec.Struct, frozen=True):
+    """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
+
+    answer: bytes
+    quota: QuotaState
+    task: Task | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call that is fit to be made."""
+
+    tool: Tool
+    arguments: Params
+    principal: Principal
+    progress: Progress
+    elicitor: Elicitor
+
+    def keyed(self) -> KeyedCall:
+        account_id = self.principal.entitlements.account_id
+        # Services that know the key themselves compare nothing.
+        compared = "" if self.tool.runs_again else self.arguments.cache_key()
+        return keyed_call(account_id, self.tool.name, self.arguments.key or "", compared)
+
+
+class ToolCalls:
+    """Calls tools. Only a call that is answered is counted."""
+
+    def __init__(
+        self,
+        tools: ToolCatalogue,
+        quota: Quota,
+        backends: Backends,
+        kept: ResultCache,
+        upgrade_url: str,
+        repeated: IdempotentCalls,
+    ) -> None:
+        self._tools = tools
+        self._quota = quota
+        self._backends = backends
+        self._kept = kept
+        self._upgrade_url = upgrade_url
+        self._repeated = repeated
+
+    def asks(self, method: str, params: Mapping[str, Any]) -> bool:
+        """Whether a request calls a tool that may ask its caller back."""
+        if method != "tools/call":
+            return False
+        name = params.get("name")
+        found = self._tools.get(name) if isinstance(name, str) else None
+        return found is not None and found.asks
+
+    async def call(
+        self,
+        params: dict[str, Any],
+        principal: Principal,
+        progress: Progress,
+        elicitor: Elicitor,
+        *,
+        supports_tasks: bool = False,
+    ) -> ToolSuccess | ToolFailure:
+        """Calls the tool that the parameters of a `tools/call` name; as a task if that is followed.
+
+        Raises:
+            ProtocolError: There is no such tool, or it runs as a task only.
+            InsufficientScope: The credential does not reach it.
+        """
+        tool = _form(self.find(params.get("name")), supports_tasks=supports_tasks)
+        given = params.get("arguments")
+        return await self.perform(
+            tool, {} if given is None else given, principal, progress, elicitor
+        )
+
+    def find(self, name: object) -> Tool:
+        """The tool that a request names.
+
+        Raises:
+            ProtocolError: There is none.
+        """
+        if not isinstance(name, str):
+            raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a tool.")
+        try:
+            return self._tools.find(name)
+        except UnknownTool as unknown:
+            raise ProtocolError(INVALID_PARAMS, unknown.public_message) from None
+
+    async def perform(
+        self,
+        tool: Tool,
+        given: object,
+        principal: Principal,
+        progress: Progress,
+        elicitor: Elicitor,
+    ) -> ToolSuccess | ToolFailure:
+        """Does what a tool does with the arguments given.
+
+        Raises:
+            InsufficientScope: The credential does not reach it.
+        """
+        # Before the scope: no consent of the user would make up for what the plan lacks.
+        entitlements = principal.entitlements
+        if tool.feature is not None and tool.feature not in entitlements.features:
+            lacking = PlanRequired(
+                f"The plan {entitlements.plan_name} does not include {tool.name}."
+            )
+            return self._refused(tool, lacking)
+        if tool.scope not in principal.scopes:
+            raise InsufficientScope(
+                f"This credential lacks the scope {tool.scope}, which {tool.name} needs.",
+                needed=tool.scope,
+            )
+        try:
+            arguments = tool.parse(given)
+        except ServiceError as refusal:
+            return self._refused(tool, refusal)
+        made = _Made(tool, arguments, principal, progress, elicitor)
+        return await (self._admit(made) if arguments.key is None else self._once(made))
+
+    async def _once(self, made: _Made) -> ToolSuccess | ToolFailure:
+        """A call under an idempotency key."""
+        async with AsyncExitStack() as stack:
+            try:
+                first = await stack.enter_async_context(self._repeated.of(made.keyed()))
+            except ServiceError as refusal:
+                return self._refused(made.tool, refusal)
+            if isinstance(first, FirstCall):
+                result = await self._admit(made)
+                if isinstance(result, ToolSuccess):
+                    await first.keep(result.answer)
+                return result
+            free = replace(made, tool=replace(made.tool, cost=0))
+            if made.tool.runs_again:
+                return await self._admit(free)
+            try:
+                admission = await self._quota.admit(made.principal, made.tool.name, 0)
+            except ServiceError as refusal:
+                return self._refused(made.tool, refusal)
+            metrics.of(metrics.TOOL_CALLS, made.tool.name, "repeated").inc()
+            return ToolSuccess(first, admission.state)
+
+    async def _admit(self, made: _Made) -> ToolSuccess | ToolFailure:
+        tool = made.tool
+        try:
+            admission = await self._quota.admit(made.principal, tool.name, tool.cost)
+        except ServiceError as refusal:
+            return self._refused(tool, refusal)
+        context = ToolContext(
+            made.principal, admission.state, self._backends, made.progress, made.elicitor
+        )
+        with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
+            return await self._run(tool, made.arguments, context, admission)
+
+    def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
+        failure = tool_failure(refusal, self._upgrade_url)
+        if isinstance(refusal, QuotaRefusal):
+            metrics.of(metrics.QUOTA_REFUSALS, failure.code).inc()
+        metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
+        return failure
+
+    async def _run(
+        self, tool: Tool, arguments: Params, context: ToolContext, admission: Reservation
+    ) -> ToolSuccess | ToolFailure:
+        question = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
+        version = admission.catalog_version if tool.is_cacheable else ""
+        kept = self._kept.get(question, version) if version else None
+        if kept is not None:
+            metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
+            return ToolSuccess(kept, admission.state)
+        try:
+            given = await tool.run(arguments, context)
+            answer = msgspec.json.encode(given)
+        except ServiceError as error:
+            state = await self._give_back(admission)
+            failure = tool_failure(error, self._upgrade_url, state)
+            metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
+            return failure
+        except (InputRequired, ProtocolError):
+            await self._give_back(admission)
+            metrics.of(metrics.TOOL_CALLS, tool.name, "asked").inc()
+            raise
+        except (Exception, asyncio.CancelledError):
+            await self._give_back(admission)
+            metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
+            raise
+        self._kept.keep(question, version, answer)
+        metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
+        task = given if isinstance(given, Task) else None
+        return ToolSuccess(answer, admission.state, task)
+
+    async def _give_back(self, admission: Reservation) -> QuotaState:
+        """The quota after giving the call back."""
+        # A failure to give back is only logged: the error that ended the call must be told.
+        try:
+            return await self._quota.refund(admission)
+        except ServiceError as error:
+            log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
+            return admission.state
+
+
+def _form(tool: Tool, *, supports_tasks: bool) -> Tool:
+    """The tool as it runs for this caller."""
+    if tool.task is None:
+        return tool
+    if supports_tasks:
+        return replace(tool, run=tool.task.start)
+    if tool.task.is_needed:
+        raise extensions.missing(extensions.TASKS)
+    return tool

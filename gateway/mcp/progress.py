@@ -1,0 +1,62 @@
+"""Progress notifications: what a call tells before it is answered.
+
+https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+
+import msgspec
+
+from gateway.mcp.jsonrpc import Message
+from servicekit.concurrency.fair_bulkhead import Place
+
+Notify = Callable[[bytes], None]
+"""Takes a notification, as JSON, on its way to the caller; never waits."""
+
+
+@dataclass(slots=True)
+class CallProgress:
+    """`Progress` of one call.
+
+    Attributes:
+        token: By which the caller knows it; None where they did not ask.
+        notify: None where the caller cannot hear it.
+        place: That the call holds among the streams, if it does.
+    """
+
+    token: str | int | None
+    notify: Notify | None
+    place: Place | None = None
+    _last: float = field(default=-1.0)
+
+    @property
+    def is_wanted(self) -> bool:
+        return self.token is not None and self.notify is not None
+
+    def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
+        return nullcontext() if self.place is None else self.place.endable(end)
+
+    def tell(self, done: float, total: float | None, message: str) -> None:
+        if self.token is None or self.notify is None or done <= self._last:
+            return
+        self._last = done
+        params: dict[str, object] = {
+            "progressToken": self.token,
+            "progress": done,
+            "message": message,
+        }
+        if total is not None:
+            params["total"] = max(total, done)
+        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        self.notify(msgspec.json.encode(told))
+
+
+def progress_of(
+    message: Message, notify: Notify | None, place: Place | None = None
+) -> CallProgress:
+    """The progress of a request; wanted when it carries a token."""
+    token = message.meta.get("progressToken")
+    known = isinstance(token, str | int) and not isinstance(token, bool)
+    return CallProgress(token if known else None, notify, place)

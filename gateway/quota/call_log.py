@@ -1,0 +1,92 @@
+"""Counted calls in the order in which they were counted, in a third of the room that objects take."""
+
+from collections import deque
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from gateway.quota.models import UsageRequest
+
+_PARTS: Final = 3
+_MOST_ORIGINS: Final = 1_000
+
+
+class Counted(NamedTuple):
+    """A call that was counted, or with a `sign` of -1 given back, under a lineage."""
+
+    lineage: str
+    charge: UsageRequest
+    at: datetime
+    sign: int = 1
+
+
+class _Origin(NamedTuple):
+    """What a caller's calls of one tool have in common."""
+
+    lineage: str
+    account_id: str
+    credential_id: str
+    tool: str
+    cost: int
+    sign: int
+
+
+class CallLog:
+    """A queue of counted calls. Each is kept as three items: its origin, its id and its instant."""
+
+    def __init__(self) -> None:
+        self._items = deque[Any]()
+        self._origins = dict[_Origin, _Origin]()
+
+    def __len__(self) -> int:
+        return len(self._items) // _PARTS
+
+    @property
+    def first_lineage(self) -> str:
+        return self._items[0].lineage
+
+    @property
+    def first_at(self) -> datetime:
+        return self._items[2]
+
+    @property
+    def last_at(self) -> datetime:
+        return self._items[-1]
+
+    def append(self, one: Counted) -> None:
+        self._items.extend((self._origin(one), _packed(one.charge.entry_id), one.at))
+
+    def appendleft(self, one: Counted) -> None:
+        self._items.extendleft((one.at, _packed(one.charge.entry_id), self._origin(one)))
+
+    def popleft(self) -> Counted:
+        take = self._items.popleft
+        origin, packed, at = take(), take(), take()
+        entry_id = packed.hex() if isinstance(packed, bytes) else packed
+        lineage, account_id, credential_id, tool, cost, sign = origin
+        return Counted(
+            lineage, UsageRequest(entry_id, account_id, credential_id, tool, cost), at, sign
+        )
+
+    def _origin(self, one: Counted) -> _Origin:
+        charge = one.charge
+        origin = _Origin(
+            one.lineage,
+            charge.account_id,
+            charge.credential_id,
+            charge.tool,
+            charge.cost,
+            one.sign,
+        )
+        known = self._origins
+        if len(known) >= _MOST_ORIGINS:
+            known.clear()
+        return known.setdefault(origin, origin)
+
+
+def _packed(entry_id: str) -> bytes | str:
+    """An id of hexadecimal digits in half the room, any other one as it is."""
+    try:
+        packed = bytes.fromhex(entry_id)
+    except ValueError:
+        return entry_id
+    return packed if packed.hex() == entry_id else entry_id

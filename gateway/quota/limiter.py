@@ -1,0 +1,96 @@
+"""Admission of calls against the account's month and burst bucket."""
+
+import math
+import secrets
+from datetime import UTC, datetime
+from typing import Final
+
+from gateway.authentication.principal import Principal
+from gateway.domain.errors import QuotaExceeded, RateLimited
+from gateway.domain.ports import Access, QuotaStore
+from gateway.domain.single_flight import SingleFlight
+from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
+from servicekit.errors import Unavailable
+
+_SEEDINGS: Final = 3
+"""The month may turn, or the counters begin anew, between asking for one and bringing its seed."""
+
+
+class Quota:
+    """Admits calls; the first one of a month brings what the ledger already holds of it."""
+
+    def __init__(self, store: QuotaStore, access: Access) -> None:
+        self._store = store
+        self._access = access
+        self._seeding = SingleFlight[tuple[str, str, str], Seed]()
+
+    async def admit(self, principal: Principal, tool: str, cost: int) -> Reservation:
+        """Admits one call of `tool`.
+
+        Raises:
+            QuotaExceeded: The month is used up.
+            RateLimited: Too many calls at once.
+            Unavailable: The counter, or the ledger that it must be rebuilt from, does not answer.
+        """
+        entitlements = principal.entitlements
+        charge = UsageRequest(
+            entry_id=secrets.token_hex(16),
+            account_id=entitlements.account_id,
+            credential_id=principal.credential_id,
+            tool=tool,
+            cost=cost,
+        )
+        verdict = await self._store.take(charge, entitlements)
+        for _ in range(_SEEDINGS):
+            if verdict.outcome != "unseeded":
+                break
+            verdict = await self._store.take(
+                charge, entitlements, await self._seed(charge, verdict)
+            )
+        return _admission(charge, verdict)
+
+    async def _seed(self, charge: UsageRequest, unseeded: Decision) -> Seed:
+        key = (charge.account_id, unseeded.month, unseeded.lineage)
+
+        async def ask() -> Seed:
+            used = await self._access.used_in(charge.account_id, unseeded.month)
+            return Seed(used, unseeded.lineage)
+
+        return await self._seeding.do(key, ask)
+
+    async def refund(self, admission: Reservation) -> QuotaState:
+        """Undoes the admission of a call that got no answer; gives the quota after it."""
+        state = admission.state
+        if admission.charge.cost == 0:
+            return state
+        await self._store.refund(admission)
+        remaining = min(state.limit, state.remaining + admission.charge.cost)
+        return QuotaState(state.limit, remaining, state.resets_at)
+
+
+def _admission(charge: UsageRequest, verdict: Decision) -> Reservation:
+    state = verdict.state
+    if state is None:
+        raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
+    if verdict.outcome == "quota_exceeded":
+        raise _exceeded(state, verdict.at)
+    if verdict.outcome == "rate_limited":
+        wait = max(1, math.ceil(verdict.wait_seconds))
+        raise RateLimited(
+            f"Too many requests at once. Wait {wait} s and call again.",
+            state=state,
+            retry_after=wait,
+        )
+    return Reservation(
+        charge, verdict.month, verdict.at, state, verdict.catalog_version, verdict.lineage
+    )
+
+
+def _exceeded(state: QuotaState, now: datetime) -> QuotaExceeded:
+    resets = state.resets_at.astimezone(UTC)
+    return QuotaExceeded(
+        f"All {state.limit:,} requests of this account's plan for {now:%B %Y} are used. "
+        f"They are renewed on {resets:%Y-%m-%d} at 00:00 UTC; until then no call will be answered.",
+        state=state,
+        retry_after=max(1.0, (resets - now).total_seconds()),
+    )

@@ -1,0 +1,85 @@
+"""Counting requests: what a call is charged with, what the counter says, what the ledger keeps."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRequest:
+    """A call that asks for admission. A `cost` of 0 is burst-limited but never counted."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """What a counter begins at: the month's requests in the ledger, asked under a lineage."""
+
+    used: int
+    lineage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaState:
+    """What is left of an account's month."""
+
+    limit: int
+    remaining: int
+    resets_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the store says to a charge.
+
+    Attributes:
+        outcome: `unseeded` means that the month has no counter yet and that none was given,
+            `closed` that the counters of this lineage are not in use any more.
+        month: The month that the store's clock is in, as "2026-11" (UTC).
+        at: The store's clock.
+        state: The quota after the call, or None if unseeded or closed.
+        wait_seconds: Until the burst bucket has room, for `rate_limited`.
+        catalog_version: The catalogue's version at that moment; "" when it is not known.
+        lineage: Of the counters that were asked; "" where there is none.
+    """
+
+    outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded", "closed"]
+    month: str
+    at: datetime
+    state: QuotaState | None
+    wait_seconds: float
+    catalog_version: str = ""
+    lineage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """An admitted charge, with all that undoing it needs.
+
+    `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known;
+    `lineage` that of the counters that have it, "" when none has.
+    """
+
+    charge: UsageRequest
+    month: str
+    admitted_at: datetime
+    state: QuotaState
+    catalog_version: str = ""
+    lineage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEntry:
+    """One line of the usage ledger; a `cost` of -1 takes back an admitted call that failed."""
+
+    entry_id: str
+    account_id: str
+    credential_id: str
+    tool: str
+    admitted_at: datetime
+    cost: int

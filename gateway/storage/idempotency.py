@@ -1,0 +1,46 @@
+"""The `IdempotencyStore` in Valkey."""
+
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from gateway.storage.valkey import failures_as_unavailable, idempotency_key_of
+from servicekit.errors import ServiceError
+from servicekit.observability import logs
+
+_REMOVE: Final = (
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+)
+
+
+log = logs.get(__name__)
+
+
+def answer_lost(error: ServiceError) -> None:
+    """Notes that a call under a key would be made again."""
+    log.warning("first_answer_not_kept", error=str(error))
+
+
+class ValkeyIdempotencyStore:
+    """One key a call; Valkey forgets it when its time is over."""
+
+    def __init__(self, valkey: Redis) -> None:
+        self._valkey: Any = valkey
+
+    async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
+        with failures_as_unavailable():
+            return await self._valkey.set(
+                idempotency_key_of(name), owner, nx=True, get=True, px=round(seconds * 1000)
+            )
+
+    async def hold(self, name: str, seconds: float) -> None:
+        with failures_as_unavailable():
+            await self._valkey.pexpire(idempotency_key_of(name), round(seconds * 1000))
+
+    async def put(self, name: str, value: bytes, seconds: float) -> None:
+        with failures_as_unavailable():
+            await self._valkey.set(idempotency_key_of(name), value, px=round(seconds * 1000))
+
+    async def remove(self, name: str, owner: bytes) -> None:
+        with failures_as_unavailable():
+            await self._valkey.eval(_REMOVE, 1, idempotency_key_of(name), owner)

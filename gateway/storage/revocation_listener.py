@@ -1,0 +1,91 @@
+"""Pushes from the auth service: what the gateway believes of an account or key no longer holds."""
+
+import asyncio
+import time
+from typing import Any, Final, Protocol
+
+import msgspec
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from gateway.authentication.credentials import EntitlementsChange
+from gateway.storage.valkey import REVOCATION_CHANNEL
+from servicekit.observability import logs
+
+log = logs.get(__name__)
+
+_PING_SECONDS: Final = 2.0
+_SILENCE_SECONDS: Final = 6.0
+"""A server that has answered no ping for so long is away, though its connection is still open."""
+
+_RETRY_SECONDS: Final = 0.5
+
+
+class RevocationHandler(Protocol):
+    """Keeps what may stop being true."""
+
+    def forget(self, change: EntitlementsChange) -> None: ...
+
+    def forget_all(self) -> None: ...
+
+    def lose_pushes(self) -> None: ...
+
+
+class _Push(msgspec.Struct):
+    account_id: str
+    credential_id: str | None = None
+
+
+class RevocationListener:
+    """Listens, and tells the believer. While it cannot, the believer's own time limits hold.
+
+    A connection that is silent is pinged: one that has died unseen would miss pushes for hours.
+    """
+
+    def __init__(self, valkey: Redis, handler: RevocationHandler) -> None:
+        self._valkey = valkey
+        self._believer = handler
+        self.listening = asyncio.Event()
+
+    async def run(self) -> None:
+        """Listens until cancelled; subscribes again when the connection is lost."""
+        while True:
+            try:
+                await self._listen()
+            except (RedisError, OSError) as error:
+                log.warning("standing_channel_lost", error=str(error))
+            self.listening.clear()
+            self._believer.lose_pushes()
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _listen(self) -> None:
+        valkey: Any = self._valkey
+        async with valkey.pubsub() as channel:
+            await channel.subscribe(REVOCATION_CHANNEL)
+            heard_at = time.monotonic()
+            while True:
+                message = await channel.get_message(timeout=_PING_SECONDS)
+                if message is not None:
+                    heard_at = time.monotonic()
+                    self._receive(message)
+                elif time.monotonic() - heard_at >= _SILENCE_SECONDS:
+                    raise TimeoutError("no answer to pings")
+                else:
+                    await channel.ping()
+
+    def _receive(self, message: dict[str, Any]) -> None:
+        if message["type"] == "subscribe":
+            # Pushes before this moment may have been missed.
+            self._believer.forget_all()
+            self.listening.set()
+        elif message["type"] == "message":
+            self._dispatch(message["data"])
+
+    def _dispatch(self, data: bytes) -> None:
+        try:
+            push = msgspec.json.decode(data, type=_Push)
+        except msgspec.DecodeError as error:
+            log.warning("standing_push_unreadable", error=str(error))
+            self._believer.forget_all()
+            return
+        self._believer.forget(EntitlementsChange(push.account_id, push.credential_id))

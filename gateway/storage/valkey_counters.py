@@ -1,0 +1,169 @@
+"""The `QuotaStore` in Valkey: two Lua scripts, each one atomic step."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from typing import Any, Final
+
+from redis.asyncio import Redis
+
+from gateway.authentication.principal import Entitlements
+from gateway.quota.counters import epoch_of
+from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
+from gateway.storage.valkey import (
+    CATALOG_VERSION,
+    FIRST_EPOCH,
+    LINEAGE,
+    USAGE_STREAM,
+    burst_key,
+    counter_key,
+    failures_as_unavailable,
+)
+from servicekit.concurrency.batching import RequestBatcher
+from servicekit.errors import Unavailable
+from servicekit.observability import logs
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FOLDER: Final = files("gateway.storage")
+_MOST: Final = 64
+_FACTS: Final = 4
+
+log = logs.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    charge: UsageRequest
+    entitlements: Entitlements
+    seed: Seed | None
+    lineage: str
+
+
+class ValkeyQuota:
+    """Counts in Valkey, by its clock. Calls of one moment are admitted by one run of the script.
+
+    Args:
+        valkey: An open connection pool.
+        clock: Stands in for Valkey's clock in tests.
+    """
+
+    def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
+        self._take: Any = valkey.register_script(_FOLDER.joinpath("quota.lua").read_text())
+        self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
+        self._gatherer = RequestBatcher(self._take_all, most=_MOST, unclaimed=self._unclaimed)
+        self._clock = clock
+        self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
+        """Undoes the admission of a caller who went away before it was told of it."""
+        self.unanswered: Callable[[UsageRequest], None] = lambda _charge: None
+        """Told of a call whose caller went away, and that may have been admitted or not."""
+        self._giving_back: set[asyncio.Task[None]] = set()
+
+    async def take(
+        self,
+        charge: UsageRequest,
+        entitlements: Entitlements,
+        seed: Seed | None = None,
+        lineage: str = "",
+    ) -> Decision:
+        # What was asked under another lineage is no seed of this one's counters.
+        under = lineage if seed is None else seed.lineage
+        return await self._gatherer.ask(_Call(charge, entitlements, seed, under))
+
+    async def refund(self, admission: Reservation) -> bool:
+        charge, lineage = admission.charge, admission.lineage
+        counter = counter_key(charge.account_id, admission.month, _epoch(lineage))
+        arguments = (
+            charge.entry_id,
+            charge.account_id,
+            charge.credential_id,
+            charge.tool,
+            charge.cost,
+            _micros(admission.admitted_at),
+            lineage,
+        )
+        with failures_as_unavailable():
+            return await self._give_back((counter, USAGE_STREAM, LINEAGE), arguments) == 1
+
+    def abandon(self) -> None:
+        self._gatherer.fail_pending(
+            Unavailable("The request counter was found to be away.", retry_after=2.0)
+        )
+
+    async def _take_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
+        keys = [USAGE_STREAM, CATALOG_VERSION, LINEAGE]
+        arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
+        for call in calls:
+            account_id = call.charge.account_id
+            keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.lineage))
+            arguments += _arguments(call)
+        with failures_as_unavailable():
+            reply = await self._take(keys, arguments)
+        return list(_verdicts(calls, reply))
+
+    def _unclaimed(self, call: _Call, verdict: Decision | Exception) -> None:
+        """Gives an admission back whose caller went away before it was told of it."""
+        if isinstance(verdict, Exception):
+            self.unanswered(call.charge)
+        elif verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
+            admission = Reservation(
+                call.charge, verdict.month, verdict.at, verdict.state, lineage=call.lineage
+            )
+            task = asyncio.ensure_future(self._quietly_give_back(admission))
+            self._giving_back.add(task)
+            task.add_done_callback(self._giving_back.discard)
+
+    async def _quietly_give_back(self, admission: Reservation) -> None:
+        try:
+            await self.refunder(admission)
+        except Unavailable as error:
+            log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
+
+
+def from_micros(micros: int) -> datetime:
+    """The instant so many microseconds after 1970, as the scripts write it."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def _micros(instant: datetime) -> int:
+    return (instant - _EPOCH) // timedelta(microseconds=1)
+
+
+def _arguments(call: _Call) -> tuple[str | int | float, ...]:
+    charge, entitlements = call.charge, call.entitlements
+    return (
+        charge.entry_id,
+        charge.account_id,
+        charge.credential_id,
+        charge.tool,
+        charge.cost,
+        entitlements.monthly_requests,
+        entitlements.burst_requests,
+        entitlements.burst_refill_per_second,
+        "" if call.seed is None else call.seed.used,
+        call.lineage,
+    )
+
+
+def _epoch(lineage: str) -> str:
+    return epoch_of(lineage) or FIRST_EPOCH
+
+
+def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
+    micros, month, month_end, version = reply[:_FACTS]
+    at, resets_at = from_micros(int(micros)), datetime.fromtimestamp(month_end, UTC)
+    named, catalog_version = month.decode(), version.decode()
+    of_calls = iter(reply[_FACTS:])
+    for call, outcome, remaining, wait_ms in zip(calls, of_calls, of_calls, of_calls, strict=True):
+        told: Any = outcome.decode()
+        state = QuotaState(call.entitlements.monthly_requests, remaining, resets_at)
+        yield Decision(
+            outcome=told,
+            month=named,
+            at=at,
+            state=None if told in ("unseeded", "closed") else state,
+            wait_seconds=wait_ms / 1000,
+            catalog_version=catalog_version,
+            lineage=call.lineage,
+        )
