@@ -4,23 +4,23 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, date, datetime
 
-from catalog_service.domain.category_list import CategoryQuestions
+from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Paging
-from catalog_service.domain.reporting import Reports
-from catalog_service.domain.resolving import Resolver
-from catalog_service.domain.sponsors import SponsorQuestions
-from catalog_service.domain.youtubers import YoutuberQuestions
-from catalog_service.grpc_face import Questions, register
+from catalog_service.domain.reports import Reports
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.youtubers import YoutuberQueries
+from catalog_service.rpc import CatalogApi, register
 from catalog_service.settings import CatalogSettings
-from catalog_service.storage.announcing import ValkeyVersions
+from catalog_service.storage.connections import ReadPool
+from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.database import Database, nobody
-from catalog_service.storage.ingest import PostgresIngest
-from catalog_service.storage.reading import Readers
-from catalog_service.storage.review import PostgresReviews
+from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
+from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database
 from servicekit.grpc import server as grpc_server
 from servicekit.process.runtime import serve_until_stopped
@@ -41,7 +41,7 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
         announce = nobody if versions is None else versions.announce
-        postgres = Database(engine, Readers(reading), announce)
+        postgres = Database(engine, ReadPool(reading), announce)
         questions = _questions(postgres, settings)
         yield await stack.enter_async_context(
             grpc_server.running(
@@ -54,15 +54,15 @@ async def serve(settings: CatalogSettings) -> None:
     await serve_until_stopped(lambda: running(settings), settings.drain_seconds)
 
 
-def _questions(postgres: Database, settings: CatalogSettings) -> Questions:
+def _questions(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
-    return Questions(
-        sponsors=SponsorQuestions(sponsors, resolver, paging, _today),
-        youtubers=YoutuberQuestions(youtubers, resolver, paging, _today),
-        categories=CategoryQuestions(PostgresCategories(postgres)),
+    return CatalogApi(
+        sponsors=SponsorQueries(sponsors, resolver, paging, _today),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
+        categories=CategoryQueries(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), _today),
         reports=Reports(reviews, resolver),
         corrections=Corrections(reviews, sponsors, resolver, paging),

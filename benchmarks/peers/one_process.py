@@ -11,8 +11,8 @@ import uvloop
 from catalog_service import app as catalog_app
 from catalog_service.domain import requests
 from catalog_service.settings import CatalogSettings
+from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.database import Database
-from catalog_service.storage.reading import Readers
 from gateway import app as gateway_app
 from gateway.settings import GatewaySettings
 from servicekit import database
@@ -54,7 +54,7 @@ async def _main() -> None:
     gateway = GatewaySettings()  # pyright: ignore[reportCallIssue]
     engine = database.open_engine(catalog, "one-process")
     reading = database.open_reading_engine(catalog, "one-process")
-    postgres = Database(engine, Readers(reading))
+    postgres = Database(engine, ReadPool(reading))
     local = LocalCatalog(catalog_app._questions(postgres, catalog))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from catalog_service.domain import arguments
-from catalog_service.domain.answers.categories import CategoriesReply, Category
 from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
 from catalog_service.domain.requests import CategoriesRequest
+from catalog_service.domain.results.categories import CategoriesReply, Category
 
 _NONE: Final = CategoryCounts(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryQuestions:
+class CategoryQueries:
     store: CategoryStore
 
     async def list_all(self, request: CategoriesRequest) -> CategoriesReply:

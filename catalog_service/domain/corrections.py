@@ -8,14 +8,6 @@ from typing import Final, TypeVar
 
 from catalog_service.domain import amendments, arguments, public_ids
 from catalog_service.domain.amendments import Correction, Merges
-from catalog_service.domain.answers.corrections import (
-    CorrectionLogPage,
-    Decision,
-    MergedSponsors,
-    ReportPage,
-    ReviewedReport,
-)
-from catalog_service.domain.answers.shared import SponsorRef
 from catalog_service.domain.errors import (
     AlreadyDecided,
     BadArgument,
@@ -28,7 +20,7 @@ from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import SponsorStore
 from catalog_service.domain.references import SponsorReference
-from catalog_service.domain.reporting import note
+from catalog_service.domain.reports import note
 from catalog_service.domain.requests import (
     DecideReportRequest,
     ListCorrectionLogRequest,
@@ -36,7 +28,15 @@ from catalog_service.domain.requests import (
     MergeSponsorsRequest,
     ReportByIdRequest,
 )
-from catalog_service.domain.resolving import Resolver
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.results.corrections import (
+    CorrectionLogPage,
+    Decision,
+    MergedSponsors,
+    ReportPage,
+    ReviewedReport,
+)
+from catalog_service.domain.results.shared import SponsorRef
 from catalog_service.domain.review_ports import (
     Case,
     Change,

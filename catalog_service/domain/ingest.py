@@ -70,7 +70,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Generic[F]):
+class IngestedBatch(Generic[F]):
     """A fact and its place in the call."""
 
     index: int
@@ -101,13 +101,13 @@ class Ingest:
 
     async def _cleaned(
         self, batches: AsyncIterable[Sequence[Item]], tally: Tally
-    ) -> AsyncGenerator[Sequence[Told[AnyFact]]]:
+    ) -> AsyncGenerator[Sequence[IngestedBatch[AnyFact]]]:
         async for items in batches:
             if len(items) > MAX_BATCH:
                 raise BadArgument("items", f"A message holds at most {MAX_BATCH:,} items.")
             yield await collect_cooperatively(self._clean(items, tally))
 
-    async def _take_batch(self, clean: Sequence[Told[AnyFact]], tally: Tally) -> None:
+    async def _take_batch(self, clean: Sequence[IngestedBatch[AnyFact]], tally: Tally) -> None:
         async with self._store.batch() as batch:
             for some in _rounds(clean, SponsorFact, lambda fact: fact.slug):
                 await _take_sponsors(batch, some, tally)
@@ -117,10 +117,10 @@ class Ingest:
                 await _take_videos(batch, some, tally)
             tally.version = await batch.finish()
 
-    def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[Told[AnyFact]]:
+    def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IngestedBatch[AnyFact]]:
         for index, item in enumerate(items, tally.seen):
             try:
-                yield Told(index, self._checked(item))
+                yield IngestedBatch(index, self._checked(item))
             except BadFactError as reason:
                 tally.reject(index, str(reason))
         tally.seen += len(items)
@@ -138,12 +138,12 @@ class Ingest:
 
 
 def _rounds(
-    told: Iterable[Told[AnyFact]],
+    told: Iterable[IngestedBatch[AnyFact]],
     cls: type[F],
     key: Callable[[F], str],
-) -> list[list[Told[F]]]:
+) -> list[list[IngestedBatch[F]]]:
     """The facts of one class in their order, in rounds that hold at most one about each thing."""
-    rounds: list[list[Told[F]]] = []
+    rounds: list[list[IngestedBatch[F]]] = []
     present: set[str] = set()
     for one in told:
         if not isinstance(one.fact, cls):
@@ -152,11 +152,13 @@ def _rounds(
             rounds.append([])
             present = set()
         present.add(key(one.fact))
-        rounds[-1].append(Told(one.index, one.fact))
+        rounds[-1].append(IngestedBatch(one.index, one.fact))
     return rounds
 
 
-async def _take_sponsors(batch: Batch, told: list[Told[SponsorFact]], tally: Tally) -> None:
+async def _take_sponsors(
+    batch: Batch, told: list[IngestedBatch[SponsorFact]], tally: Tally
+) -> None:
     merges = await batch.merges([one.fact.slug for one in told])
     if merges.targets:
         await _take_parts(
@@ -183,7 +185,9 @@ async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> No
     await batch.save_sponsors([one for one in united if one != targets[one.slug]])
 
 
-async def _take_youtubers(batch: Batch, told: list[Told[YoutuberFact]], tally: Tally) -> None:
+async def _take_youtubers(
+    batch: Batch, told: list[IngestedBatch[YoutuberFact]], tally: Tally
+) -> None:
     stored = await batch.youtubers([one.fact.key for one in told])
     claims = [one.fact.channel_id for one in told if one.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
@@ -202,7 +206,7 @@ async def _take_youtubers(batch: Batch, told: list[Told[YoutuberFact]], tally: T
     await batch.save_youtubers(changes)
 
 
-async def _take_videos(batch: Batch, told: list[Told[VideoFact]], tally: Tally) -> None:
+async def _take_videos(batch: Batch, told: list[IngestedBatch[VideoFact]], tally: Tally) -> None:
     digests = await batch.video_digests([one.fact.key for one in told])
     fresh = {digest(one.fact): one for one in told}
     for known in digests.values():
@@ -220,13 +224,15 @@ async def _take_videos(batch: Batch, told: list[Told[VideoFact]], tally: Tally) 
     await batch.save_videos(states)
 
 
-async def _amended(batch: Batch, told: Sequence[Told[VideoFact]]) -> list[Told[VideoFact]]:
+async def _amended(
+    batch: Batch, told: Sequence[IngestedBatch[VideoFact]]
+) -> list[IngestedBatch[VideoFact]]:
     """The facts as operators' decisions leave them."""
     slugs = {claim.sponsor_slug for one in told for claim in one.fact.sponsorships}
     merges: Merges = await batch.merges(list(slugs))
     decided = await batch.corrections([one.fact.key for one in told])
     return [
-        Told(
+        IngestedBatch(
             one.index,
             amendments.corrected(
                 amendments.redirected(one.fact, merges), decided.get(one.fact.key, ())
@@ -238,7 +244,7 @@ async def _amended(batch: Batch, told: Sequence[Told[VideoFact]]) -> list[Told[V
 
 async def _acceptable(
     batch: Batch,
-    told: Sequence[Told[VideoFact]],
+    told: Sequence[IngestedBatch[VideoFact]],
     stored: Mapping[str, VideoFact],
     tally: Tally,
 ) -> list[VideoFact]:

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Protocol, TypeVar
 
 from catalog_service.domain import arguments, public_ids
-from catalog_service.domain.answers.shared import Video
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.queries import NewestPage, NumberedPage, Page
+from catalog_service.domain.results.shared import Video
 
 T = TypeVar("T")
 

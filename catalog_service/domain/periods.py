@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from catalog_service.domain.answers.shared import Period
 from catalog_service.domain.errors import BadArgument
+from catalog_service.domain.results.shared import Period
 
 GRANULARITIES: Final = {"month": 1, "quarter": 3, "year": 12}
 """Months in a step."""
@@ -17,7 +17,7 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPeriod:
+class RequestedPeriod:
     """What a caller said; a bound left out is None and means all time on that side."""
 
     start: date | None
@@ -38,7 +38,7 @@ class Months:
     last: date
 
 
-def whole_months(asked: AskedPeriod, span: Period | None = None) -> Months | None:
+def whole_months(asked: RequestedPeriod, span: Period | None = None) -> Months | None:
     """The months that a period is exactly, None when it cuts one in two.
 
     An open bound cuts none, and neither does one with nothing beyond it: give `span`, the days that
@@ -68,7 +68,7 @@ def _refuse_day(field: str, text: str) -> date:
     raise BadArgument(field, f"`{field}` must be a day such as 2024-05-31, not {text[:30]!r}.")
 
 
-def asked(from_date: str | None, to_date: str | None) -> AskedPeriod:
+def asked(from_date: str | None, to_date: str | None) -> RequestedPeriod:
     """The period that `from` and `to` say.
 
     Raises:
@@ -77,7 +77,7 @@ def asked(from_date: str | None, to_date: str | None) -> AskedPeriod:
     start, end = day("from", from_date), day("to", to_date)
     if start and end and start > end:
         raise BadArgument("from", f"`from` {start} is after `to` {end}: exchange them.")
-    return AskedPeriod(start, end)
+    return RequestedPeriod(start, end)
 
 
 def before(period: Period) -> Period:
@@ -86,7 +86,7 @@ def before(period: Period) -> Period:
     Whole months are compared with as many whole months, of however many days.
     """
     end = period.from_date - timedelta(days=1) if period.from_date > date.min else date.min
-    months = whole_months(AskedPeriod(period.from_date, period.to_date))
+    months = whole_months(RequestedPeriod(period.from_date, period.to_date))
     if months is not None:
         return Period(_months_on(months.first, -_count(months)), end)
     length = period.to_date - period.from_date
@@ -141,7 +141,7 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
 
 
 def told_steps(
-    every: tuple[date, ...], asked: AskedPeriod, filled: Collection[date]
+    every: tuple[date, ...], asked: RequestedPeriod, filled: Collection[date]
 ) -> tuple[date, ...]:
     """The steps to tell: on a side that was left open, none beyond the first or last filled one."""
     if not filled:

@@ -10,30 +10,6 @@ from datetime import date
 from typing import Protocol
 
 from catalog_service.domain.amendments import Correction, Merges
-from catalog_service.domain.answers.shared import (
-    Coverage,
-    Period,
-    SponsorCard,
-    SponsorRef,
-    Totals,
-    YoutuberCard,
-    YoutuberRef,
-)
-from catalog_service.domain.answers.sponsors import (
-    LatestCode,
-    RankedSponsor,
-    SeriesPoint,
-    ShareOfVoice,
-    SimilarSponsor,
-    SponsorVideo,
-    SponsorYoutuber,
-)
-from catalog_service.domain.answers.youtubers import (
-    ViewComparison,
-    YoutuberSeriesPoint,
-    YoutuberSponsor,
-    YoutuberVideo,
-)
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.facts import SponsorFact, VideoFact, VideoState, YoutuberFact
 from catalog_service.domain.queries import (
@@ -42,14 +18,38 @@ from catalog_service.domain.queries import (
     Page,
     ProspectSearch,
     Ranking,
-    Sightings,
-    SponsorFigures,
     SponsorSearch,
+    SponsorshipFilter,
+    SponsorStatsQuery,
     VideoFilter,
-    YoutuberFigures,
     YoutuberSearch,
+    YoutuberStatsQuery,
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+from catalog_service.domain.results.shared import (
+    Coverage,
+    Period,
+    SponsorCard,
+    SponsorRef,
+    Totals,
+    YoutuberCard,
+    YoutuberRef,
+)
+from catalog_service.domain.results.sponsors import (
+    LatestCode,
+    RankedSponsor,
+    SeriesPoint,
+    ShareOfVoice,
+    SimilarSponsor,
+    SponsorVideo,
+    SponsorYoutuber,
+)
+from catalog_service.domain.results.youtubers import (
+    ViewComparison,
+    YoutuberSeriesPoint,
+    YoutuberSponsor,
+    YoutuberVideo,
+)
 
 Counts = Mapping[str | None, int]
 """Sponsored videos by a key of theirs; None where the key is not known."""
@@ -131,14 +131,14 @@ class SponsorStore(Protocol):
 
     async def sponsor_card(self, number: int) -> SponsorCard: ...
 
-    async def sponsor_figures(self, query: SponsorFigures) -> SponsorSums: ...
+    async def sponsor_sums(self, query: SponsorStatsQuery) -> SponsorSums: ...
 
     async def sponsor_videos(
-        self, query: Sightings, page: NewestPage
+        self, query: SponsorshipFilter, page: NewestPage
     ) -> Sequence[SponsorVideo]: ...
 
     async def sponsor_youtubers(
-        self, query: Sightings, sort: str, page: Page
+        self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[SponsorYoutuber]: ...
 
     async def top_sponsors(
@@ -168,10 +168,10 @@ class YoutuberStore(Protocol):
     async def coverage(self, number: int) -> Coverage: ...
 
     async def youtuber_sponsors(
-        self, query: Sightings, sort: str, page: Page
+        self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[YoutuberSponsor]: ...
 
-    async def youtuber_figures(self, query: YoutuberFigures) -> YoutuberSums: ...
+    async def youtuber_sums(self, query: YoutuberStatsQuery) -> YoutuberSums: ...
 
     async def youtuber_videos(
         self, query: VideoFilter, page: NewestPage

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from catalog_service.domain.answers.shared import Period
-from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.periods import RequestedPeriod
+from catalog_service.domain.results.shared import Period
 
 Basis = Literal["sponsors", "profile"]
 """By what youtubers are alike: sponsors in common, or content, country and size."""
@@ -62,11 +62,11 @@ class YoutuberSearch:
 
 
 @dataclass(frozen=True, slots=True)
-class Sightings:
+class SponsorshipFilter:
     """Which sponsorships of one sponsor or youtuber count."""
 
     number: int
-    period: AskedPeriod
+    period: RequestedPeriod
     min_confidence: float = 0.0
     kind: str | None = None
     country: str | None = None
@@ -77,7 +77,7 @@ class VideoFilter:
     """Which videos of a youtuber count; `sponsored` None takes both."""
 
     youtuber: int
-    period: AskedPeriod
+    period: RequestedPeriod
     sponsored: bool | None
     min_confidence: float
 
@@ -89,13 +89,13 @@ class Ranking:
     categories: tuple[str, ...] | None
     content_category: str | None
     country: str | None
-    period: AskedPeriod
+    period: RequestedPeriod
     min_confidence: float
     metric: str
 
 
 @dataclass(frozen=True, slots=True)
-class SponsorFigures:
+class SponsorStatsQuery:
     """A sponsor's figures over a closed period and, for comparison, the one before.
 
     `is_of_all` is whether nothing is left out: neither by the period nor by confidence.
@@ -111,7 +111,7 @@ class SponsorFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class YoutuberFigures:
+class YoutuberStatsQuery:
     """A youtuber's figures over a closed period."""
 
     youtuber: int

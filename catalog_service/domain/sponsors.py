@@ -4,22 +4,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, shares
-from catalog_service.domain.answers.shared import Period
-from catalog_service.domain.answers.sponsors import (
-    SeriesPoint,
-    SimilarSponsorsReply,
-    Sponsor,
-    SponsorPage,
-    SponsorStats,
-    SponsorVideoPage,
-    SponsorYoutuberPage,
-    TopSponsorsReply,
-)
+from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
 from catalog_service.domain.paging import Paging
-from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
-from catalog_service.domain.queries import Page, Ranking, Sightings, SponsorFigures, SponsorSearch
+from catalog_service.domain.queries import (
+    Page,
+    Ranking,
+    SponsorSearch,
+    SponsorshipFilter,
+    SponsorStatsQuery,
+)
 from catalog_service.domain.requests import (
     SearchSponsorsRequest,
     SimilarSponsorsRequest,
@@ -29,7 +24,18 @@ from catalog_service.domain.requests import (
     SponsorYoutubersRequest,
     TopSponsorsRequest,
 )
-from catalog_service.domain.resolving import Resolver
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.results.shared import Period
+from catalog_service.domain.results.sponsors import (
+    SeriesPoint,
+    SimilarSponsorsReply,
+    Sponsor,
+    SponsorPage,
+    SponsorStats,
+    SponsorVideoPage,
+    SponsorYoutuberPage,
+    TopSponsorsReply,
+)
 
 SEARCH_SORTS: Final = ("relevance", "videos", "youtubers", "views", "recent", "name")
 YOUTUBER_SORTS: Final = ("videos", "views", "recent", "subscribers")
@@ -38,7 +44,7 @@ _TOP_YOUTUBERS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class SponsorQuestions:
+class SponsorQueries:
     store: SponsorStore
     resolver: Resolver
     paging: Paging
@@ -61,14 +67,14 @@ class SponsorQuestions:
         """Raises `SponsorNotFound` or `Ambiguous`, as all that follow do."""
         number = await self._number(request.sponsor)
         record = await self.store.sponsor(number)
-        sightings = Sightings(number, AskedPeriod(None, None))
+        sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
         page = Page(_TOP_YOUTUBERS)
         youtubers = await self.store.sponsor_youtubers(sightings, "videos", page)
         return Sponsor(
             sponsor=record.card,
             aliases=record.aliases,
             domains=record.domains,
-            kinds=shares.by_kind(record.kinds),
+            kinds=share_of_voice.by_kind(record.kinds),
             latest_codes=record.latest_codes,
             top_youtubers=tuple(youtubers[: page.limit]),
         )
@@ -87,16 +93,16 @@ class SponsorQuestions:
         ref = await self.resolver.sponsor(request.sponsor)
         period = asked.within(await self._span())
         steps = periods.steps(period, granularity)
-        query = SponsorFigures(
+        query = SponsorStatsQuery(
             sponsor=public_ids.number(ref.id),
             category=ref.category,
             period=period,
             previous=periods.before(period),
             granularity=granularity,
             min_confidence=min_confidence,
-            is_of_all=asked == AskedPeriod(None, None) and not min_confidence,
+            is_of_all=asked == RequestedPeriod(None, None) and not min_confidence,
         )
-        sums = await self.store.sponsor_figures(query)
+        sums = await self.store.sponsor_sums(query)
         return _stats(query, sums, periods.told_steps(steps, asked, _starts(sums)))
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
@@ -105,7 +111,7 @@ class SponsorQuestions:
         min_confidence = arguments.confidence(request.min_confidence)
         page = self.paging.newest(request)
         ref = await self.resolver.sponsor(request.sponsor)
-        query = Sightings(public_ids.number(ref.id), asked, min_confidence, kind)
+        query = SponsorshipFilter(public_ids.number(ref.id), asked, min_confidence, kind)
         found = await self.store.sponsor_videos(query, page)
         return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
 
@@ -116,7 +122,7 @@ class SponsorQuestions:
         sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
         page = self.paging.ranked(request)
         ref = await self.resolver.sponsor(request.sponsor)
-        query = Sightings(public_ids.number(ref.id), asked, min_confidence, None, country)
+        query = SponsorshipFilter(public_ids.number(ref.id), asked, min_confidence, None, country)
         found = await self.store.sponsor_youtubers(query, sort, page)
         return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
 
@@ -156,7 +162,7 @@ def _starts(sums: SponsorSums) -> list[date]:
     return [point.start for point in sums.series]
 
 
-def _stats(query: SponsorFigures, sums: SponsorSums, steps: tuple[date, ...]) -> SponsorStats:
+def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...]) -> SponsorStats:
     totals, previous = sums.totals, sums.previous_totals
     growth = totals.videos - previous.videos
     return SponsorStats(
@@ -166,12 +172,12 @@ def _stats(query: SponsorFigures, sums: SponsorSums, steps: tuple[date, ...]) ->
         previous_period=query.previous,
         previous_totals=previous,
         change=growth / previous.videos if previous.videos else None,
-        series=shares.without_holes(
+        series=share_of_voice.without_holes(
             sums.series, steps, lambda point: point.start, lambda at: SeriesPoint(at, 0, 0, 0)
         ),
-        by_category=shares.by_content_category(sums.by_category),
-        by_country=shares.by_country(sums.by_country),
-        by_kind=shares.by_kind(sums.by_kind),
+        by_category=share_of_voice.by_content_category(sums.by_category),
+        by_country=share_of_voice.by_country(sums.by_country),
+        by_kind=share_of_voice.by_kind(sums.by_kind),
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
     )

@@ -3,29 +3,18 @@
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, shares
-from catalog_service.domain.answers.shared import Coverage, Period
-from catalog_service.domain.answers.youtubers import (
-    Prospect,
-    ProspectsReply,
-    Youtuber,
-    YoutuberPage,
-    YoutuberSeriesPoint,
-    YoutuberSponsorPage,
-    YoutuberStats,
-    YoutuberVideoPage,
-)
+from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
 from catalog_service.domain.paging import Paging
-from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
 from catalog_service.domain.queries import (
     Basis,
     Page,
     ProspectSearch,
-    Sightings,
+    SponsorshipFilter,
     VideoFilter,
-    YoutuberFigures,
     YoutuberSearch,
+    YoutuberStatsQuery,
 )
 from catalog_service.domain.requests import (
     ProspectsRequest,
@@ -35,7 +24,18 @@ from catalog_service.domain.requests import (
     YoutuberStatsRequest,
     YoutuberVideosRequest,
 )
-from catalog_service.domain.resolving import Resolver
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.results.shared import Coverage, Period
+from catalog_service.domain.results.youtubers import (
+    Prospect,
+    ProspectsReply,
+    Youtuber,
+    YoutuberPage,
+    YoutuberSeriesPoint,
+    YoutuberSponsorPage,
+    YoutuberStats,
+    YoutuberVideoPage,
+)
 
 SEARCH_SORTS: Final = ("relevance", "subscribers", "sponsored_videos", "recent", "name")
 SPONSOR_SORTS: Final = ("recent", "videos", "views")
@@ -53,7 +53,7 @@ _BASES: Final[dict[Basis, tuple[str, str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class YoutuberQuestions:
+class YoutuberQueries:
     store: YoutuberStore
     resolver: Resolver
     paging: Paging
@@ -84,7 +84,7 @@ class YoutuberQuestions:
         """Raises `YoutuberNotFound` or `Ambiguous`, as all that follow do."""
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        sightings = Sightings(number, AskedPeriod(None, None))
+        sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
         page = Page(_LATEST_SPONSORS)
         sponsors = await self.store.youtuber_sponsors(sightings, "recent", page)
         return Youtuber(await self.store.youtuber_card(number), tuple(sponsors[: page.limit]))
@@ -97,7 +97,7 @@ class YoutuberQuestions:
         page = self.paging.ranked(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = Sightings(number, asked, min_confidence, kind)
+        query = SponsorshipFilter(number, asked, min_confidence, kind)
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
         return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
@@ -114,8 +114,8 @@ class YoutuberQuestions:
         coverage = await self.store.coverage(number)
         period = asked.within(self._span(coverage))
         steps = periods.steps(period, granularity)
-        query = YoutuberFigures(number, period, granularity, min_confidence)
-        sums = await self.store.youtuber_figures(query)
+        query = YoutuberStatsQuery(number, period, granularity, min_confidence)
+        sums = await self.store.youtuber_sums(query)
         told = periods.told_steps(steps, asked, [point.start for point in sums.series])
         return YoutuberStats(
             youtuber=ref,
@@ -125,8 +125,8 @@ class YoutuberQuestions:
             sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else 0.0,
             sponsors=sums.sponsors,
             views=sums.views,
-            by_category=shares.by_sponsor_category(sums.by_category),
-            series=shares.without_holes(
+            by_category=share_of_voice.by_sponsor_category(sums.by_category),
+            series=share_of_voice.without_holes(
                 sums.series,
                 told,
                 lambda point: point.start,

@@ -15,8 +15,8 @@ from sqlalchemy import (
 from catalog_service.domain.categories import SPONSOR_CATEGORIES
 from catalog_service.domain.ports import CategoryCounts
 from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.reading import Asking
-from catalog_service.storage.rollup_tables import sponsor_parts
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups.tables import sponsor_parts
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 
@@ -77,7 +77,7 @@ _CHANNELS: Final = (
 )
 
 
-async def of_sponsors(connection: Asking) -> dict[str, CategoryCounts]:
+async def of_sponsors(connection: QueryConnection) -> dict[str, CategoryCounts]:
     values = {
         "categories": [category for category, _ in _TARGETS],
         "targets": [target for _, target in _TARGETS],
@@ -86,7 +86,7 @@ async def of_sponsors(connection: Asking) -> dict[str, CategoryCounts]:
     return {row.target: CategoryCounts(row.sponsors, row.youtubers, row.videos) for row in rows}
 
 
-async def of_content(connection: Asking) -> dict[str, CategoryCounts]:
+async def of_content(connection: QueryConnection) -> dict[str, CategoryCounts]:
     channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
     sponsored = {row.target: row for row in await connection.execute(_CONTENT)}
     return {

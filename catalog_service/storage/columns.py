@@ -5,7 +5,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, Select, Text, case, func, literal, select
 
 from catalog_service.domain import public_ids, relation_status
-from catalog_service.domain.answers.shared import (
+from catalog_service.domain.results.shared import (
     Coverage,
     Evidence,
     SponsorCard,

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from catalog_service.storage.reading import Readers, Reading
+from catalog_service.storage.connections import ReadConnection, ReadPool
 from servicekit.errors import Unavailable
 
 _WRITER: Final = 0x5B0_CA7A
@@ -43,7 +43,7 @@ class Database:
     def __init__(
         self,
         engine: AsyncEngine,
-        readers: Readers,
+        readers: ReadPool,
         changed: Callable[[], Awaitable[None]] = nobody,
     ) -> None:
         self._engine = engine
@@ -52,13 +52,13 @@ class Database:
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[Reading]:
+    async def reading(self) -> AsyncGenerator[ReadConnection]:
         """For a question that is one statement."""
         async with _available(), self._readers.reading() as connection:
             yield connection
 
     @asynccontextmanager
-    async def snapshot(self) -> AsyncGenerator[Reading]:
+    async def snapshot(self) -> AsyncGenerator[ReadConnection]:
         """For a question of several statements, which all see the same catalogue."""
         async with _available(), self._readers.snapshot() as connection:
             yield connection

@@ -2,22 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from catalog_service.domain.answers.shared import (
-    Coverage,
-    Period,
-    SponsorCard,
-    SponsorRef,
-    Totals,
-    YoutuberCard,
-    YoutuberRef,
-)
-from catalog_service.domain.answers.sponsors import (
-    RankedSponsor,
-    SimilarSponsor,
-    SponsorVideo,
-    SponsorYoutuber,
-)
-from catalog_service.domain.answers.youtubers import YoutuberSponsor, YoutuberVideo
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.ports import (
     CategoryCounts,
@@ -32,32 +16,42 @@ from catalog_service.domain.queries import (
     Page,
     ProspectSearch,
     Ranking,
-    Sightings,
-    SponsorFigures,
     SponsorSearch,
+    SponsorshipFilter,
+    SponsorStatsQuery,
     VideoFilter,
-    YoutuberFigures,
     YoutuberSearch,
+    YoutuberStatsQuery,
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
-from catalog_service.storage import (
-    categories,
-    histories,
-    months,
-    prospects,
-    similar,
-    sponsor_figures,
-    sponsor_search,
-    sponsor_stats,
-    top,
-    video_lists,
-    youtuber_figures,
-    youtuber_search,
+from catalog_service.domain.results.shared import (
+    Coverage,
+    Period,
+    SponsorCard,
+    SponsorRef,
+    Totals,
+    YoutuberCard,
+    YoutuberRef,
 )
+from catalog_service.domain.results.sponsors import (
+    RankedSponsor,
+    SimilarSponsor,
+    SponsorVideo,
+    SponsorYoutuber,
+)
+from catalog_service.domain.results.youtubers import YoutuberSponsor, YoutuberVideo
+from catalog_service.storage import categories, video_lists
 from catalog_service.storage.database import Database
-from catalog_service.storage.gathered_searches import Searches
-from catalog_service.storage.sponsor_search import SPONSORS
-from catalog_service.storage.youtuber_search import YOUTUBERS
+from catalog_service.storage.rollups import months
+from catalog_service.storage.search import sponsors as sponsor_search
+from catalog_service.storage.search import youtubers as youtuber_search
+from catalog_service.storage.search.batching import Searches
+from catalog_service.storage.search.sponsors import SPONSORS
+from catalog_service.storage.search.youtubers import YOUTUBERS
+from catalog_service.storage.stats import prospects, similar, sponsor_totals, top
+from catalog_service.storage.stats import relations as histories
+from catalog_service.storage.stats import sponsors as sponsor_stats
+from catalog_service.storage.stats import youtubers as youtuber_sums
 
 
 class PostgresSponsors:
@@ -76,22 +70,24 @@ class PostgresSponsors:
 
     async def sponsor(self, number: int) -> SponsorRecord:
         async with self._database.snapshot() as connection:
-            return await sponsor_figures.record(connection, number)
+            return await sponsor_totals.record(connection, number)
 
     async def sponsor_card(self, number: int) -> SponsorCard:
         async with self._database.reading() as connection:
-            return await sponsor_figures.card(connection, number)
+            return await sponsor_totals.card(connection, number)
 
-    async def sponsor_figures(self, query: SponsorFigures) -> SponsorSums:
+    async def sponsor_sums(self, query: SponsorStatsQuery) -> SponsorSums:
         async with self._database.snapshot() as connection:
             return await sponsor_stats.figures(connection, query)
 
-    async def sponsor_videos(self, query: Sightings, page: NewestPage) -> Sequence[SponsorVideo]:
+    async def sponsor_videos(
+        self, query: SponsorshipFilter, page: NewestPage
+    ) -> Sequence[SponsorVideo]:
         async with self._database.reading() as connection:
             return await video_lists.of_sponsor(connection, query, page)
 
     async def sponsor_youtubers(
-        self, query: Sightings, sort: str, page: Page
+        self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[SponsorYoutuber]:
         async with self._database.reading() as connection:
             return await histories.sponsor_youtubers_page(connection, query, sort, page)
@@ -131,21 +127,21 @@ class PostgresYoutubers:
 
     async def youtuber_card(self, number: int) -> YoutuberCard:
         async with self._database.reading() as connection:
-            return await youtuber_figures.card(connection, number)
+            return await youtuber_sums.card(connection, number)
 
     async def coverage(self, number: int) -> Coverage:
         async with self._database.reading() as connection:
-            return await youtuber_figures.looked_at(connection, number)
+            return await youtuber_sums.looked_at(connection, number)
 
     async def youtuber_sponsors(
-        self, query: Sightings, sort: str, page: Page
+        self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[YoutuberSponsor]:
         async with self._database.reading() as connection:
             return await histories.youtuber_sponsors_page(connection, query, sort, page)
 
-    async def youtuber_figures(self, query: YoutuberFigures) -> YoutuberSums:
+    async def youtuber_sums(self, query: YoutuberStatsQuery) -> YoutuberSums:
         async with self._database.snapshot() as connection:
-            return await youtuber_figures.figures(connection, query)
+            return await youtuber_sums.figures(connection, query)
 
     async def youtuber_videos(
         self, query: VideoFilter, page: NewestPage

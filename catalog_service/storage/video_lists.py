@@ -18,11 +18,11 @@ from sqlalchemy import (
     tuple_,
 )
 
-from catalog_service.domain.answers.shared import Sponsorship
-from catalog_service.domain.answers.sponsors import SponsorVideo
-from catalog_service.domain.answers.youtubers import YoutuberVideo
-from catalog_service.domain.queries import NewestPage, Sightings, VideoFilter
-from catalog_service.storage import sightings
+from catalog_service.domain.queries import NewestPage, SponsorshipFilter, VideoFilter
+from catalog_service.domain.results.shared import Sponsorship
+from catalog_service.domain.results.sponsors import SponsorVideo
+from catalog_service.domain.results.youtubers import YoutuberVideo
+from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import (
     CLAIM,
     SPONSOR_REF,
@@ -34,8 +34,8 @@ from catalog_service.storage.columns import (
     video,
     youtuber_ref,
 )
-from catalog_service.storage.reading import Asking
-from catalog_service.storage.sightings import Conditions
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
 
 _p, _v = sponsorships.c, videos.c
@@ -58,7 +58,7 @@ def _of_sponsor(conditions: Conditions, *, continued: bool) -> AnySelect:
         .select_from(sponsorships)
         .join(videos, _v.id == _p.video_id)
         .join(youtubers, youtubers.c.id == _p.youtuber_id)
-        .where(_p.sponsor_id == _number, *sightings.clauses(conditions))
+        .where(_p.sponsor_id == _number, *sponsorship_filter.clauses(conditions))
     )
     if continued:
         statement = statement.where(tuple_(_p.published_on, _p.video_id) < _after)
@@ -72,8 +72,10 @@ def _place(page: NewestPage) -> dict[str, Any]:
     return values
 
 
-async def of_sponsor(connection: Asking, query: Sightings, page: NewestPage) -> list[SponsorVideo]:
-    conditions, values = sightings.asked(query)
+async def of_sponsor(
+    connection: QueryConnection, query: SponsorshipFilter, page: NewestPage
+) -> list[SponsorVideo]:
+    conditions, values = sponsorship_filter.asked(query)
     statement = _of_sponsor(conditions, continued=page.after is not None)
     rows = await connection.execute(statement, values | _place(page) | {"number": query.number})
     return [
@@ -125,7 +127,7 @@ _CLAIMS: Final = (
 
 
 async def of_youtuber(
-    connection: Asking, query: VideoFilter, page: NewestPage
+    connection: QueryConnection, query: VideoFilter, page: NewestPage
 ) -> list[YoutuberVideo]:
     start, end = query.period.start, query.period.end
     shape = _Shape(start is not None, end is not None, page.after is not None, query.sponsored)
@@ -140,7 +142,7 @@ async def of_youtuber(
 
 
 async def claims_of(
-    connection: Asking, numbers: list[int], min_confidence: float
+    connection: QueryConnection, numbers: list[int], min_confidence: float
 ) -> defaultdict[int, list[Sponsorship]]:
     claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)
     values = {"numbers": numbers, "min_confidence": min_confidence}

@@ -11,8 +11,8 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.domain.answers import categories, sponsors, youtubers
-from catalog_service.grpc_face.gathered import BatchServicer
+from catalog_service.domain.results import categories, sponsors, youtubers
+from catalog_service.rpc.batch import BatchServicer
 from gateway.domain.results.shared import YoutuberCard
 from gateway.domain.results.youtubers import YoutuberPage
 from gateway.quota.models import UsageEntry, UsageRequest

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain import categories, periods
-from catalog_service.domain.answers.shared import Period
 from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import AnyFact, Ingest
-from catalog_service.domain.periods import GRANULARITIES, AskedPeriod
-from catalog_service.domain.queries import Page, Ranking, SponsorFigures
+from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
+from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
+from catalog_service.domain.results.shared import Period
 from catalog_service.domain.sponsors import METRICS
+from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.database import Database
-from catalog_service.storage.ingest import PostgresIngest
-from catalog_service.storage.reading import Readers
+from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
 from tests.integration.catalog_service.conftest import new_settings
@@ -48,7 +48,7 @@ class Asked:
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
         self.engine = engine
-        database = Database(engine, Readers(readers))
+        database = Database(engine, ReadPool(readers))
         self.sponsors = PostgresSponsors(database)
         self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
 
@@ -71,7 +71,7 @@ async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
     await readers.dispose()
 
 
-def ranking(period: AskedPeriod, category: str | None, metric: str) -> Ranking:
+def ranking(period: RequestedPeriod, category: str | None, metric: str) -> Ranking:
     return Ranking(
         categories=categories.sponsor_filter("category", category),
         content_category=None,
@@ -93,7 +93,7 @@ def ranking(period: AskedPeriod, category: str | None, metric: str) -> Ranking:
 async def test_rankings(
     asked: Asked,
     told: list[AnyFact],
-    period: AskedPeriod,
+    period: RequestedPeriod,
     category: str | None,
     metric: str,
     page: Page,
@@ -112,23 +112,27 @@ async def test_rankings(
     category=st.sampled_from([None, "food", "ai", "tech"]),
 )
 async def test_figures_of_a_sponsor(
-    asked: Asked, told: list[AnyFact], period: AskedPeriod, granularity: str, category: str | None
+    asked: Asked,
+    told: list[AnyFact],
+    period: RequestedPeriod,
+    granularity: str,
+    category: str | None,
 ) -> None:
     await asked.hold([BASE, told[:8], told[8:]])
     span = await asked.sponsors.sponsored_span() or Period(date(2024, 1, 1), date(2024, 1, 1))
     closed = period.within(span)
-    query = SponsorFigures(
+    query = SponsorStatsQuery(
         sponsor=1,
         category=category,
         period=closed,
         previous=periods.before(closed),
         granularity=granularity,
         min_confidence=0.0,
-        is_of_all=period == AskedPeriod(None, None),
+        is_of_all=period == RequestedPeriod(None, None),
     )
     one_by_one = replace(query, min_confidence=ONE_BY_ONE, is_of_all=False)
-    by_rollups = await asked.sponsors.sponsor_figures(query)
-    expected = await asked.sponsors.sponsor_figures(one_by_one)
+    by_rollups = await asked.sponsors.sponsor_sums(query)
+    expected = await asked.sponsors.sponsor_sums(one_by_one)
     assert _comparable(by_rollups) == _comparable(expected)
 
 

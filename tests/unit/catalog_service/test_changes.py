@@ -5,7 +5,7 @@ from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
-from catalog_service.storage.changes import Changes
+from catalog_service.storage.rollups.changes import Changes
 
 
 def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog_service.domain import periods
-from catalog_service.domain.answers.shared import Period
 from catalog_service.domain.errors import BadArgument
-from catalog_service.domain.periods import AskedPeriod
+from catalog_service.domain.periods import RequestedPeriod
+from catalog_service.domain.results.shared import Period
 
 days = st.dates()
 recent = st.dates(date(2005, 1, 1), date(2030, 12, 31))
@@ -24,7 +24,7 @@ def test_a_closed_period_keeps_what_was_asked_and_is_never_reversed(
     if start and end and start > end:
         return
     span = Period(min(one, other), max(one, other))
-    period = AskedPeriod(start, end).within(span)
+    period = RequestedPeriod(start, end).within(span)
     assert period.from_date <= period.to_date
     assert start in (None, period.from_date)
     assert end in (None, period.to_date)
@@ -40,7 +40,7 @@ def test_the_period_before_ends_the_day_before_and_is_as_long(one: date, other: 
     period = Period(min(one, other), max(one, other))
     before = periods.before(period)
     assert before.to_date + timedelta(days=1) == period.from_date
-    months = periods.whole_months(AskedPeriod(period.from_date, period.to_date))
+    months = periods.whole_months(RequestedPeriod(period.from_date, period.to_date))
     if months is None:
         assert before.to_date - before.from_date == period.to_date - period.from_date
     else:
@@ -98,7 +98,7 @@ def test_a_period_is_whole_months_where_it_cuts_none_that_has_data(
     start: date | None, end: date | None, expected: tuple[date, date] | None
 ) -> None:
     span = Period(date(2023, 5, 10), date(2024, 3, 20))
-    months = periods.whole_months(AskedPeriod(start, end), span)
+    months = periods.whole_months(RequestedPeriod(start, end), span)
     assert (months and (months.first, months.last)) == expected
 
 
@@ -122,8 +122,8 @@ def test_what_is_no_day_is_refused_by_field(text: str) -> None:
 def test_open_sides_end_with_what_is_filled() -> None:
     every = tuple(date(2024, month, 1) for month in range(1, 7))
     filled = [date(2024, 3, 1), date(2024, 4, 1)]
-    open_period = AskedPeriod(None, None)
-    from_start = AskedPeriod(date(2024, 1, 1), None)
+    open_period = RequestedPeriod(None, None)
+    from_start = RequestedPeriod(date(2024, 1, 1), None)
     assert periods.told_steps(every, open_period, filled) == every[2:4]
     assert periods.told_steps(every, from_start, filled) == every[:4]
     assert periods.told_steps(every, open_period, []) == ()

@@ -1,0 +1,137 @@
+"""What callers say of sponsorships, kept for review. Nothing that is answered changes by it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from catalog_service.domain import arguments, public_ids, references
+from catalog_service.domain.errors import (
+    AlreadyThere,
+    BadArgument,
+    SponsorNotFound,
+    SponsorshipNotFound,
+    TooManyReports,
+    VideoNotFound,
+)
+from catalog_service.domain.requests import ReportRequest
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.results.corrections import Report
+from catalog_service.domain.results.shared import SponsorRef
+from catalog_service.domain.review_ports import NewReport, Reporting, ReviewStore
+
+KINDS: Final = ("wrong", "missing", "wrong_kind")
+MAX_OPEN: Final = 20
+_MAX_NOTE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Takes reports."""
+
+    store: ReviewStore
+    resolver: Resolver
+
+    async def report(self, request: ReportRequest) -> Report:
+        """Keeps a report, or gives the open one that says the same.
+
+        Raises:
+            BadArgument: Something is missing or malformed.
+            VideoNotFound, SponsorNotFound, Ambiguous: `video` or `sponsor` is not one that is known.
+            SponsorshipNotFound: The video has no sponsorship of that sponsor.
+            AlreadyThere: What is called missing is not, or the kind is the proposed one already.
+            TooManyReports: The account waits for decisions on enough of them.
+        """
+        report = await self._checked(request)
+        async with self.store.reporting(report.account_id) as reporting:
+            number = await reporting.same(report)
+            if number is None:
+                await _admit(reporting, report)
+                number = await reporting.add(report)
+        kept = await self.store.report(number)
+        if kept is None:
+            raise RuntimeError(f"report {number} is not where it was put")
+        return kept.report
+
+    async def _checked(self, request: ReportRequest) -> NewReport:
+        account = arguments.text("account_id", request.account_id)
+        kind = arguments.choice("kind", request.kind or " ", KINDS, "")
+        brand = request.brand if request.brand is None else arguments.text("brand", request.brand)
+        proposed = arguments.optional_choice(
+            "proposed_kind", request.proposed_kind, arguments.KINDS
+        )
+        _complete(kind, request.sponsor, brand, proposed)
+        text = note(request.note)
+        video_key = await self._video(request.video)
+        sponsor = await self._sponsor(kind, request.sponsor, brand)
+        return NewReport(
+            account_id=account,
+            video_key=video_key,
+            kind=kind,
+            sponsor=sponsor and public_ids.number(sponsor.id),
+            sponsor_slug=sponsor and sponsor.slug,
+            brand=brand,
+            proposed_kind=proposed,
+            note=text,
+        )
+
+    async def _video(self, argument: str) -> str:
+        found = await self.store.find_video(references.read_video("video", argument))
+        if found is None:
+            raise VideoNotFound(
+                f"The catalogue knows no video {argument.strip()[:80]!r}. Give the id that an answer "
+                "has for it, its YouTube id or its URL.",
+                details={"field": "video"},
+            )
+        return found
+
+    async def _sponsor(
+        self, kind: str, sponsor: str | None, brand: str | None
+    ) -> SponsorRef | None:
+        if kind != "missing":
+            return await self.resolver.sponsor(sponsor or "")
+        try:
+            return await self.resolver.sponsor(brand or "", "brand")
+        except SponsorNotFound:
+            return None
+
+
+def note(text: str | None) -> str | None:
+    """A note without the white space around it, None when it is empty.
+
+    Raises:
+        BadArgument: It is too long or not text.
+    """
+    stripped = (text or "").strip()
+    if len(stripped) > _MAX_NOTE:
+        raise BadArgument("note", f"`note` is longer than {_MAX_NOTE} characters.")
+    if any(not (one.isprintable() or one in "\n\t") for one in stripped.replace("\r\n", "\n")):
+        raise BadArgument("note", "`note` has control characters.")
+    return stripped or None
+
+
+def _complete(kind: str, sponsor: str | None, brand: str | None, proposed: str | None) -> None:
+    if kind != "missing" and sponsor is None:
+        raise BadArgument("sponsor", f"A report of kind {kind} needs `sponsor`: whose is it?")
+    if kind == "missing" and brand is None:
+        raise BadArgument("brand", "A report of kind missing needs `brand`: whose is missing?")
+    if kind == "wrong_kind" and proposed is None:
+        raise BadArgument("proposed_kind", "A report of kind wrong_kind needs `proposed_kind`.")
+
+
+async def _admit(reporting: Reporting, report: NewReport) -> None:
+    if report.sponsor is not None:
+        there = await reporting.kind_of(report.video_key, report.sponsor)
+        if there is not None and report.kind == "missing":
+            raise AlreadyThere(
+                f"The catalogue has a sponsorship of this brand in this video, of kind {there}. "
+                "Report it as wrong_kind if that is not right."
+            )
+        if report.kind == "wrong_kind" and there == report.proposed_kind:
+            raise AlreadyThere(f"This sponsorship is of kind {there} in the catalogue.")
+        if there is None and report.kind != "missing":
+            raise SponsorshipNotFound(
+                "The catalogue has no sponsorship of this sponsor in this video: nothing is wrong."
+            )
+    if await reporting.open_reports(report.account_id) >= MAX_OPEN:
+        raise TooManyReports(
+            f"{MAX_OPEN} reports of this account wait for review. Report again when some are decided."
+        )

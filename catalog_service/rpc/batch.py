@@ -1,0 +1,68 @@
+"""The servicer of many questions in one message: each is asked as if it had come alone.
+
+Answers are JSON here: ten records as a message cost both sides together 90 µs, as JSON 10.
+"""
+
+import asyncio
+from typing import Any, Final
+
+import grpc.aio
+import msgspec
+from google.protobuf.message import DecodeError
+from google.protobuf.message_factory import GetMessageClass
+
+from catalog_service.rpc.methods import Ask
+from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
+from servicekit.errors import InvalidInput
+from servicekit.grpc.errors import to_status
+from servicekit.grpc.server import as_service_error
+from servicekit.grpc.stream_server import StreamServer
+
+MAX_QUESTIONS: Final = 64
+_NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
+_METHODS: Final = {
+    method.name: GetMessageClass(method.input_type)
+    for method in catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods
+    if not method.client_streaming
+}
+
+
+class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
+    """Implements `sponsorgraph.catalog.v1.BatchCatalog`."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._answering = StreamServer(_NAME, self._answers)
+
+    # The types know generators only, which cost more than what the context has.
+    async def Execute(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        request_iterator: object,
+        context: grpc.aio.ServicerContext[batch_pb2.BatchRequest, batch_pb2.BatchResponse],
+    ) -> None:
+        del request_iterator  # the context reads
+        await self._answering.serve(context)
+
+    async def _answers(self, asked: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
+        if len(asked.requests) > MAX_QUESTIONS:
+            raise InvalidInput(f"At most {MAX_QUESTIONS} questions go into one message.")
+        responses = await asyncio.gather(*map(self._answer, asked.requests))
+        return batch_pb2.BatchResponse(responses=responses)
+
+    async def _answer(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:
+        try:
+            response = await self._ask(request.method, self._request(request))
+        except Exception as error:  # noqa: BLE001 - each question has its own
+            failure = as_service_error(error, request.method)
+            return batch_pb2.BatchedResponse(error=to_status(failure).SerializeToString())
+        return batch_pb2.BatchedResponse(json=msgspec.json.encode(response))
+
+    @staticmethod
+    def _request(request: batch_pb2.BatchedRequest) -> Any:
+        cls = _METHODS.get(request.method)
+        if cls is None:
+            raise InvalidInput(f"There is no question {request.method[:80]}.")
+        try:
+            return cls.FromString(request.request)
+        except DecodeError:
+            raise InvalidInput(f"This is no request of {request.method}.") from None

@@ -1,0 +1,132 @@
+"""The catalogue's RPCs: each has its question asked and encodes the answer."""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
+
+import grpc.aio
+
+from catalog_service.domain.facts import SponsorFact, VideoFact, YoutuberFact
+from catalog_service.domain.ingest import Ingest, Item
+from catalog_service.rpc.methods import Ask
+from protos.catalog.v1 import catalog_pb2 as pb
+from protos.catalog.v1 import catalog_pb2_grpc
+from servicekit.concurrency.prefetch import collect_cooperatively
+from servicekit.grpc.codec import decode, encode
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+_FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": VideoFact}
+
+
+class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
+    """Implements `sponsorgraph.catalog.v1.Catalog`."""
+
+    def __init__(self, ask: Ask, ingest: Ingest) -> None:
+        self._ask = ask
+        self._ingest = ingest
+
+    async def SearchSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.SearchSponsorsRequest, context: Context
+    ) -> pb.SponsorPage:
+        del context
+        return encode(await self._ask("SearchSponsors", request), pb.SponsorPage)
+
+    async def GetSponsor(  # noqa: N802 - the RPC's name
+        self, request: pb.SponsorRequest, context: Context
+    ) -> pb.Sponsor:
+        del context
+        return encode(await self._ask("GetSponsor", request), pb.Sponsor)
+
+    async def GetSponsorStats(  # noqa: N802 - the RPC's name
+        self, request: pb.SponsorStatsRequest, context: Context
+    ) -> pb.SponsorStats:
+        del context
+        return encode(await self._ask("GetSponsorStats", request), pb.SponsorStats)
+
+    async def ListSponsorVideos(  # noqa: N802 - the RPC's name
+        self, request: pb.SponsorVideosRequest, context: Context
+    ) -> pb.SponsorVideoPage:
+        del context
+        return encode(await self._ask("ListSponsorVideos", request), pb.SponsorVideoPage)
+
+    async def ListSponsorYoutubers(  # noqa: N802 - the RPC's name
+        self, request: pb.SponsorYoutubersRequest, context: Context
+    ) -> pb.SponsorYoutuberPage:
+        del context
+        return encode(await self._ask("ListSponsorYoutubers", request), pb.SponsorYoutuberPage)
+
+    async def TopSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.TopSponsorsRequest, context: Context
+    ) -> pb.TopSponsorsReply:
+        del context
+        return encode(await self._ask("TopSponsors", request), pb.TopSponsorsReply)
+
+    async def ListSimilarSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.SimilarSponsorsRequest, context: Context
+    ) -> pb.SimilarSponsorsReply:
+        del context
+        return encode(await self._ask("ListSimilarSponsors", request), pb.SimilarSponsorsReply)
+
+    async def SearchYoutubers(  # noqa: N802 - the RPC's name
+        self, request: pb.SearchYoutubersRequest, context: Context
+    ) -> pb.YoutuberPage:
+        del context
+        return encode(await self._ask("SearchYoutubers", request), pb.YoutuberPage)
+
+    async def GetYoutuber(  # noqa: N802 - the RPC's name
+        self, request: pb.YoutuberRequest, context: Context
+    ) -> pb.Youtuber:
+        del context
+        return encode(await self._ask("GetYoutuber", request), pb.Youtuber)
+
+    async def ListYoutuberSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.YoutuberSponsorsRequest, context: Context
+    ) -> pb.YoutuberSponsorPage:
+        del context
+        return encode(await self._ask("ListYoutuberSponsors", request), pb.YoutuberSponsorPage)
+
+    async def GetYoutuberStats(  # noqa: N802 - the RPC's name
+        self, request: pb.YoutuberStatsRequest, context: Context
+    ) -> pb.YoutuberStats:
+        del context
+        return encode(await self._ask("GetYoutuberStats", request), pb.YoutuberStats)
+
+    async def ListYoutuberVideos(  # noqa: N802 - the RPC's name
+        self, request: pb.YoutuberVideosRequest, context: Context
+    ) -> pb.YoutuberVideoPage:
+        del context
+        return encode(await self._ask("ListYoutuberVideos", request), pb.YoutuberVideoPage)
+
+    async def ListProspects(  # noqa: N802 - the RPC's name
+        self, request: pb.ProspectsRequest, context: Context
+    ) -> pb.ProspectsReply:
+        del context
+        return encode(await self._ask("ListProspects", request), pb.ProspectsReply)
+
+    async def ListCategories(  # noqa: N802 - the RPC's name
+        self, request: pb.CategoriesRequest, context: Context
+    ) -> pb.CategoriesReply:
+        del context
+        return encode(await self._ask("ListCategories", request), pb.CategoriesReply)
+
+    async def Ingest(  # noqa: N802 - the RPC's name
+        self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
+    ) -> pb.IngestReply:
+        del context
+        return encode(await self._ingest.take(_batches(request_iterator)), pb.IngestReply)
+
+    async def ReportSponsorship(  # noqa: N802 - the RPC's name
+        self, request: pb.ReportRequest, context: Context
+    ) -> pb.Report:
+        del context
+        return encode(await self._ask("ReportSponsorship", request), pb.Report)
+
+
+async def _batches(requests: AsyncIterator[pb.IngestRequest]) -> AsyncIterator[Sequence[Item]]:
+    async for request in requests:
+        yield await collect_cooperatively(map(_item, request.items))
+
+
+def _item(item: pb.IngestItem) -> Item:
+    name = item.WhichOneof("fact")
+    return None if name is None else decode(getattr(item, name), _FACTS[name])

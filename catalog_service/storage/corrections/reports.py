@@ -1,0 +1,160 @@
+"""Reports and the trail as they are read."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, literal, select, union_all
+
+from catalog_service.domain import public_ids
+from catalog_service.domain.queries import NumberedPage
+from catalog_service.domain.references import VideoReference
+from catalog_service.domain.results.corrections import CorrectionLogEntry, Report, ReviewedReport
+from catalog_service.domain.results.shared import Sponsorship
+from catalog_service.storage import video_lists
+from catalog_service.storage.columns import (
+    SPONSOR_REF,
+    VIDEO,
+    YOUTUBER_REF,
+    AnyRow,
+    AnySelect,
+    sponsor_ref,
+    video,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.tables import (
+    correction_trail,
+    sponsors,
+    sponsorship_reports,
+    videos,
+    youtubers,
+)
+
+_r, _t = sponsorship_reports.c, correction_trail.c
+_after: Final = bindparam("after", type_=BigInteger)
+_limit: Final = bindparam("limit", type_=Integer)
+_REPORTS: Final[AnySelect] = (
+    select(
+        _r.id.label("report_number"),
+        _r.state,
+        _r.kind,
+        _r.brand,
+        _r.proposed_kind,
+        _r.note,
+        _r.created_at,
+        _r.account_id,
+        _r.decided_at,
+        _r.decided_by,
+        _r.decision_note,
+        *VIDEO,
+        *YOUTUBER_REF,
+        *SPONSOR_REF,
+    )
+    .join_from(sponsorship_reports, videos, videos.c.key == _r.video_key)
+    .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
+    .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
+)
+_ONE: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger))
+_PAGE: Final = (
+    _REPORTS.where(_r.state == bindparam("state"), _r.id > _after).order_by(_r.id).limit(_limit)
+)
+_TRAIL: Final = (
+    select(
+        _t.id,
+        _t.at,
+        _t.actor,
+        _t.action,
+        _t.report_id,
+        _t.video_key,
+        _t.sponsor_slug,
+        cast(_t.detail, Text).label("detail"),
+    )
+    .where(case((_after == 0, True), else_=_t.id < _after))
+    .order_by(_t.id.desc())
+    .limit(_limit)
+)
+
+
+def _find_video() -> AnySelect:
+    found = union_all(
+        select(videos.c.key, literal(0).label("rank")).where(
+            videos.c.id == bindparam("number", type_=BigInteger)
+        ),
+        select(videos.c.key, literal(1)).where(videos.c.video_id == bindparam("video_id")),
+        select(videos.c.key, literal(2)).where(videos.c.key == bindparam("key")),
+    ).subquery("found")
+    return select(found.c.key).order_by(found.c.rank).limit(1)
+
+
+_FIND_VIDEO: Final = _find_video()
+
+
+async def find_video(connection: QueryConnection, reference: VideoReference) -> str | None:
+    values = {
+        "number": reference.number,
+        "video_id": reference.video_id,
+        "key": reference.key,
+    }
+    return (await connection.execute(_FIND_VIDEO, values)).scalar()
+
+
+async def one(connection: QueryConnection, number: int) -> ReviewedReport | None:
+    found = await _reviewed(connection, _ONE, {"number": number})
+    return found[0] if found else None
+
+
+async def of_state(
+    connection: QueryConnection, state: str, page: NumberedPage
+) -> list[ReviewedReport]:
+    values = {"state": state, "after": page.after or 0, "limit": page.limit + 1}
+    return await _reviewed(connection, _PAGE, values)
+
+
+async def trail(connection: QueryConnection, page: NumberedPage) -> list[CorrectionLogEntry]:
+    values = {"after": page.after or 0, "limit": page.limit + 1}
+    return [
+        CorrectionLogEntry(
+            row.id,
+            row.at,
+            row.actor,
+            row.action,
+            row.report_id and public_ids.report(row.report_id),
+            row.video_key,
+            row.sponsor_slug,
+            row.detail,
+        )
+        for row in await connection.execute(_TRAIL, values)
+    ]
+
+
+async def _reviewed(
+    connection: QueryConnection, statement: AnySelect, values: dict[str, Any]
+) -> list[ReviewedReport]:
+    rows: Sequence[AnyRow] = (await connection.execute(statement, values)).all()
+    numbers = [row.video_number for row in rows]
+    claims = await video_lists.claims_of(connection, numbers, 0)
+    return [_report(row, claims) for row in rows]
+
+
+def _report(row: AnyRow, claims: defaultdict[int, list[Sponsorship]]) -> ReviewedReport:
+    report = Report(
+        id=public_ids.report(row.report_number),
+        state=row.state,
+        kind=row.kind,
+        video=video(row),
+        sponsor=None if row.sponsor_number is None else sponsor_ref(row),
+        brand=row.brand,
+        proposed_kind=row.proposed_kind,
+        note=row.note,
+        created_at=row.created_at,
+    )
+    return ReviewedReport(
+        report=report,
+        account_id=row.account_id,
+        youtuber=youtuber_ref(row),
+        sponsorships=tuple(claims[row.video_number]),
+        decided_at=row.decided_at,
+        decided_by=row.decided_by,
+        decision_note=row.decision_note,
+    )

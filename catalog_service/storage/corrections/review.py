@@ -1,0 +1,318 @@
+"""Reporting and reviewing: the transactions of callers and operators."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Executable,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    func,
+    not_,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from catalog_service.domain.amendments import Correction
+from catalog_service.domain.queries import NumberedPage
+from catalog_service.domain.references import VideoReference
+from catalog_service.domain.results.corrections import CorrectionLogEntry, ReviewedReport
+from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, Verdict
+from catalog_service.storage.corrections import reports
+from catalog_service.storage.database import Database
+from catalog_service.storage.ingest.batches import PostgresBatch
+from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts, sponsor_returns
+from catalog_service.storage.tables import (
+    correction_trail,
+    sponsor_merges,
+    sponsor_names,
+    sponsor_youtubers,
+    sponsors,
+    sponsorship_corrections,
+    sponsorship_reports,
+    sponsorships,
+    videos,
+)
+from servicekit.errors import Conflict
+
+_REPORTER: Final = 0x5B0_9E6
+"""First key of the advisory lock under which an account reports."""
+
+_r, _c, _m, _p = (
+    sponsorship_reports.c,
+    sponsorship_corrections.c,
+    sponsor_merges.c,
+    sponsorships.c,
+)
+_slug: Final = bindparam("slug", type_=Text)
+_number: Final = bindparam("number", type_=BigInteger)
+_video: Final = bindparam("video", type_=Text)
+_gone: Final = bindparam("gone", type_=BigInteger)
+_kept: Final = bindparam("kept", type_=BigInteger)
+_brand: Final = bindparam("told_brand", type_=Text)
+_sponsor: Final = bindparam("sponsor", type_=BigInteger)
+
+_take_reporter_lock: Final = select(
+    func.pg_advisory_xact_lock(_REPORTER, func.hashtext(bindparam("account", type_=Text)))
+)
+_SAME: Final = (
+    select(_r.id)
+    .where(
+        _r.state == "open",
+        _r.account_id == bindparam("account", type_=Text),
+        _r.video_key == _video,
+        _r.kind == bindparam("kind", type_=Text),
+        _r.sponsor_id.is_not_distinct_from(_sponsor),
+        or_(
+            _r.sponsor_id.is_not(None),
+            func.lower(_r.brand) == func.lower(_brand),
+        ),
+    )
+    .order_by(_r.id)
+    .limit(1)
+)
+_OPEN: Final = select(func.count()).where(
+    _r.account_id == bindparam("account", type_=Text), _r.state == "open"
+)
+_KIND_OF: Final = (
+    select(_p.kind)
+    .join(videos, videos.c.id == _p.video_id)
+    .where(videos.c.key == _video, _p.sponsor_id == _sponsor)
+)
+_ADD: Final = insert(sponsorship_reports).returning(_r.id)
+_NOTE: Final = insert(correction_trail).values(detail=bindparam("detail", type_=JSONB))
+
+_CASE: Final = (
+    select(sponsorship_reports, sponsors.c.slug)
+    .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
+    .where(_r.id == _number, _r.state == "open")
+)
+_SETTLE: Final = (
+    update(sponsorship_reports)
+    .where(_r.id == _number)
+    .values(
+        state=bindparam("verdict"),
+        decided_at=func.now(),
+        decided_by=bindparam("actor"),
+        decision_note=bindparam("words", type_=Text),
+    )
+)
+_SPONSOR: Final = select(sponsors.c.id).where(sponsors.c.slug == _slug)
+_LOCKED_SPONSOR: Final = _SPONSOR.with_for_update()
+_VIDEO_KEYS: Final = (
+    select(videos.c.key)
+    .join(sponsorships, _p.video_id == videos.c.id)
+    .join(sponsors, sponsors.c.id == _p.sponsor_id)
+    .where(sponsors.c.slug == _slug)
+    .order_by(videos.c.id)
+)
+
+
+def _save_correction() -> Executable:
+    write = insert(sponsorship_corrections)
+    names = ("action", "kind", "corrected_by", "report_id")
+    return write.on_conflict_do_update(
+        index_elements=["video_key", "sponsor_id"],
+        set_={name: write.excluded[name] for name in names} | {"corrected_at": func.now()},
+    )
+
+
+def _move_corrections() -> Executable:
+    """Where the other sponsor has a correction, or a sponsorship that this would hide, that stays."""
+    other = sponsorship_corrections.alias("other")
+    decided = exists().where(other.c.video_key == _c.video_key, other.c.sponsor_id == _kept)
+    visible = exists().where(
+        _p.video_id == videos.c.id, videos.c.key == _c.video_key, _p.sponsor_id == _kept
+    )
+    return (
+        update(sponsorship_corrections)
+        .where(_c.sponsor_id == _gone, not_(decided), not_(and_(_c.action == "hidden", visible)))
+        .values(sponsor_id=_kept)
+    )
+
+
+_SAVE_CORRECTION: Final = _save_correction()
+_ADD_MERGE: Final = insert(sponsor_merges)
+_ABSORB: Final[tuple[Executable, ...]] = (
+    update(sponsor_merges).where(_m.into_id == _gone).values(into_id=_kept),
+    _move_corrections(),
+    delete(sponsorship_corrections).where(_c.sponsor_id == _gone),
+    update(sponsorship_reports).where(_r.sponsor_id == _gone).values(sponsor_id=_kept),
+)
+_FORGET: Final[tuple[Executable, ...]] = (
+    delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),
+    *(
+        delete(table).where(table.c.sponsor_id == _gone)
+        for table in (sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns)
+    ),
+    delete(sponsors).where(sponsors.c.id == _gone),
+)
+
+
+class PostgresReviews:
+    """`ReviewStore` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def reporting(self, account_id: str) -> AsyncGenerator["PostgresReporting"]:
+        async with self._database.noting() as connection:
+            await connection.execute(_take_reporter_lock, {"account": account_id})
+            yield PostgresReporting(connection)
+
+    @asynccontextmanager
+    async def review(self) -> AsyncGenerator["PostgresReview"]:
+        async with self._database.writing() as connection:
+            yield PostgresReview(connection, imported=False)
+
+    async def find_video(self, reference: VideoReference) -> str | None:
+        async with self._database.reading() as connection:
+            return await reports.find_video(connection, reference)
+
+    async def report(self, number: int) -> ReviewedReport | None:
+        async with self._database.snapshot() as connection:
+            return await reports.one(connection, number)
+
+    async def reports(self, state: str, page: NumberedPage) -> Sequence[ReviewedReport]:
+        async with self._database.snapshot() as connection:
+            return await reports.of_state(connection, state, page)
+
+    async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
+        async with self._database.reading() as connection:
+            return await reports.trail(connection, page)
+
+
+class PostgresReporting:
+    """A report's transaction as `review_ports.Reporting` describes it."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    async def same(self, report: NewReport) -> int | None:
+        values = {
+            "account": report.account_id,
+            "video": report.video_key,
+            "kind": report.kind,
+            "sponsor": report.sponsor,
+            "told_brand": report.brand,
+        }
+        return (await self._connection.execute(_SAME, values)).scalar()
+
+    async def open_reports(self, account_id: str) -> int:
+        return (await self._connection.execute(_OPEN, {"account": account_id})).scalar_one()
+
+    async def kind_of(self, video_key: str, sponsor: int) -> str | None:
+        values = {"video": video_key, "sponsor": sponsor}
+        return (await self._connection.execute(_KIND_OF, values)).scalar()
+
+    async def add(self, report: NewReport) -> int:
+        values = {
+            "account_id": report.account_id,
+            "video_key": report.video_key,
+            "sponsor_id": report.sponsor,
+            "kind": report.kind,
+            "brand": report.brand,
+            "proposed_kind": report.proposed_kind,
+            "note": report.note,
+        }
+        try:
+            number = (await self._connection.execute(_ADD, values)).scalar_one()
+        except IntegrityError as error:
+            raise Conflict(
+                "This sponsor was merged into another in this moment. Report again."
+            ) from error
+        detail = {"kind": report.kind, "brand": report.brand, "proposed": report.proposed_kind}
+        account = f"account {report.account_id}"
+        await _note(
+            self._connection,
+            Change(account, "reported", number, report.video_key, report.sponsor_slug, detail),
+        )
+        return number
+
+
+class PostgresReview(PostgresBatch):
+    """An operator's transaction as `review_ports.Review` describes it."""
+
+    async def open_case(self, number: int) -> Case | None:
+        row = (await self._connection.execute(_CASE, {"number": number})).one_or_none()
+        if row is None:
+            return None
+        return Case(number, row.video_key, row.kind, row.slug, row.brand, row.proposed_kind)
+
+    async def settle(self, number: int, verdict: Verdict) -> None:
+        values = {
+            "number": number,
+            "verdict": verdict.state,
+            "actor": verdict.actor,
+            "words": verdict.note,
+        }
+        await self._connection.execute(_SETTLE, values)
+
+    async def save_correction(
+        self, video_key: str, correction: Correction, actor: str, report: int
+    ) -> None:
+        values = {
+            "video_key": video_key,
+            "sponsor_id": await self._sponsor(_SPONSOR, correction.sponsor_slug),
+            "action": correction.action,
+            "kind": correction.kind,
+            "corrected_by": actor,
+            "report_id": report,
+        }
+        await self._connection.execute(_SAVE_CORRECTION, values)
+
+    async def video_keys(self, sponsor_slug: str) -> Sequence[str]:
+        rows = await self._connection.execute(_VIDEO_KEYS, {"slug": sponsor_slug})
+        return rows.scalars().all()
+
+    async def absorb(self, merge: Merge) -> None:
+        gone = await self._sponsor(_LOCKED_SPONSOR, merge.part.slug)
+        kept = await self._sponsor(_SPONSOR, merge.into_slug)
+        values: dict[str, Any] = {
+            "from_slug": merge.part.slug,
+            "from_id": gone,
+            "into_id": kept,
+            "name": merge.part.name,
+            "aliases": list(merge.part.aliases),
+            "domains": list(merge.part.domains),
+            "note": merge.note,
+            "merged_by": merge.actor,
+        }
+        await self._connection.execute(_ADD_MERGE, values)
+        for statement in _ABSORB:
+            await self._connection.execute(statement, {"gone": gone, "kept": kept})
+        self._changed = True
+
+    async def forget_sponsor(self, slug: str) -> None:
+        gone = await self._sponsor(_SPONSOR, slug)
+        for statement in _FORGET:
+            await self._connection.execute(statement, {"gone": gone})
+        self._changes.forget(gone)
+
+    async def note(self, change: Change) -> None:
+        await _note(self._connection, change)
+
+    async def _sponsor(self, statement: Executable, slug: str) -> int:
+        return (await self._connection.execute(statement, {"slug": slug})).scalar_one()
+
+
+async def _note(connection: AsyncConnection, change: Change) -> None:
+    values: Mapping[str, object] = {
+        "actor": change.actor,
+        "action": change.action,
+        "report_id": change.report,
+        "video_key": change.video_key,
+        "sponsor_slug": change.sponsor_slug,
+        "detail": dict(change.detail),
+    }
+    await connection.execute(_NOTE, values)

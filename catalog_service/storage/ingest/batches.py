@@ -1,0 +1,341 @@
+"""One batch of the ingest: what is stored of the facts, and writing them in sets."""
+
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    Executable,
+    Table,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    delete,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.dml import ReturningInsert
+
+from catalog_service.domain.amendments import Correction, Merges
+from catalog_service.domain.facts import (
+    SponsorFact,
+    SponsorshipFact,
+    VideoFact,
+    VideoState,
+    YoutuberFact,
+)
+from catalog_service.storage.columns import AnyRow, AnySelect
+from catalog_service.storage.database import Database
+from catalog_service.storage.ingest import facts
+from catalog_service.storage.rollups import updates
+from catalog_service.storage.rollups.changes import Changes
+from catalog_service.storage.rollups.tables import sponsor_months
+from catalog_service.storage.search import spellings
+from catalog_service.storage.tables import (
+    catalog_state,
+    sponsor_merges,
+    sponsors,
+    sponsorship_corrections,
+    sponsorships,
+    videos,
+    youtubers,
+)
+
+_KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
+_p = sponsorships.c
+_SIGHTED: Final = (
+    _p.sponsor_id,
+    _p.youtuber_id,
+    _p.published_on,
+    _p.views,
+    _p.content_category,
+    _p.sponsor_category,
+    _p.country,
+    _p.kind,
+)
+"""What rollups are made of."""
+
+
+def _stored(table: Table, key: Column[Any], *columns: Column[Any]) -> AnySelect:
+    return select(*(columns or table.c)).where(key == _KEYS)
+
+
+def _upsert(table: Table, key: str, told: TableValuedAlias) -> ReturningInsert[Any]:
+    """Writes rows in full; gives their numbers."""
+    names = [name for name in told.c.keys() if name in table.c]  # noqa: SIM118
+    write = insert(table).from_select(names, select(*(told.c[name] for name in names)))
+    return write.on_conflict_do_update(
+        index_elements=[key],
+        set_={name: write.excluded[name] for name in names if name != key},
+    ).returning(table.c.id)
+
+
+def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
+    told = facts.video_facts
+    values = {
+        "key": told.c.key,
+        "video_id": told.c.video_id,
+        "youtuber_id": youtubers.c.id,
+        "title": told.c.title,
+        "published_on": told.c.published_at,
+        "views": told.c.views,
+        "category": told.c.category,
+        "duration_seconds": told.c.duration_seconds,
+        "detector_version": told.c.detector_version,
+        "digest": facts.video_states.c.digest,
+    }
+    source = (
+        select(*values.values())
+        .select_from(facts.video_states.join(told, true()))
+        .join(youtubers, youtubers.c.key == told.c.youtuber_key)
+    )
+    write = insert(videos).from_select(list(values), source)
+    return write.on_conflict_do_update(
+        index_elements=["key"],
+        set_={name: write.excluded[name] for name in values if name != "key"},
+    ).returning(videos.c.key, videos.c.youtuber_id, videos.c.published_on)
+
+
+def _insert_sponsorships() -> Executable:
+    told, claimed = facts.video_facts, facts.sponsorship_facts
+    values: dict[str, Any] = {
+        "video_id": videos.c.id,
+        "sponsor_id": sponsors.c.id,
+        "youtuber_id": videos.c.youtuber_id,
+        "published_on": videos.c.published_on,
+        "views": videos.c.views,
+        "content_category": videos.c.category,
+        "sponsor_category": sponsors.c.category,
+        "country": youtubers.c.country,
+    }
+    values |= {name: claimed.c[name] for name in claimed.c.keys() if name != "sponsor_slug"}  # noqa: SIM118
+    source = (
+        select(*values.values())
+        .select_from(facts.video_states.join(told, true()).join(claimed, true()))
+        .join(videos, videos.c.key == told.c.key)
+        .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
+        .join(sponsors, sponsors.c.slug == claimed.c.sponsor_slug)
+    )
+    return insert(sponsorships).from_select(list(values), source).returning(*_SIGHTED)
+
+
+_SPONSORS: Final = _stored(sponsors, sponsors.c.slug)
+_YOUTUBERS: Final = _stored(youtubers, youtubers.c.key)
+_VIDEOS: Final = (
+    select(videos, youtubers.c.key.label("youtuber_key"))
+    .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
+    .where(videos.c.key == _KEYS)
+)
+_CLAIMS: Final = (
+    select(videos.c.key, sponsors.c.slug, sponsorships)
+    .join_from(sponsorships, videos, videos.c.id == _p.video_id)
+    .join(sponsors, sponsors.c.id == _p.sponsor_id)
+    .where(videos.c.key == _KEYS)
+    .order_by(sponsors.c.slug)
+)
+_DIGESTS: Final = _stored(videos, videos.c.key, videos.c.key, videos.c.digest)
+_KNOWN_SPONSORS: Final = _stored(sponsors, sponsors.c.slug, sponsors.c.slug)
+_KNOWN_YOUTUBERS: Final = _stored(youtubers, youtubers.c.key, youtubers.c.key)
+_CHANNELS: Final = _stored(
+    youtubers, youtubers.c.channel_id, youtubers.c.channel_id, youtubers.c.key
+)
+_VIDEO_IDS: Final = _stored(videos, videos.c.video_id, videos.c.video_id, videos.c.key)
+_HOLDERS: Final = _stored(videos, videos.c.key, videos.c.key, videos.c.youtuber_id)
+
+_SAVE_SPONSORS: Final = _upsert(sponsors, "slug", facts.sponsor_facts)
+_SAVE_YOUTUBERS: Final = _upsert(youtubers, "key", facts.youtuber_facts)
+_SAVE_VIDEOS: Final = _upsert_videos()
+_SAVE_SPONSORSHIPS: Final = _insert_sponsorships()
+_DROP_SPONSORSHIPS: Final = (
+    delete(sponsorships)
+    .where(_p.video_id == videos.c.id, videos.c.key == _KEYS)
+    .returning(*_SIGHTED)
+)
+_RECATEGORISED: Final = (
+    select(*_SIGHTED, sponsors.c.category.label("now"))
+    .join(sponsors, sponsors.c.id == _p.sponsor_id)
+    .where(sponsors.c.slug == _KEYS, _p.sponsor_category.is_distinct_from(sponsors.c.category))
+)
+_RELABEL_SPONSORS: Final[tuple[Executable, ...]] = tuple(
+    update(table)
+    .where(
+        table.c.sponsor_id == sponsors.c.id,
+        sponsors.c.slug == _KEYS,
+        table.c.sponsor_category.is_distinct_from(sponsors.c.category),
+    )
+    .values(sponsor_category=sponsors.c.category)
+    for table in (sponsorships, sponsor_months)
+)
+_RELOCATED: Final = (
+    select(*_SIGHTED, youtubers.c.country.label("now"))
+    .join(youtubers, youtubers.c.id == _p.youtuber_id)
+    .where(youtubers.c.key == _KEYS, _p.country.is_distinct_from(youtubers.c.country))
+)
+_RELABEL_YOUTUBERS: Final = (
+    update(sponsorships)
+    .where(
+        _p.youtuber_id == youtubers.c.id,
+        youtubers.c.key == _KEYS,
+        _p.country.is_distinct_from(youtubers.c.country),
+    )
+    .values(country=youtubers.c.country)
+)
+_MERGES: Final = (
+    select(sponsor_merges, sponsors.c.slug.label("into_slug"))
+    .join(sponsors, sponsors.c.id == sponsor_merges.c.into_id)
+    .where(or_(sponsor_merges.c.from_slug == _KEYS, sponsors.c.slug == _KEYS))
+    .order_by(sponsor_merges.c.merged_at, sponsor_merges.c.from_id)
+)
+_CORRECTIONS: Final = (
+    select(sponsorship_corrections, sponsors.c.slug)
+    .join(sponsors, sponsors.c.id == sponsorship_corrections.c.sponsor_id)
+    .where(sponsorship_corrections.c.video_key == _KEYS)
+    .order_by(sponsors.c.slug)
+)
+_SAVE_PARTS: Final = (
+    update(sponsor_merges)
+    .where(sponsor_merges.c.from_slug == facts.sponsor_facts.c.slug)
+    .values(
+        name=facts.sponsor_facts.c.name,
+        aliases=facts.sponsor_facts.c.aliases,
+        domains=facts.sponsor_facts.c.domains,
+    )
+)
+_VERSION: Final = select(catalog_state.c.version)
+
+
+class PostgresIngest:
+    """Opens batches on the catalogue's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncGenerator["PostgresBatch"]:
+        async with self._database.writing() as connection:
+            yield PostgresBatch(connection)
+
+
+class PostgresBatch:
+    """A batch as `domain.ports.Batch` describes it."""
+
+    def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
+        self._connection = connection
+        self._imported = imported
+        self._changes = Changes()
+        self._changed = False
+
+    async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
+        rows = await self._rows(_SPONSORS, slugs)
+        return {row.slug: facts.sponsor_fact(row) for row in rows}
+
+    async def youtubers(self, keys: Sequence[str]) -> Mapping[str, YoutuberFact]:
+        rows = await self._rows(_YOUTUBERS, keys)
+        return {row.key: facts.youtuber_fact(row) for row in rows}
+
+    async def videos(self, keys: Sequence[str]) -> Mapping[str, VideoFact]:
+        claims: defaultdict[str, list[SponsorshipFact]] = defaultdict(list)
+        for row in await self._rows(_CLAIMS, keys):
+            claims[row.key].append(facts.sponsorship_fact(row))
+        rows = await self._rows(_VIDEOS, keys)
+        return {row.key: facts.video_fact(row, tuple(claims[row.key])) for row in rows}
+
+    async def video_digests(self, keys: Sequence[str]) -> Mapping[str, str]:
+        return {row.key: row.digest for row in await self._rows(_DIGESTS, keys)}
+
+    async def known_sponsors(self, slugs: Sequence[str]) -> frozenset[str]:
+        return frozenset(row.slug for row in await self._rows(_KNOWN_SPONSORS, slugs))
+
+    async def known_youtubers(self, keys: Sequence[str]) -> frozenset[str]:
+        return frozenset(row.key for row in await self._rows(_KNOWN_YOUTUBERS, keys))
+
+    async def channel_owners(self, channel_ids: Sequence[str]) -> Mapping[str, str]:
+        return {row.channel_id: row.key for row in await self._rows(_CHANNELS, channel_ids)}
+
+    async def video_owners(self, video_ids: Sequence[str]) -> Mapping[str, str]:
+        return {row.video_id: row.key for row in await self._rows(_VIDEO_IDS, video_ids)}
+
+    async def merges(self, slugs: Sequence[str]) -> Merges:
+        rows = await self._rows(_MERGES, slugs)
+        return Merges(
+            {row.from_slug: row.into_slug for row in rows},
+            {row.from_slug: facts.part_fact(row) for row in rows},
+        )
+
+    async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
+        found: defaultdict[str, list[Correction]] = defaultdict(list)
+        for row in await self._rows(_CORRECTIONS, keys):
+            found[row.video_key].append(Correction(row.slug, row.action, row.kind))
+        return found
+
+    async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
+        if changed:
+            self._changed = True
+            await self._connection.execute(_SAVE_PARTS, {"facts": facts.parameter(changed)})
+
+    async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None:
+        if not changed:
+            return
+        self._changed = True
+        keys = {"keys": [fact.slug for fact in changed]}
+        await self._connection.execute(_SAVE_SPONSORS, {"facts": facts.parameter(changed)})
+        for statement in spellings.RENAME_SPONSORS:
+            await self._connection.execute(statement, keys)
+        relabelled = (await self._connection.execute(_RECATEGORISED, keys)).all()
+        if relabelled:
+            self._changes.categorised(relabelled)
+            for statement in _RELABEL_SPONSORS:
+                await self._connection.execute(statement, keys)
+
+    async def save_youtubers(self, changed: Sequence[YoutuberFact]) -> None:
+        if not changed:
+            return
+        self._changed = True
+        keys = {"keys": [fact.key for fact in changed]}
+        rows = await self._connection.execute(_SAVE_YOUTUBERS, {"facts": facts.parameter(changed)})
+        self._changes.youtubers.update(rows.scalars())
+        for statement in spellings.RENAME_YOUTUBERS:
+            await self._connection.execute(statement, keys)
+        relabelled = (await self._connection.execute(_RELOCATED, keys)).all()
+        if relabelled:
+            self._changes.located(relabelled)
+            await self._connection.execute(_RELABEL_YOUTUBERS, keys)
+
+    async def save_videos(self, states: Sequence[VideoState]) -> None:
+        if not states:
+            return
+        self._changed = True
+        keys = [state.fact.key for state in states]
+        told = {"facts": facts.parameter(states)}
+        holders = await self._rows(_HOLDERS, keys)
+        if holders:
+            self._changes.changed(row.youtuber_id for row in holders)
+            self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
+        written = (await self._connection.execute(_SAVE_VIDEOS, told)).all()
+        known = {row.key for row in holders}
+        self._changes.changed(row.youtuber_id for row in written if row.key in known)
+        self._changes.appeared(row for row in written if row.key not in known)
+        claiming = [state for state in states if state.fact.sponsorships]
+        if claiming:
+            told = {"facts": facts.parameter(claiming)}
+            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
+
+    async def finish(self) -> int:
+        if self._changed:
+            return await updates.bring_up_to_date(
+                self._connection, self._changes, imported=self._imported
+            )
+        return (await self._connection.execute(_VERSION)).scalar_one()
+
+    async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:
+        if not keys:
+            return ()
+        return (await self._connection.execute(statement, {"keys": list(keys)})).all()

@@ -1,0 +1,154 @@
+"""Facts as rows: a list of facts travels as one JSON parameter, whose fields Postgres reads."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    ARRAY,
+    JSON,
+    BigInteger,
+    Date,
+    DateTime,
+    Double,
+    Integer,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+)
+
+from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from catalog_service.storage.columns import AnyRow
+
+_SPONSOR: Final = {
+    "slug": Text,
+    "name": Text,
+    "aliases": ARRAY(Text),
+    "domains": ARRAY(Text),
+    "category": Text,
+    "country": Text,
+    "website": Text,
+}
+_YOUTUBER: Final = {
+    "key": Text,
+    "channel_id": Text,
+    "handle": Text,
+    "name": Text,
+    "subscribers": BigInteger,
+    "country": Text,
+    "category": Text,
+    "source": Text,
+    "imported_at": DateTime(timezone=True),
+}
+_VIDEO: Final = {
+    "key": Text,
+    "video_id": Text,
+    "youtuber_key": Text,
+    "title": Text,
+    "published_at": Date,
+    "views": BigInteger,
+    "category": Text,
+    "duration_seconds": Integer,
+    "detector_version": Text,
+    "sponsorships": JSON,
+}
+_VIDEO_STATE: Final = {"fact": JSON, "digest": Text}
+_SPONSORSHIP: Final = {
+    "sponsor_slug": Text,
+    "kind": Text,
+    "code": Text,
+    "link": Text,
+    "excerpt": Text,
+    "excerpt_source": Text,
+    "excerpt_start": Integer,
+    "excerpt_end": Integer,
+    "confidence": Double,
+    "detector_version": Text,
+    "reason": Text,
+}
+
+
+def parameter(facts: Sequence[object]) -> str:
+    """The value of the parameter `facts` of a statement over the rows below."""
+    return msgspec.json.encode(facts).decode()
+
+
+def _rows(function: Any, source: Any, fields: dict[str, Any]) -> TableValuedAlias:
+    columns = (column(field, type_) for field, type_ in fields.items())
+    return function(source).table_valued(*columns).render_derived(with_types=True)
+
+
+_many: Final = func.json_to_recordset
+_one: Final = func.json_to_record
+_relation_fields: Final = cast(bindparam("facts", type_=Text), JSON)
+sponsor_facts: Final = _rows(_many, _relation_fields, _SPONSOR)
+youtuber_facts: Final = _rows(_many, _relation_fields, _YOUTUBER)
+video_states: Final = _rows(_many, _relation_fields, _VIDEO_STATE)
+video_facts: Final = _rows(_one, video_states.c.fact, _VIDEO).lateral()
+sponsorship_facts: Final = _rows(_many, video_facts.c.sponsorships, _SPONSORSHIP).lateral()
+
+
+def sponsor_fact(row: AnyRow) -> SponsorFact:
+    return SponsorFact(
+        row.slug,
+        row.name,
+        tuple(row.aliases),
+        tuple(row.domains),
+        row.category,
+        row.country,
+        row.website,
+    )
+
+
+def part_fact(row: AnyRow) -> SponsorFact:
+    """What a merged sponsor brought along."""
+    aliases, domains = tuple(row.aliases), tuple(row.domains)
+    return SponsorFact(row.from_slug, row.name, aliases, domains, None, None, None)
+
+
+def youtuber_fact(row: AnyRow) -> YoutuberFact:
+    return YoutuberFact(
+        key=row.key,
+        channel_id=row.channel_id,
+        handle=row.handle,
+        name=row.name,
+        subscribers=row.subscribers,
+        country=row.country,
+        category=row.category,
+        source=row.source,
+        imported_at=row.imported_at and row.imported_at.isoformat(),
+    )
+
+
+def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoFact:
+    return VideoFact(
+        key=row.key,
+        video_id=row.video_id,
+        youtuber_key=row.youtuber_key,
+        title=row.title,
+        published_at=row.published_on.isoformat(),
+        views=row.views,
+        category=row.category,
+        duration_seconds=row.duration_seconds,
+        detector_version=row.detector_version,
+        sponsorships=sponsorships,
+    )
+
+
+def sponsorship_fact(row: AnyRow) -> SponsorshipFact:
+    return SponsorshipFact(
+        sponsor_slug=row.slug,
+        kind=row.kind,
+        code=row.code,
+        link=row.link,
+        excerpt=row.excerpt,
+        excerpt_source=row.excerpt_source,
+        excerpt_start=row.excerpt_start,
+        excerpt_end=row.excerpt_end,
+        confidence=row.confidence,
+        detector_version=row.detector_version,
+        reason=row.reason,
+    )

@@ -1,0 +1,162 @@
+"""What a batch changed of videos and sponsorships, as far as totals and rollups rest on it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from catalog_service.storage.columns import AnyRow
+
+
+class RollupKey(NamedTuple):
+    """What rollups by month tell sponsorships apart by."""
+
+    sponsor: int
+    youtuber: int
+    month: date
+    category: str | None
+    content: str | None
+    country: str | None
+    kind: str
+
+
+class NewVideos(NamedTuple):
+    """Videos of a youtuber that had not been there."""
+
+    videos: int
+    first: date
+    last: date
+
+
+_CHANGED: Final = (*RollupKey._fields, "videos", "views")
+_PAIR: Final = ("sponsors", "youtubers")
+
+
+@dataclass(slots=True)
+class Changes:
+    """Sponsorships that came and went, each set off against the other.
+
+    Rows are those of `sponsorships`.
+
+    Attributes:
+        youtubers: Those whose totals may have changed, be it by videos without a sponsorship.
+        recounted: Those of them of whom a known video may have moved.
+        new: New videos by youtuber.
+        sponsored: Those of the youtubers of whom a sponsorship came or went.
+        pairs: Sponsors and youtubers of whom a sponsorship came or went.
+        gone: Sponsors that are no longer there, and have no rollups any more.
+    """
+
+    youtubers: set[int] = field(default_factory=set[int])
+    recounted: set[int] = field(default_factory=set[int])
+    new: dict[int, NewVideos] = field(default_factory=dict[int, NewVideos])
+    sponsored: set[int] = field(default_factory=set[int])
+    pairs: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    gone: set[int] = field(default_factory=set[int])
+    _sums: dict[RollupKey, tuple[int, int]] = field(
+        default_factory=dict[RollupKey, tuple[int, int]]
+    )
+
+    def changed(self, youtubers: Iterable[int]) -> None:
+        """They have known videos that were written anew."""
+        self.recounted.update(youtubers)
+        self.youtubers.update(self.recounted)
+
+    def appeared(self, rows: Iterable[AnyRow]) -> None:
+        """New rows of `videos`."""
+        for row in rows:
+            day: date = row.published_on
+            count, first, last = self.new.get(row.youtuber_id, (0, day, day))
+            self.new[row.youtuber_id] = NewVideos(count + 1, min(first, day), max(last, day))
+        self.youtubers.update(self.new)
+
+    def came(self, rows: Iterable[AnyRow]) -> None:
+        for row in rows:
+            self._touch(row)
+            self._add(_rollup_key(row), 1, row.views or 0)
+
+    def went(self, rows: Iterable[AnyRow]) -> None:
+        for row in rows:
+            self._touch(row)
+            self._add(_rollup_key(row), -1, -(row.views or 0))
+
+    def categorised(self, rows: Iterable[AnyRow]) -> None:
+        """Their sponsors have the category `now`."""
+        for row in rows:
+            before = _rollup_key(row)
+            self._add(before, -1, -(row.views or 0))
+            self._add(before._replace(category=row.now), 1, row.views or 0)
+
+    def located(self, rows: Iterable[AnyRow]) -> None:
+        """Their youtubers have the country `now`."""
+        for row in rows:
+            before = _rollup_key(row)
+            self._add(before, -1, -(row.views or 0))
+            self._add(before._replace(country=row.now), 1, row.views or 0)
+
+    def forget(self, sponsor: int) -> None:
+        self.gone.add(sponsor)
+        self.pairs = {pair for pair in self.pairs if pair[0] != sponsor}
+
+    def totals(self) -> dict[str, list[Any]]:
+        """The youtubers side by side as arrays, with what their totals have to be brought up to."""
+        numbers = list(self.youtubers)
+        new = [self.new.get(one, (0, None, None)) for one in numbers]
+        return {
+            "numbers": numbers,
+            "sponsored": [one in self.sponsored for one in numbers],
+            "recounted": [one in self.recounted for one in numbers],
+            **_columns(("added", "first_added", "last_added"), new),
+        }
+
+    def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
+        """The changes side by side as arrays, and the pairs as two more.
+
+        In portions of so many youtubers: each may be applied by itself, as what one youtuber did
+        is not split. `sponsor` is None where it is gone: then a change counts for its category only.
+        """
+        changed: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
+        for rollup_key, sums in self._sums.items():
+            if any(sums):
+                living = rollup_key._replace(sponsor=self._living(rollup_key.sponsor))
+                changed[rollup_key.youtuber].append((*living, *sums))
+        pairs: defaultdict[int, list[tuple[int, int]]] = defaultdict(list[tuple[int, int]])
+        for pair in self.pairs:
+            pairs[pair[1]].append(pair)
+        everyone = sorted(changed.keys() | pairs.keys())
+        for start in range(0, len(everyone), at_once):
+            some = everyone[start : start + at_once]
+            yield {
+                **_columns(_CHANGED, [row for one in some for row in changed[one]]),
+                **_columns(_PAIR, [pair for one in some for pair in pairs[one]]),
+            }
+
+    def _living(self, sponsor: int) -> Any:
+        return None if sponsor in self.gone else sponsor
+
+    def _touch(self, row: AnyRow) -> None:
+        self.youtubers.add(row.youtuber_id)
+        self.sponsored.add(row.youtuber_id)
+        self.pairs.add((row.sponsor_id, row.youtuber_id))
+
+    def _add(self, rollup_key: RollupKey, videos: int, views: int) -> None:
+        before = self._sums.get(rollup_key, (0, 0))
+        self._sums[rollup_key] = (before[0] + videos, before[1] + views)
+
+
+def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    return {name: list(values) for name, values in zip(names, columns, strict=True)}
+
+
+def _rollup_key(row: AnyRow) -> RollupKey:
+    return RollupKey(
+        row.sponsor_id,
+        row.youtuber_id,
+        row.published_on.replace(day=1),
+        row.sponsor_category,
+        row.content_category,
+        row.country,
+        row.kind,
+    )

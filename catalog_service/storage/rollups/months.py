@@ -1,0 +1,87 @@
+"""Periods as months: which they are, their steps, and sums over the rollups."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Date,
+    Interval,
+    Text,
+    bindparam,
+    cast,
+    func,
+    literal_column,
+    select,
+)
+
+from catalog_service.domain import periods
+from catalog_service.domain.periods import Months, RequestedPeriod
+from catalog_service.domain.results.shared import Period
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups.tables import category_months, category_returns
+from catalog_service.storage.tables import catalog_state
+
+FIRST_MONTH: Final = bindparam("first_month", type_=Date)
+LAST_MONTH: Final = bindparam("last_month", type_=Date)
+SCOPE: Final = bindparam("scope", type_=Text)
+_SPAN: Final = select(catalog_state.c.first_sponsored, catalog_state.c.last_sponsored)
+_MONTH: Final = literal_column("interval '1 month'", Interval)
+
+
+async def sponsored_span(connection: QueryConnection) -> Period | None:
+    first, last = (await connection.execute(_SPAN)).one()
+    return None if first is None else Period(first, last)
+
+
+async def whole(connection: QueryConnection, asked: RequestedPeriod) -> Months | None:
+    """The months that a period is, as far as there are data; None when it cuts one in two."""
+    by_calendar = periods.whole_months(asked)
+    return by_calendar or periods.whole_months(asked, await sponsored_span(connection))
+
+
+def values(months: Months) -> dict[str, Any]:
+    return {"first_month": months.first, "last_month": months.last}
+
+
+def within(month: ColumnElement[Any]) -> ColumnElement[bool]:
+    return month.between(FIRST_MONTH, LAST_MONTH)
+
+
+def all_of_them() -> AnySelect:
+    """Those of the months that there are sponsorships of, as rows."""
+    first = step_of(catalog_state.c.first_sponsored, "month")
+    last = step_of(catalog_state.c.last_sponsored, "month")
+    return select(
+        cast(
+            func.generate_series(
+                func.greatest(FIRST_MONTH, first), func.least(LAST_MONTH, last), _MONTH
+            ),
+            Date,
+        ).label("month")
+    )
+
+
+def total(value: ColumnElement[Any]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(value), 0), BigInteger)
+
+
+def step_of(day: ColumnElement[Any], granularity: str) -> ColumnElement[Any]:
+    """First day of the month, quarter or year that a day is in."""
+    return cast(func.date_trunc(literal_column(f"'{granularity}'"), day), Date)
+
+
+def scope_totals() -> AnySelect:
+    """Videos, different youtubers and views of all sponsors that `scope` names."""
+    returns, sums = category_returns.c, category_months.c
+    youtubers = (
+        select(total(returns.youtubers))
+        .where(returns.category == SCOPE, within(returns.month), returns.since < FIRST_MONTH)
+        .scalar_subquery()
+    )
+    return select(
+        total(sums.videos).label("videos"),
+        youtubers.label("youtubers"),
+        total(sums.views).label("views"),
+    ).where(sums.category == SCOPE, within(sums.month))

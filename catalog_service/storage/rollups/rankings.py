@@ -1,0 +1,179 @@
+"""The most active sponsors of whole months, by the ranked lists of each month.
+
+The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
+sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
+the page has more, the page is right; else deeper heads are taken, at last the lists as a whole.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    Integer,
+    Subquery,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    literal_column,
+    select,
+    true,
+)
+
+from catalog_service.domain.queries import Page
+from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups import months
+from catalog_service.storage.rollups.months import total
+from catalog_service.storage.rollups.tables import sponsor_months, sponsor_returns
+from catalog_service.storage.tables import sponsors
+
+_HEADS: Final = 4
+"""Heads that are so many times as long as what was asked do in most catalogues."""
+
+_DEEPER: Final = 8
+_DEEPEST: Final = 5_000
+"""Heads longer than this are as good as the whole lists."""
+
+_held, _returns = sponsor_months.c, sponsor_returns.c
+_depth: Final = bindparam("depth", type_=Integer)
+_LISTED_BY: Final = {"videos": _held.videos, "youtubers": _held.videos, "views": _held.views}
+"""What the lists are ranked by: no sponsor has more youtubers than videos."""
+
+
+def _asked_categories() -> TableValuedAlias:
+    return (
+        func.unnest(bindparam("categories", type_=ARRAY(Text)))
+        .table_valued(column("category", Text))
+        .render_derived("asked")
+    )
+
+
+def _heads(metric: str, *, in_categories: bool) -> CTE:
+    """The first sponsors of each list; a list is of a month, or of a month and a category."""
+    month = months.all_of_them().subquery("months").c.month
+    listed = _LISTED_BY[metric]
+    head = select(_held.sponsor_id, listed.label("figure")).where(_held.month == month)
+    source: FromClause = month.table
+    category = _asked_categories() if in_categories else None
+    if category is not None:
+        head = head.where(_held.sponsor_category == category.c.category)
+        source = source.join(category, true())
+    cut = head.order_by(listed.desc(), _held.sponsor_id).limit(_depth).lateral("head")
+    own = category.c.category if category is not None else literal("", Text)
+    return (
+        select(own.label("list"), month, cut.c.sponsor_id, cut.c.figure)
+        .select_from(source.join(cut, true()))
+        .cte("heads")
+    )
+
+
+def _bound(heads: CTE) -> Any:
+    """The most that a sponsor in no head can have: all of its lists are of one category."""
+    cut_off = (
+        select(
+            heads.c.list,
+            case((func.count() >= _depth, func.min(heads.c.figure)), else_=0).label("figure"),
+        )
+        .group_by(heads.c.list, heads.c.month)
+        .subquery("cut_off")
+    )
+    by_category = (
+        select(func.sum(cut_off.c.figure).label("figure"))
+        .group_by(cut_off.c.list)
+        .subquery("by_category")
+    )
+    return select(
+        cast(func.coalesce(func.max(by_category.c.figure), 0), BigInteger)
+    ).scalar_subquery()
+
+
+def _reached(sponsor: ColumnElement[int]) -> FromClause:
+    """How many different youtubers a sponsor had."""
+    return (
+        select(total(_returns.youtubers).label("youtubers"))
+        .where(
+            _returns.sponsor_id == sponsor,
+            months.within(_returns.month),
+            _returns.since < months.FIRST_MONTH,
+        )
+        .lateral("reached")
+    )
+
+
+def _page(heads: CTE, metric: str) -> Subquery:
+    candidates = select(heads.c.sponsor_id).distinct().subquery("candidates")
+    sums = (
+        select(total(_held.videos).label("videos"), total(_held.views).label("views"))
+        .where(_held.sponsor_id == candidates.c.sponsor_id, months.within(_held.month))
+        .lateral("sums")
+    )
+    found = select(candidates.c.sponsor_id, *sums.c).join(sums, true())
+    ranked: ColumnElement[Any] = sums.c[metric if metric in sums.c else "videos"]
+    if metric == "youtubers":
+        reached = _reached(candidates.c.sponsor_id)
+        found, ranked = found.join(reached, true()), reached.c.youtubers
+    return (
+        found.order_by(ranked.desc(), candidates.c.sponsor_id)
+        .limit(bindparam("limit", type_=Integer))
+        .offset(bindparam("offset", type_=Integer))
+        .subquery("page")
+    )
+
+
+@cache
+def _statement(metric: str, *, in_categories: bool) -> AnySelect:
+    heads = _heads(metric, in_categories=in_categories)
+    page, sums = _page(heads, metric), months.scope_totals().subquery("sums")
+    reached = _reached(page.c.sponsor_id)
+    # One by one: Postgres takes a page of unknown length for a large part of all sponsors.
+    sponsor = (
+        select(*SPONSOR_REF)
+        .where(sponsors.c.id == page.c.sponsor_id)
+        .limit(literal_column("1"))
+        .lateral("sponsor")
+    )
+    figures = {"videos": page.c.videos, "youtubers": reached.c.youtubers, "views": page.c.views}
+    return (
+        select(
+            *sponsor.c,
+            *(figure.label(name) for name, figure in figures.items()),
+            *(sums.c[name].label(f"all_{name}") for name in figures),
+            _bound(heads).label("bound"),
+        )
+        .select_from(sums)
+        .outerjoin(page, true())
+        .outerjoin(reached, true())
+        .outerjoin(sponsor, true())
+        .order_by(figures[metric].desc(), page.c.sponsor_id)
+    )
+
+
+async def rows(
+    connection: QueryConnection, metric: str, page: Page, values: dict[str, Any]
+) -> Sequence[AnyRow]:
+    """The page and one more, each with the sums of all; the latter alone if there is none.
+
+    `values` has the months, the scope, and `categories` unless the scope is that of all.
+    """
+    statement = _statement(metric, in_categories="categories" in values)
+    wanted = page.limit + 1
+    values = {**values, "limit": wanted, "offset": page.offset}
+    depth: int | None = _HEADS * (page.offset + wanted)
+    while True:
+        found = (await connection.execute(statement, {**values, "depth": depth})).all()
+        last = found[-1]
+        is_full = len(found) == wanted and last.sponsor_number is not None
+        if not last.bound or (is_full and getattr(last, metric) > last.bound):
+            return found
+        depth = depth * _DEEPER if depth is not None and depth < _DEEPEST else None

@@ -1,0 +1,123 @@
+"""Totals and rollups of what changed, brought up to date at the end of a batch.
+
+They grow by what a batch changed, so that a batch costs as much in a large catalogue as in a small
+one. Only what a youtuber's sponsorships come to, and the videos of those of whom a known one may have
+moved, are worked out again.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Date,
+    Update,
+    bindparam,
+    case,
+    column,
+    func,
+    select,
+    true,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import TypeEngine
+
+from catalog_service.storage.rollups import monthly
+from catalog_service.storage.rollups.changes import Changes
+from catalog_service.storage.tables import (
+    catalog_state,
+    sponsorships,
+    videos,
+    youtubers,
+)
+
+_p = sponsorships.c
+_TOUCHED: Final[dict[str, type[TypeEngine[Any]]]] = {
+    "numbers": BigInteger,
+    "sponsored": Boolean,
+    "recounted": Boolean,
+    "added": BigInteger,
+    "first_added": Date,
+    "last_added": Date,
+}
+_touched: Final = (
+    func.unnest(*(bindparam(name, type_=ARRAY(type_)) for name, type_ in _TOUCHED.items()))
+    .table_valued(*(column(name, type_) for name, type_ in _TOUCHED.items()))
+    .render_derived("touched")
+)
+_OF_SPONSORSHIPS: Final = ("sponsored_videos", "sponsors", "first_sponsored", "last_sponsored")
+
+
+def _youtuber_totals() -> Update:
+    """Takes `Changes.totals`. Sponsorships are looked at where some changed: in most batches of few."""
+    scanned = (
+        select(
+            func.count().label("videos_scanned"),
+            func.min(videos.c.published_on).label("first_video"),
+            func.max(videos.c.published_on).label("last_video"),
+        )
+        .where(_touched.c.recounted, videos.c.youtuber_id == _touched.c.numbers)
+        .lateral("scanned")
+    )
+    sponsored = (
+        select(
+            func.count(_p.video_id.distinct()).label("sponsored_videos"),
+            func.count(_p.sponsor_id.distinct()).label("sponsors"),
+            func.min(_p.published_on).label("first_sponsored"),
+            func.max(_p.published_on).label("last_sponsored"),
+        )
+        .where(_touched.c.sponsored, _p.youtuber_id == _touched.c.numbers)
+        .lateral("sponsored")
+    )
+    totals = (
+        select(*_touched.c, *scanned.c, *sponsored.c)
+        .select_from(_touched.join(scanned, true()).join(sponsored, true()))
+        .subquery("totals")
+    )
+    now, grown = totals.c, youtubers.c
+    with_new = {
+        "videos_scanned": grown.videos_scanned + now.added,
+        "first_video": func.least(grown.first_video, now.first_added),
+        "last_video": func.greatest(grown.last_video, now.last_added),
+    }
+    of_videos = {
+        name: case((now.recounted, now[name]), else_=total) for name, total in with_new.items()
+    }
+    of_sponsorships = {
+        name: case((now.sponsored, now[name]), else_=grown[name]) for name in _OF_SPONSORSHIPS
+    }
+    return (
+        update(youtubers).where(youtubers.c.id == now.numbers).values(of_videos | of_sponsorships)
+    )
+
+
+_YOUTUBER_TOTALS: Final = _youtuber_totals()
+_IMPORTED_TOTALS: Final = _YOUTUBER_TOTALS.values(
+    last_import=func.coalesce(youtubers.c.imported_at, func.now())
+)
+_STATE: Final = (
+    update(catalog_state)
+    .values(
+        version=catalog_state.c.version + 1,
+        first_sponsored=select(func.min(_p.published_on)).scalar_subquery(),
+        last_sponsored=select(func.max(_p.published_on)).scalar_subquery(),
+    )
+    .returning(catalog_state.c.version)
+)
+
+
+async def bring_up_to_date(
+    connection: AsyncConnection, changes: Changes, *, imported: bool = True
+) -> int:
+    """Works out again what rests on the changes; gives the new version of the catalogue.
+
+    `imported` tells whether the youtubers were looked at, or corrected only.
+    """
+    for portion in changes.parameters():
+        await connection.execute(monthly.GROW, portion)
+    if changes.youtubers:
+        statement = _IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS
+        await connection.execute(statement, changes.totals())
+    return (await connection.execute(_STATE)).scalar_one()

@@ -1,0 +1,183 @@
+"""Lists of parties by words and filters, as statements; many questions of words go into one."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from sqlalchemy import (
+    ARRAY,
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    true,
+)
+
+from catalog_service.domain.queries import Page
+from catalog_service.storage.columns import AnyRow, AnySelect, Columns
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.search import matching as names
+
+C = TypeVar("C")
+
+RELEVANCE: Final = "relevance"
+
+# Of the question in the row of `asked` that a page is made for. As text: SQLAlchemy would put the
+# table of questions into each part of the page anew.
+_KEY: Final = literal_column("asked.key", Text)
+_WANTED: Final = literal_column("asked.wanted", Integer)
+_SKIPPED: Final = literal_column("asked.skipped", Integer)
+
+
+class Search(Protocol):
+    """A question for a list; its other attributes are filters."""
+
+    @property
+    def words(self) -> str | None: ...
+
+    @property
+    def sort(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the statement of a question depends on.
+
+    Attributes:
+        words: Whether there are words.
+        inside: Whether these are looked for inside names, too.
+        filters: Names of the filters.
+        sort: Name of the order.
+    """
+
+    words: bool
+    inside: bool
+    filters: tuple[str, ...]
+    sort: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a matter of words alone, so that others can be answered along with it."""
+        return self.words and not self.filters
+
+
+@dataclass(frozen=True, eq=False)
+class SearchIndex(Generic[C]):
+    """What can be searched.
+
+    Attributes:
+        columns: What is told of each.
+        card: What a row of these becomes.
+        number: Number of a party.
+        filters: Conditions by name; each takes a parameter of that name.
+        orders: Orders by name.
+        named: Number of a party in the table of its names.
+        name: Normalised name there.
+    """
+
+    columns: Columns
+    card: Callable[[AnyRow], C]
+    number: ColumnElement[int]
+    filters: Mapping[str, ColumnElement[bool]]
+    orders: Mapping[str, Columns]
+    named: ColumnElement[int]
+    name: ColumnElement[str]
+    statements: dict[Shape, AnySelect] = field(default_factory=dict[Shape, AnySelect])
+
+    def shape(self, search: Search) -> Shape:
+        filters = tuple(name for name in self.filters if getattr(search, name) is not None)
+        words = search.words
+        inside = words is not None and names.searched_inside(words)
+        return Shape(words is not None, inside, filters, search.sort)
+
+    async def search(self, connection: QueryConnection, search: Search, page: Page) -> Sequence[C]:
+        """A page, with one more than it holds if there are more."""
+        shape = self.shape(search)
+        if shape.words:
+            (found,) = await self.search_many(connection, shape, [(search, page)])
+            return found
+        values = {name: getattr(search, name) for name in shape.filters}
+        values |= {"limit": page.limit + 1, "offset": page.offset}
+        return [self.card(row) for row in await connection.execute(self._statement(shape), values)]
+
+    async def search_many(
+        self, connection: QueryConnection, shape: Shape, asked: Sequence[tuple[Search, Page]]
+    ) -> Sequence[Sequence[C]]:
+        """The same for questions of words that have one shape and the same filters."""
+        first, _ = asked[0]
+        values = {name: getattr(first, name) for name in shape.filters}
+        values |= {
+            "words": [search.words for search, _ in asked],
+            "limits": [page.limit + 1 for _, page in asked],
+            "offsets": [page.offset for _, page in asked],
+        }
+        pages: list[list[C]] = [[] for _ in asked]
+        rows: Sequence[AnyRow] = await connection.execute(self._statement(shape), values)
+        for row in rows:
+            place: int = row.place
+            pages[place - 1].append(self.card(row))
+        return pages
+
+    def _statement(self, shape: Shape) -> AnySelect:
+        made = self.statements.get(shape)
+        if made is None:
+            make = self._by_words if shape.words else self._by_filters
+            made = self.statements[shape] = make(shape)
+        return made
+
+    def _by_filters(self, shape: Shape) -> AnySelect:
+        return (
+            select(*self.columns)
+            .where(*(self.filters[name] for name in shape.filters))
+            .order_by(*self.orders[shape.sort], self.number)
+            .limit(bindparam("limit", type_=Integer))
+            .offset(bindparam("offset", type_=Integer))
+        )
+
+    def _by_words(self, shape: Shape) -> AnySelect:
+        is_cut = shape.is_plain and shape.sort == RELEVANCE
+        hits = names.hits(
+            self.named,
+            self.name,
+            _KEY,
+            inside=shape.inside,
+            enough=_WANTED + _SKIPPED if is_cut else None,
+        )
+        order: Columns = (*self.orders[shape.sort], self.number)
+        if shape.sort == RELEVANCE:
+            order = (hits.c.tier, hits.c.closeness.desc(), *order)
+        page = (
+            select(*self.columns, func.row_number().over(order_by=order).label("rank"))
+            .join(hits, hits.c.number == self.number)
+            .where(*(self.filters[name] for name in shape.filters))
+            .order_by(*order)
+            .limit(_WANTED)
+            .offset(_SKIPPED)
+            .lateral("page")
+        )
+        asked = _asked()
+        return (
+            select(asked.c.place, page)
+            .select_from(asked)
+            .join(page, true())
+            .order_by(asked.c.place, page.c.rank)
+        )
+
+
+def _asked() -> Any:
+    """The questions as rows: `key`, `wanted` and `skipped` rows, `place` among them from 1 on."""
+    given = (
+        func.unnest(
+            bindparam("words", type_=ARRAY(Text)),
+            bindparam("limits", type_=ARRAY(Integer)),
+            bindparam("offsets", type_=ARRAY(Integer)),
+        )
+        .table_valued("words", "wanted", "skipped", with_ordinality="place")
+        .render_derived("given")
+    )
+    return select(
+        func.normalised(given.c.words).label("key"), given.c.wanted, given.c.skipped, given.c.place
+    ).subquery("asked")

@@ -1,0 +1,106 @@
+"""Sponsors by words and filters, and by what a reference may mean."""
+
+from typing import Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Text,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    union_all,
+)
+
+from catalog_service.domain.references import MAX_CANDIDATES, Candidate, SponsorReference
+from catalog_service.domain.results.shared import SponsorRef
+from catalog_service.storage.columns import (
+    SPONSOR_CARD,
+    SPONSOR_HINT,
+    SPONSOR_REF,
+    AnySelect,
+    sponsor_card,
+    sponsor_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.search.index import SearchIndex
+from catalog_service.storage.tables import sponsor_merges, sponsor_names, sponsors
+
+_s = sponsors.c
+_FILTERS: Final = {
+    "categories": _s.category == func.any(bindparam("categories", type_=ARRAY(Text))),
+    "country": _s.country == bindparam("country"),
+    "active_since": _s.last_seen >= bindparam("active_since"),
+    "min_videos": _s.videos >= bindparam("min_videos"),
+}
+_ORDERS: Final = {
+    "relevance": (_s.videos.desc(),),
+    "videos": (_s.videos.desc(),),
+    "youtubers": (_s.youtubers.desc(),),
+    "views": (_s.views.desc(),),
+    "recent": (_s.last_seen.desc().nulls_last(),),
+    "name": (_s.name_key,),
+}
+_LABEL_RANK: Final = 99
+
+
+SPONSORS: Final = SearchIndex(
+    columns=SPONSOR_CARD,
+    card=sponsor_card,
+    number=_s.id,
+    filters=_FILTERS,
+    orders=_ORDERS,
+    named=sponsor_names.c.sponsor_id,
+    name=sponsor_names.c.name_key,
+)
+
+
+def _find() -> AnySelect:
+    spelled = (
+        func.unnest(bindparam("names", type_=ARRAY(Text)))
+        .table_valued("name", with_ordinality="place")
+        .render_derived()
+    )
+    named, merged = sponsor_names.c, sponsor_merges.c
+    found = union_all(
+        select(_s.id.label("number"), literal(0).label("rank")).where(
+            _s.id == bindparam("number", type_=BigInteger)
+        ),
+        select(_s.id, literal(1)).where(_s.slug == bindparam("slug")),
+        select(merged.into_id, literal(0)).where(
+            merged.from_id == bindparam("number", type_=BigInteger)
+        ),
+        select(merged.into_id, literal(1)).where(merged.from_slug == bindparam("slug")),
+        select(
+            named.sponsor_id,
+            case((named.is_label, _LABEL_RANK), else_=spelled.c.place + 1),
+        ).join_from(sponsor_names, spelled, named.name_key == func.normalised(spelled.c.name)),
+    ).subquery("found")
+    best = (
+        select(found.c.number, func.min(found.c.rank).label("rank"))
+        .group_by(found.c.number)
+        .subquery("best")
+    )
+    return (
+        select(*SPONSOR_REF, SPONSOR_HINT, best.c.rank)
+        .join(best, best.c.number == _s.id)
+        .order_by(best.c.rank, _s.videos.desc(), _s.id)
+        .limit(MAX_CANDIDATES + 1)
+    )
+
+
+_FIND: Final = _find()
+
+
+async def find(
+    connection: QueryConnection, reference: SponsorReference
+) -> list[Candidate[SponsorRef]]:
+    values = {
+        "number": reference.number,
+        "slug": reference.slug,
+        "names": list(reference.names),
+    }
+    rows = await connection.execute(_FIND, values)
+    return [Candidate(row.rank, sponsor_ref(row), row.hint) for row in rows]

@@ -1,0 +1,109 @@
+"""Youtubers by words and filters, and by what a reference may mean."""
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Text,
+    bindparam,
+    func,
+    literal,
+    select,
+    union_all,
+)
+
+from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
+from catalog_service.domain.results.shared import YoutuberRef
+from catalog_service.storage.columns import (
+    YOUTUBER_CARD,
+    YOUTUBER_HINT,
+    YOUTUBER_REF,
+    AnySelect,
+    youtuber_card,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.search.index import SearchIndex
+from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
+
+_y = youtubers.c
+
+
+def _sponsored_by(parameter: str) -> Any:
+    return (
+        select(literal(1))
+        .where(
+            sponsor_youtubers.c.youtuber_id == _y.id,
+            sponsor_youtubers.c.sponsor_id == bindparam(parameter, type_=BigInteger),
+        )
+        .exists()
+    )
+
+
+_FILTERS: Final = {
+    "category": _y.category == bindparam("category"),
+    "country": _y.country == bindparam("country"),
+    "min_subscribers": _y.subscribers >= bindparam("min_subscribers"),
+    "max_subscribers": _y.subscribers <= bindparam("max_subscribers"),
+    "sponsored_by": _sponsored_by("sponsored_by"),
+    "not_sponsored_by": ~_sponsored_by("not_sponsored_by"),
+}
+_ORDERS: Final = {
+    "relevance": (_y.sponsored_videos.desc(),),
+    "subscribers": (_y.subscribers.desc().nulls_last(),),
+    "sponsored_videos": (_y.sponsored_videos.desc(),),
+    "recent": (_y.last_sponsored.desc().nulls_last(),),
+    "name": (_y.name_key,),
+}
+
+
+YOUTUBERS: Final = SearchIndex(
+    columns=YOUTUBER_CARD,
+    card=youtuber_card,
+    number=_y.id,
+    filters=_FILTERS,
+    orders=_ORDERS,
+    named=youtuber_names.c.youtuber_id,
+    name=youtuber_names.c.name_key,
+)
+
+
+def _find() -> AnySelect:
+    name = func.normalised(bindparam("name", type_=Text))
+    found = union_all(
+        select(_y.id.label("number"), literal(0).label("rank")).where(
+            _y.id == bindparam("number", type_=BigInteger)
+        ),
+        select(_y.id, literal(1)).where(_y.channel_id == bindparam("channel_id")),
+        select(_y.id, literal(2)).where(_y.key == bindparam("key")),
+        select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
+        select(youtuber_names.c.youtuber_id, literal(3)).where(youtuber_names.c.name_key == name),
+    ).subquery("found")
+    best = (
+        select(found.c.number, func.min(found.c.rank).label("rank"))
+        .group_by(found.c.number)
+        .subquery("best")
+    )
+    return (
+        select(*YOUTUBER_REF, YOUTUBER_HINT, best.c.rank)
+        .join(best, best.c.number == _y.id)
+        .order_by(best.c.rank, _y.subscribers.desc().nulls_last(), _y.id)
+        .limit(MAX_CANDIDATES + 1)
+    )
+
+
+_FIND: Final = _find()
+
+
+async def find(
+    connection: QueryConnection, reference: YoutuberReference
+) -> list[Candidate[YoutuberRef]]:
+    values = {
+        "number": reference.number,
+        "channel_id": reference.channel_id,
+        "key": reference.key,
+        "handle": reference.handle,
+        "name": reference.name,
+    }
+    rows = await connection.execute(_FIND, values)
+    return [Candidate(row.rank, youtuber_ref(row), row.hint) for row in rows]

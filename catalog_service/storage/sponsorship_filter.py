@@ -1,0 +1,41 @@
+"""Conditions on sponsorships, by the parameters that statements share.
+
+A statement is built once for each set of conditions that occurs, and then kept.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import ARRAY, ColumnElement, Date, Double, Text, bindparam, func
+
+from catalog_service.domain.queries import Ranking, SponsorshipFilter
+from catalog_service.storage.tables import sponsorships
+
+Conditions = tuple[str, ...]
+"""Names of conditions in `CONDITIONS`, in its order."""
+
+_p = sponsorships.c
+CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
+    "start": _p.published_on >= bindparam("start", type_=Date),
+    "end": _p.published_on <= bindparam("end", type_=Date),
+    "min_confidence": _p.confidence >= bindparam("min_confidence", type_=Double),
+    "kind": _p.kind == bindparam("kind"),
+    "categories": _p.sponsor_category == func.any(bindparam("categories", type_=ARRAY(Text))),
+    "content_category": _p.content_category == bindparam("content_category"),
+    "country": _p.country == bindparam("country"),
+}
+
+
+def clauses(conditions: Conditions) -> list[ColumnElement[bool]]:
+    return [CONDITIONS[name] for name in conditions]
+
+
+def asked(query: SponsorshipFilter | Ranking) -> tuple[Conditions, dict[str, Any]]:
+    """The conditions that a query makes, and the values of their parameters.
+
+    A sponsorship has some confidence, so that at least 0 is no condition.
+    """
+    told = {name: getattr(query, name, None) for name in CONDITIONS}
+    told |= {"start": query.period.start, "end": query.period.end}
+    told["min_confidence"] = query.min_confidence or None
+    values = {name: value for name, value in told.items() if value is not None}
+    return tuple(values), values

@@ -1,0 +1,85 @@
+"""A sponsor's figures over whole months, from the rollups. The same as `stats_by_day` gives."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, bindparam, func, literal_column, select, true, union_all
+
+from catalog_service.domain.periods import GRANULARITIES
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.rollups.months import FIRST_MONTH, step_of, total, within
+from catalog_service.storage.rollups.tables import (
+    FIRST,
+    sponsor_months,
+    sponsor_parts,
+    sponsor_returns,
+)
+from catalog_service.storage.stats.share_of_voice import voice
+from catalog_service.storage.tables import sponsors
+
+_number: Final = bindparam("number", type_=BigInteger)
+_months, _parts, _returns = sponsor_months.c, sponsor_parts.c, sponsor_returns.c
+_sums_in_months: Final = (_months.sponsor_id == _number, within(_months.month))
+_returns_in_months: Final = (_returns.sponsor_id == _number, within(_returns.month))
+
+
+def _totals() -> AnySelect:
+    """Videos, youtubers, of these those with several videos, and views.
+
+    A video is its youtuber's second of the months when the one before the one before it lies before
+    them, and the one before it does not; of the latter the cells of first videos tell.
+    """
+    sums = (
+        select(total(_months.videos).label("videos"), total(_months.views).label("views"))
+        .where(*_sums_in_months)
+        .subquery("sums")
+    )
+    returned = func.sum(_returns.youtubers).filter(_returns.since > FIRST)
+    reached = (
+        select(
+            total(_returns.youtubers).label("youtubers"),
+            (total(_returns.repeats) - func.coalesce(returned, 0)).label("repeated"),
+        )
+        .where(*_returns_in_months, _returns.since < FIRST_MONTH)
+        .subquery("reached")
+    )
+    return select(sums, reached).join_from(sums, reached, true())
+
+
+def _series(granularity: str) -> AnySelect:
+    """The sums by step; a youtuber counts in a step where it was not seen earlier in the same."""
+    step = step_of(_returns.month, granularity)
+    nothing = literal_column("0", BigInteger)
+    each = union_all(
+        select(
+            step_of(_months.month, granularity).label("step"),
+            _months.videos,
+            nothing.label("youtubers"),
+            _months.views,
+        ).where(*_sums_in_months),
+        select(step, nothing, _returns.youtubers, nothing).where(
+            *_returns_in_months, _returns.since < func.greatest(step, FIRST_MONTH)
+        ),
+    ).subquery("each")
+    names = ("videos", "youtubers", "views")
+    return select(each.c.step, *(total(each.c[name]).label(name) for name in names)).group_by(
+        each.c.step
+    )
+
+
+TOTALS: Final = _totals()
+SERIES: Final = {granularity: _series(granularity) for granularity in GRANULARITIES}
+BREAKDOWN: Final = (
+    select(_parts.part, _parts.value, total(_parts.videos).label("videos"))
+    .where(_parts.sponsor_id == _number, within(_parts.month))
+    .group_by(_parts.part, _parts.value)
+)
+VOICE: Final = voice(
+    select(_months.sponsor_id, total(_months.videos).label("videos"))
+    .where(_months.sponsor_category == bindparam("category"), within(_months.month))
+    .group_by(_months.sponsor_id)
+)
+VOICE_OF_ALL_TIME: Final = voice(
+    select(sponsors.c.id.label("sponsor_id"), sponsors.c.videos).where(
+        sponsors.c.category == bindparam("category")
+    )
+)

@@ -1,0 +1,228 @@
+"""Sponsors that youtubers alike have and one youtuber has not."""
+
+from functools import cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    Date,
+    Double,
+    Integer,
+    Text,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+    true,
+)
+
+from catalog_service.domain.ports import Peers, ScoredSponsor
+from catalog_service.domain.queries import Basis, ProspectSearch
+from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats.similar import examples_by_sponsor
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
+
+_EXAMPLES: Final = 3
+_MOST_PEERS: Final = 200
+_MOST_COMPARED: Final = 2_000
+"""Youtubers of a youtuber's sponsors, beyond whom no further sponsor is compared."""
+
+_MOST_WEIGHED: Final = 1_000
+"""Youtubers with the most sponsors in common, of whom the peers are taken."""
+
+_MOST_HELD: Final = 1_500
+"""Sponsors of the peers, beyond which no further peer is asked: where youtubers have many sponsors,
+fewer peers tell as much."""
+
+_SIZE_BAND: Final = 3.0
+"""Youtubers are of one size when neither has more than so many times the other's subscribers."""
+
+_number: Final = bindparam("number", type_=BigInteger)
+_numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
+_s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
+
+
+def _telling() -> CTE:
+    """The youtuber's sponsors that others are compared by, least known first.
+
+    Who has a sponsor in common that nearly everybody has is hardly alike for that, and to look at
+    all of those would take longer the more there are.
+    """
+    before = func.sum(_s.youtubers).over(order_by=(_s.youtubers, _s.id))
+    known = (
+        select(_held.sponsor_id, (before - _s.youtubers).label("seen"))
+        .join(sponsors, _s.id == _held.sponsor_id)
+        .where(_held.youtuber_id == _number)
+        .subquery("known")
+    )
+    return select(known.c.sponsor_id).where(known.c.seen < _MOST_COMPARED).cte("telling")
+
+
+def _telling_most(alike: AnySelect) -> AnySelect:
+    """The first of the youtubers, in their order, whose sponsors are few enough to look through."""
+    peer = alike.subquery("alike")
+    order = (peer.c.weight.desc(), peer.c.sponsored_videos.desc(), peer.c.id)
+    read = func.sum(peer.c.sponsors).over(order_by=order, rows=(None, -1))
+    counted = select(peer.c.id, peer.c.weight, read.label("read")).subquery("counted")
+    return select(counted.c.id, counted.c.weight).where(
+        func.coalesce(counted.c.read, 0) < _MOST_HELD
+    )
+
+
+def _peers_by_sponsors() -> AnySelect:
+    """Youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
+    mine, theirs = _telling(), sponsor_youtubers.alias("theirs")
+    shared = (
+        select(theirs.c.youtuber_id, func.count().label("shared"))
+        .join(mine, mine.c.sponsor_id == theirs.c.sponsor_id)
+        .where(theirs.c.youtuber_id != _number)
+        .group_by(theirs.c.youtuber_id)
+        .order_by(func.count().desc(), theirs.c.youtuber_id)
+        .limit(_MOST_WEIGHED)
+        .subquery("shared")
+    )
+    own = select(_y.sponsors).where(_y.id == _number).correlate(None).scalar_subquery()
+    # One by one: for Postgres it might be every second youtuber, and it would read all of them.
+    other = (
+        select(_y.id, _y.sponsors, _y.sponsored_videos)
+        .where(_y.id == shared.c.youtuber_id)
+        .limit(literal_column("1"))
+        .lateral("other")
+    )
+    weight = cast(shared.c.shared, Double) / (own + other.c.sponsors - shared.c.shared)
+    alike = (
+        select(*other.c, weight.label("weight"))
+        .select_from(shared)
+        .join(other, true())
+        .order_by(weight.desc(), other.c.sponsored_videos.desc(), other.c.id)
+        .limit(_MOST_PEERS)
+    )
+    return _telling_most(alike)
+
+
+def _peers_by_profile() -> AnySelect:
+    """Sponsored youtubers of the same content; country and size add to the weight."""
+    own = youtubers.alias("own")
+    in_country = case((_y.country == own.c.country, 0.25), else_=0.0)
+    of_size = case(
+        (
+            _y.subscribers.between(own.c.subscribers / _SIZE_BAND, own.c.subscribers * _SIZE_BAND),
+            0.25,
+        ),
+        else_=0.0,
+    )
+    of_content = case((_y.category == own.c.category, 0.5), else_=0.0)
+    weight = cast(of_content + in_country + of_size, Double)
+    alike = (
+        select(_y.id, weight.label("weight"), _y.sponsors, _y.sponsored_videos)
+        .join(own, own.c.id == _number)
+        .where(
+            _y.id != _number,
+            _y.sponsors > 0,
+            own.c.category.is_(None) | (_y.category == own.c.category),
+            weight > 0,
+        )
+        .order_by(weight.desc(), _y.sponsored_videos.desc(), _y.id)
+        .limit(_MOST_PEERS)
+    )
+    return _telling_most(alike)
+
+
+_PEERS: Final = {"sponsors": _peers_by_sponsors(), "profile": _peers_by_profile()}
+_FILTERS: Final = {
+    "categories": _s.category == func.any(bindparam("categories", type_=ARRAY(Text))),
+    "active_since": _s.last_seen >= bindparam("active_since", type_=Date),
+}
+
+
+def _peers() -> Any:
+    """The youtubers `peers` and how much each weighs, as rows."""
+    return (
+        func.unnest(
+            bindparam("peers", type_=ARRAY(BigInteger)), bindparam("weights", type_=ARRAY(Double))
+        )
+        .table_valued(column("id", BigInteger), column("weight", Double))
+        .render_derived("peers")
+    )
+
+
+@cache
+def _scored(filters: tuple[str, ...]) -> AnySelect:
+    peers = _peers()
+    own = select(_held.sponsor_id).where(_held.youtuber_id == _number)
+    held = (
+        select(
+            _held.sponsor_id,
+            func.count().label("similar"),
+            func.sum(peers.c.weight).label("weight"),
+        )
+        .join(peers, peers.c.id == _held.youtuber_id)
+        .where(_held.sponsor_id.not_in(own))
+        .group_by(_held.sponsor_id)
+        .subquery("held")
+    )
+    score = (held.c.weight / bindparam("all_weight", type_=Double)).label("score")
+    return (
+        select(*SPONSOR_CARD, held.c.similar, score)
+        .join(held, held.c.sponsor_id == _s.id)
+        .where(*(_FILTERS[name] for name in filters))
+        .order_by(score.desc(), held.c.similar.desc(), _s.videos.desc(), _s.id)
+        .limit(bindparam("limit", type_=Integer))
+    )
+
+
+def _examples() -> AnySelect:
+    peers = _peers()
+    # Peer by peer: Postgres does not know that they are few beside a well-known sponsor's youtubers.
+    held = (
+        select(_held.sponsor_id)
+        .where(_held.youtuber_id == peers.c.id, _held.sponsor_id == func.any(_numbers))
+        .offset(literal_column("0"))
+        .lateral("held")
+    )
+    place = func.row_number().over(
+        partition_by=held.c.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
+    )
+    ranked = (
+        select(held.c.sponsor_id, *YOUTUBER_REF, place.label("place"))
+        .select_from(peers)
+        .join(held, true())
+        .join(youtubers, _y.id == peers.c.id)
+        .subquery("ranked")
+    )
+    return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
+
+
+_EXAMPLES_OF: Final = _examples()
+
+
+async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basis) -> Peers:
+    found = (await connection.execute(_PEERS[basis], {"number": query.youtuber})).all()
+    weights = [row.weight for row in found]
+    peers = {"peers": [row.id for row in found], "weights": weights}
+    filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
+    values = {name: getattr(query, name) for name in filters} | peers
+    values |= {"number": query.youtuber, "limit": query.limit, "all_weight": sum(weights)}
+    rows = (await connection.execute(_scored(filters), values)).all()
+    numbers = [row.sponsor_number for row in rows]
+    examples = examples_by_sponsor(
+        await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers})
+    )
+    return Peers(
+        count=len(found),
+        sponsors=tuple(
+            ScoredSponsor(
+                sponsor_card(row),
+                row.score,
+                row.similar,
+                tuple(examples[row.sponsor_number]),
+            )
+            for row in rows
+        ),
+    )

@@ -1,0 +1,149 @@
+"""What a sponsor and a youtuber have done together, listed from either side."""
+
+from functools import cache
+from typing import Any, Final, Literal
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Subquery,
+    bindparam,
+    cast,
+    func,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from catalog_service.domain.queries import Page, SponsorshipFilter
+from catalog_service.domain.results.sponsors import SponsorYoutuber
+from catalog_service.domain.results.youtubers import YoutuberSponsor
+from catalog_service.storage import sponsorship_filter
+from catalog_service.storage.columns import (
+    COVERAGE,
+    SPONSOR_REF,
+    YOUTUBER_REF,
+    AnyRow,
+    AnySelect,
+    coverage,
+    relation_state,
+    sponsor_ref,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.sponsorship_filter import Conditions
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
+
+Side = Literal["sponsor_id", "youtuber_id"]
+_p = sponsorships.c
+_number = bindparam("number", type_=BigInteger)
+_SUMS: Final = ("videos", "first_seen", "last_seen", "views")
+
+
+def _histories(given: Side, conditions: Conditions) -> AnySelect:
+    """Sums by sponsor and youtuber; without conditions they are there already."""
+    if not conditions:
+        return select(sponsor_youtubers).where(sponsor_youtubers.c[given] == _number)
+    return (
+        select(
+            _p.sponsor_id,
+            _p.youtuber_id,
+            func.count().label("videos"),
+            cast(func.coalesce(func.sum(_p.views), 0), BigInteger).label("views"),
+            func.min(_p.published_on).label("first_seen"),
+            func.max(_p.published_on).label("last_seen"),
+        )
+        .where(_p[given] == _number, *sponsorship_filter.clauses(conditions))
+        .group_by(_p.sponsor_id, _p.youtuber_id)
+    )
+
+
+def _distinct(value: ColumnElement[Any]) -> ColumnElement[Any]:
+    return func.array_agg(aggregate_order_by(value.distinct(), value)).filter(value.is_not(None))
+
+
+def _order(history: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
+    orders: dict[str, ColumnElement[Any]] = {
+        "videos": history.c.videos.desc(),
+        "views": history.c.views.desc(),
+        "recent": history.c.last_seen.desc(),
+        "subscribers": youtubers.c.subscribers.desc().nulls_last(),
+    }
+    return (orders[sort], history.c.sponsor_id, history.c.youtuber_id)
+
+
+@cache
+def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bool) -> AnySelect:
+    history = _histories(given, conditions).subquery("history")
+    page = select(history)
+    if in_country or sort == "subscribers":
+        page = page.join(youtubers, youtubers.c.id == history.c.youtuber_id)
+    if in_country:
+        page = page.where(youtubers.c.country == bindparam("country"))
+    page = page.order_by(*_order(history, sort))
+    page = page.limit(bindparam("limit", type_=Integer))
+    chosen = page.offset(bindparam("offset", type_=Integer)).subquery("chosen")
+    details = (
+        select(_distinct(_p.kind).label("kinds"), _distinct(_p.code).label("codes"))
+        .where(
+            _p.sponsor_id == chosen.c.sponsor_id,
+            _p.youtuber_id == chosen.c.youtuber_id,
+            *sponsorship_filter.clauses(conditions),
+        )
+        .lateral("details")
+    )
+    return (
+        select(
+            *(YOUTUBER_REF if given == "sponsor_id" else SPONSOR_REF),
+            *COVERAGE,
+            *(chosen.c[name].label(f"history_{name}") for name in _SUMS),
+            relation_state(chosen.c.last_seen),
+            details.c.kinds,
+            details.c.codes,
+        )
+        .select_from(chosen)
+        .join(youtubers, youtubers.c.id == chosen.c.youtuber_id)
+        .join(sponsors, sponsors.c.id == chosen.c.sponsor_id)
+        .join(details, true())
+        .order_by(*_order(chosen, sort))
+    )
+
+
+async def _rows(
+    connection: QueryConnection, given: Side, query: SponsorshipFilter, sort: str, page: Page
+) -> Any:
+    conditions, values = sponsorship_filter.asked(query)
+    conditions = tuple(name for name in conditions if name != "country")
+    statement = _statement(given, conditions, sort, in_country=query.country is not None)
+    values |= {"number": query.number, "limit": page.limit + 1, "offset": page.offset}
+    return await connection.execute(statement, values)
+
+
+async def sponsor_youtubers_page(
+    connection: QueryConnection, query: SponsorshipFilter, sort: str, page: Page
+) -> list[SponsorYoutuber]:
+    rows = await _rows(connection, "sponsor_id", query, sort, page)
+    return [
+        SponsorYoutuber(youtuber=youtuber_ref(row), **_relation_fields(row), coverage=coverage(row))
+        for row in rows
+    ]
+
+
+async def youtuber_sponsors_page(
+    connection: QueryConnection, query: SponsorshipFilter, sort: str, page: Page
+) -> list[YoutuberSponsor]:
+    rows = await _rows(connection, "youtuber_id", query, sort, page)
+    return [YoutuberSponsor(sponsor=sponsor_ref(row), **_relation_fields(row)) for row in rows]
+
+
+def _relation_fields(row: AnyRow) -> dict[str, Any]:
+    return {
+        "videos": row.history_videos,
+        "first_seen": row.history_first_seen,
+        "last_seen": row.history_last_seen,
+        "views": row.history_views,
+        "status": row.status,
+        "kinds": tuple(row.kinds),
+        "codes": tuple(row.codes or ()),
+    }

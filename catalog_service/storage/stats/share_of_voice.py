@@ -1,0 +1,25 @@
+"""A sponsor among those of its category."""
+
+from sqlalchemy import BigInteger, bindparam, func, select
+
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.rollups.months import total
+
+
+def voice(each: AnySelect) -> AnySelect:
+    """Videos of all, videos of the sponsor `number`, and its rank.
+
+    `each` gives `videos` by `sponsor_id`; a sponsor without any may be left out.
+    """
+    held = each.cte("held")
+    own = func.coalesce(
+        select(held.c.videos)
+        .where(held.c.sponsor_id == bindparam("number", type_=BigInteger))
+        .scalar_subquery(),
+        0,
+    )
+    return select(
+        total(held.c.videos).label("category_videos"),
+        own.label("videos"),
+        (func.count().filter(held.c.videos > own) + 1).label("rank"),
+    )

@@ -1,0 +1,99 @@
+"""Sponsors that are alike, by the youtubers whom they share."""
+
+from collections import defaultdict
+from typing import Any, Final
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Double,
+    Integer,
+    bindparam,
+    cast,
+    func,
+    select,
+)
+
+from catalog_service.domain.results.shared import YoutuberRef
+from catalog_service.domain.results.sponsors import SimilarSponsor
+from catalog_service.storage.columns import (
+    SPONSOR_CARD,
+    YOUTUBER_REF,
+    AnySelect,
+    sponsor_card,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
+
+_EXAMPLES: Final = 3
+
+_number: Final = bindparam("number", type_=BigInteger)
+_numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
+_limit: Final = bindparam("limit", type_=Integer)
+_s, _y = sponsors.c, youtubers.c
+
+
+def _similar() -> AnySelect:
+    mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
+    shared = (
+        select(theirs.c.sponsor_id, func.count().label("shared"))
+        .join(mine, mine.c.youtuber_id == theirs.c.youtuber_id)
+        .where(mine.c.sponsor_id == _number, theirs.c.sponsor_id != _number)
+        .group_by(theirs.c.sponsor_id)
+        .subquery("shared")
+    )
+    own = select(_s.youtubers).where(_s.id == _number).correlate(None).scalar_subquery()
+    either = own + _s.youtubers - shared.c.shared
+    similarity = (cast(shared.c.shared, Double) / either).label("similarity")
+    return (
+        select(*SPONSOR_CARD, shared.c.shared, similarity)
+        .join(shared, shared.c.sponsor_id == _s.id)
+        .order_by(similarity.desc(), shared.c.shared.desc(), _s.id)
+        .limit(_limit)
+    )
+
+
+def _shared_examples() -> AnySelect:
+    """The best known youtubers that the sponsor `number` shares with each of `numbers`."""
+    mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
+    place = func.row_number().over(
+        partition_by=theirs.c.sponsor_id, order_by=(_y.subscribers.desc().nulls_last(), _y.id)
+    )
+    ranked = (
+        select(theirs.c.sponsor_id, *YOUTUBER_REF, place.label("place"))
+        .select_from(theirs)
+        .join(mine, mine.c.youtuber_id == theirs.c.youtuber_id)
+        .join(youtubers, _y.id == theirs.c.youtuber_id)
+        .where(mine.c.sponsor_id == _number, theirs.c.sponsor_id == func.any(_numbers))
+        .subquery("ranked")
+    )
+    return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
+
+
+_SIMILAR: Final = _similar()
+_SHARED_EXAMPLES: Final = _shared_examples()
+
+
+async def similar(connection: QueryConnection, sponsor: int, limit: int) -> list[SimilarSponsor]:
+    values = {"number": sponsor, "limit": limit}
+    rows = (await connection.execute(_SIMILAR, values)).all()
+    numbers = [row.sponsor_number for row in rows]
+    shared = await connection.execute(_SHARED_EXAMPLES, {"number": sponsor, "numbers": numbers})
+    examples = examples_by_sponsor(shared)
+    return [
+        SimilarSponsor(
+            sponsor=sponsor_card(row),
+            shared_youtubers=row.shared,
+            similarity=row.similarity,
+            examples=tuple(examples[row.sponsor_number]),
+        )
+        for row in rows
+    ]
+
+
+def examples_by_sponsor(rows: Any) -> defaultdict[int, list[YoutuberRef]]:
+    examples: defaultdict[int, list[YoutuberRef]] = defaultdict(list)
+    for row in rows:
+        examples[row.sponsor_id].append(youtuber_ref(row))
+    return examples

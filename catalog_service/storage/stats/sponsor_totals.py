@@ -1,0 +1,80 @@
+"""One sponsor: its card, and what it did in all."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    bindparam,
+    func,
+    select,
+)
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from catalog_service.domain.ports import SponsorRecord
+from catalog_service.domain.results.shared import SponsorCard
+from catalog_service.domain.results.sponsors import LatestCode
+from catalog_service.storage.columns import (
+    SPONSOR_CARD,
+    YOUTUBER_REF,
+    AnySelect,
+    sponsor_card,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.tables import sponsors, sponsorships, youtubers
+
+_p = sponsorships.c
+_number: Final = bindparam("number", type_=BigInteger)
+_LATEST_CODES: Final = 5
+_CODES_LOOKED_AT: Final = 200
+
+CARD: Final = select(*SPONSOR_CARD).where(sponsors.c.id == _number)
+_RECORD: Final = CARD.add_columns(sponsors.c.aliases, sponsors.c.domains)
+_KINDS: Final = (
+    select(_p.kind, func.count().label("videos")).where(_p.sponsor_id == _number).group_by(_p.kind)
+)
+
+
+def _latest_codes() -> AnySelect:
+    recent = (
+        select(_p.code, _p.youtuber_id, _p.published_on, _p.video_id)
+        .where(_p.sponsor_id == _number, _p.code.is_not(None))
+        .order_by(_p.published_on.desc(), _p.video_id.desc())
+        .limit(_CODES_LOOKED_AT)
+        .subquery("recent")
+    )
+    last = (
+        select(recent)
+        .ext(distinct_on(recent.c.code))
+        .order_by(recent.c.code, recent.c.published_on.desc(), recent.c.video_id.desc())
+        .subquery("last")
+    )
+    return (
+        select(last.c.code, last.c.published_on, *YOUTUBER_REF)
+        .join(youtubers, youtubers.c.id == last.c.youtuber_id)
+        .order_by(last.c.published_on.desc(), last.c.video_id.desc())
+        .limit(_LATEST_CODES)
+    )
+
+
+_CODES: Final = _latest_codes()
+
+
+async def record(connection: QueryConnection, number: int) -> SponsorRecord:
+    values = {"number": number}
+    row = (await connection.execute(_RECORD, values)).one()
+    kinds = await connection.execute(_KINDS, values)
+    codes = await connection.execute(_CODES, values)
+    return SponsorRecord(
+        card=sponsor_card(row),
+        aliases=tuple(row.aliases),
+        domains=tuple(row.domains),
+        kinds={row.kind: row.videos for row in kinds},
+        latest_codes=tuple(
+            LatestCode(code.code, youtuber_ref(code), code.published_on) for code in codes
+        ),
+    )
+
+
+async def card(connection: QueryConnection, number: int) -> SponsorCard:
+    return sponsor_card((await connection.execute(CARD, {"number": number})).one())

@@ -1,0 +1,92 @@
+"""A sponsor's figures over a period, and over the one before it.
+
+Whole months are answered from the rollups; a period that cuts a month in two, and one where
+confidence counts, from the index of the sponsor's sponsorships.
+"""
+
+from collections import defaultdict
+from typing import Any
+
+from catalog_service.domain import periods
+from catalog_service.domain.periods import Months, RequestedPeriod
+from catalog_service.domain.ports import SponsorSums
+from catalog_service.domain.queries import SponsorStatsQuery
+from catalog_service.domain.results.shared import Period, Totals
+from catalog_service.domain.results.sponsors import SeriesPoint, ShareOfVoice
+from catalog_service.storage.columns import AnyRow
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups import months
+from catalog_service.storage.stats import by_day, by_month, sponsor_totals
+
+
+async def figures(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:
+    in_months = await _months(connection, query)
+    now = _values(query, query.period, in_months)
+    source = by_day if in_months is None else by_month
+    total = (await connection.execute(source.TOTALS, now)).one()
+    series = await connection.execute(source.SERIES[query.granularity], now)
+    parts: defaultdict[str, dict[str | None, int]] = defaultdict(dict[str | None, int])
+    for row in await connection.execute(source.BREAKDOWN, now):
+        parts[row.part][row.value] = row.videos
+    return SponsorSums(
+        card=await sponsor_totals.card(connection, query.sponsor),
+        totals=_totals(total),
+        previous_totals=await _previous(connection, query),
+        series=tuple(SeriesPoint(row.step, row.videos, row.youtubers, row.views) for row in series),
+        by_category=parts["content"],
+        by_country=parts["country"],
+        by_kind=parts["kind"],
+        repeated_youtubers=total.repeated,
+        share_of_voice=await _share_of_voice(connection, query, now),
+    )
+
+
+async def _months(connection: QueryConnection, query: SponsorStatsQuery) -> Months | None:
+    if query.min_confidence:
+        return None
+    if query.is_of_all:
+        return periods.whole_months(RequestedPeriod(None, None))
+    return await months.whole(connection, _asked(query.period))
+
+
+async def _previous(connection: QueryConnection, query: SponsorStatsQuery) -> Totals:
+    in_months = None if query.min_confidence else periods.whole_months(_asked(query.previous))
+    source = by_day if in_months is None else by_month
+    values = _values(query, query.previous, in_months)
+    return _totals((await connection.execute(source.TOTALS, values)).one())
+
+
+def _asked(period: Period) -> RequestedPeriod:
+    return RequestedPeriod(period.from_date, period.to_date)
+
+
+def _totals(row: AnyRow) -> Totals:
+    return Totals(row.videos, row.youtubers, row.views)
+
+
+def _values(query: SponsorStatsQuery, period: Period, in_months: Months | None) -> dict[str, Any]:
+    """What the statements take, over months where they are given."""
+    if in_months is not None:
+        return {"number": query.sponsor, **months.values(in_months)}
+    return {
+        "number": query.sponsor,
+        "start": period.from_date,
+        "end": period.to_date,
+        "min_confidence": query.min_confidence,
+    }
+
+
+async def _share_of_voice(
+    connection: QueryConnection, query: SponsorStatsQuery, values: dict[str, Any]
+) -> ShareOfVoice | None:
+    if query.category is None:
+        return None
+    statement = by_month.VOICE if "first_month" in values else by_day.VOICE
+    if query.is_of_all:
+        statement = by_month.VOICE_OF_ALL_TIME
+    values = {**values, "category": query.category}
+    row = (await connection.execute(statement, values)).one()
+    if not row.category_videos:
+        return None
+    share = row.videos / row.category_videos
+    return ShareOfVoice(query.category, row.category_videos, share, row.rank)

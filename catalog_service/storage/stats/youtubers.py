@@ -1,0 +1,114 @@
+"""One youtuber: card, coverage and figures over a period."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Date,
+    Double,
+    bindparam,
+    func,
+    literal,
+    literal_column,
+    select,
+)
+
+from catalog_service.domain.periods import GRANULARITIES
+from catalog_service.domain.ports import YoutuberSums
+from catalog_service.domain.queries import YoutuberStatsQuery
+from catalog_service.domain.results.shared import Coverage, YoutuberCard
+from catalog_service.domain.results.youtubers import ViewComparison, YoutuberSeriesPoint
+from catalog_service.storage.columns import (
+    COVERAGE,
+    YOUTUBER_CARD,
+    AnySelect,
+    coverage,
+    youtuber_card,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.rollups.months import step_of
+from catalog_service.storage.tables import sponsorships, videos, youtubers
+
+_p, _v = sponsorships.c, videos.c
+_number: Final = bindparam("number", type_=BigInteger)
+_start: Final = bindparam("start", type_=Date)
+_end: Final = bindparam("end", type_=Date)
+_confident: Final = _p.confidence >= bindparam("min_confidence", type_=Double)
+
+_CARD: Final = select(*YOUTUBER_CARD).where(youtubers.c.id == _number)
+_COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
+
+
+def _breakdown(granularity: str) -> AnySelect:
+    """Videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
+    sponsored = select(literal(1)).where(_p.video_id == _v.id, _confident).exists()
+    seen = (
+        select(
+            step_of(_v.published_on, granularity).label("step"),
+            _v.views,
+            sponsored.label("sponsored"),
+        )
+        .where(_v.youtuber_id == _number, _v.published_on.between(_start, _end))
+        .cte("seen")
+        .prefix_with("MATERIALIZED", dialect="postgresql")
+    )
+    median = func.percentile_cont(0.5).within_group(seen.c.views)
+    return select(
+        func.grouping(seen.c.step).label("part"),
+        seen.c.step,
+        func.count().label("videos"),
+        func.count().filter(seen.c.sponsored).label("sponsored_videos"),
+        median.filter(seen.c.sponsored).label("sponsored_median"),
+        median.filter(~seen.c.sponsored).label("other_median"),
+    ).group_by(func.grouping_sets(literal_column("()"), seen.c.step))
+
+
+_BREAKDOWNS: Final = {name: _breakdown(name) for name in GRANULARITIES}
+_SPONSORS: Final = (
+    select(
+        func.grouping(_p.sponsor_category).label("part"),
+        _p.sponsor_category,
+        func.count().label("videos"),
+        func.count(_p.sponsor_id.distinct()).label("sponsors"),
+    )
+    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), _confident)
+    .group_by(func.grouping_sets(literal_column("()"), _p.sponsor_category))
+)
+
+
+async def card(connection: QueryConnection, number: int) -> YoutuberCard:
+    return youtuber_card((await connection.execute(_CARD, {"number": number})).one())
+
+
+async def looked_at(connection: QueryConnection, number: int) -> Coverage:
+    return coverage((await connection.execute(_COVERAGE, {"number": number})).one())
+
+
+async def figures(connection: QueryConnection, query: YoutuberStatsQuery) -> YoutuberSums:
+    values = {
+        "number": query.youtuber,
+        "start": query.period.from_date,
+        "end": query.period.to_date,
+        "min_confidence": query.min_confidence,
+    }
+    seen = (await connection.execute(_BREAKDOWNS[query.granularity], values)).all()
+    held = (await connection.execute(_SPONSORS, values)).all()
+    (total,) = (row for row in seen if row.part)
+    (sponsors,) = (row.sponsors for row in held if row.part)
+    return YoutuberSums(
+        videos=total.videos,
+        sponsored_videos=total.sponsored_videos,
+        sponsors=sponsors,
+        views=_compared(total.sponsored_median, total.other_median),
+        by_category={row.sponsor_category: row.videos for row in held if not row.part},
+        series=tuple(
+            YoutuberSeriesPoint(row.step, row.videos, row.sponsored_videos)
+            for row in seen
+            if not row.part
+        ),
+    )
+
+
+def _compared(sponsored: float | None, other: float | None) -> ViewComparison:
+    ratio = sponsored / other if sponsored is not None and other else None
+    return ViewComparison(sponsored, other, ratio)
