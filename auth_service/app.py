@@ -17,44 +17,44 @@ from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
-from auth_service.domain.counting import LedgerCounting
-from auth_service.domain.departures import Departures
+from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.encryption import fernet
+from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.oauth.client_documents import MAX_BYTES
 from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import Clock
 from auth_service.domain.reconciliation import Reconciliation
+from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
-from auth_service.domain.site.deferred import Deferred
-from auth_service.domain.site.entrance import Entrance
-from auth_service.domain.site.imports import ImportWorker, OwnImports
+from auth_service.domain.site.deferred_work import DeferredWorkQueue
+from auth_service.domain.site.imports import ImportService, ImportWorker
+from auth_service.domain.site.limited_mailer import LimitedMailer, Links
+from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.mails import Mailer
-from auth_service.domain.site.own_account import OwnAccount
-from auth_service.domain.site.post import Links, Post
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
-from auth_service.grpc_face import Servicers, serve_on
-from auth_service.http_face.app import http_app
-from auth_service.http_face.oauth_routes import OAuthFace
-from auth_service.http_face.pages import pages
-from auth_service.http_face.site import Site
 from auth_service.oauth import metadata
 from auth_service.oauth.issuing import IssuingOperations
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.server import Environment
+from auth_service.rpc import Servicers, serve_on
 from auth_service.settings import AuthSettings
 from auth_service.storage.counters import ValkeyCounters
-from auth_service.storage.oauth.keys import KeyRing, SealedKeys
+from auth_service.storage.oauth.keys import EncryptedKeys, KeyRing
 from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.reconciliation import PostgresBooks
-from auth_service.storage.reconciling import compared, keep_comparing
-from auth_service.storage.retention import keep_tidy
+from auth_service.storage.reconciliation_job import compared, keep_comparing
+from auth_service.storage.retention import delete_expired_forever
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
 from auth_service.storage.valkey import ValkeyRevocationPublisher
+from auth_service.web.app import http_app
+from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.pages import pages
+from auth_service.web.site import Site
 from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
@@ -108,7 +108,7 @@ async def running(
         loop = asyncio.get_running_loop()
         feed, throttle = ValkeyRevocationPublisher(valkey), ValkeyThrottle(valkey)
         policy, plans, passwords = policy_of(settings), settings.effective_plans(), Passwords()
-        ring = KeyRing(sync_engine, SealedKeys(policy.token_secret), clock)
+        ring = KeyRing(sync_engine, EncryptedKeys(policy.token_secret), clock)
         await asyncio.to_thread(ring.refresh)
         if fetcher is None and settings.client_documents == "fetch":
             fetcher = DocumentFetcher(MAX_BYTES)
@@ -129,21 +129,23 @@ async def running(
             open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
         mails = _mailer(settings)
-        departures = Departures(policy.token_secret)
-        deferred = Deferred(open_site, _report_deferred)
-        post = Post(mails, throttle, Links(settings.site_url))
-        sign_ups = SignUps(open_site, passwords, post, deferred, departures, throttle, clock)
+        deleted_accounts = DeletedAccounts(policy.token_secret)
+        deferred = DeferredWorkQueue(open_site, _report_deferred)
+        post = LimitedMailer(mails, throttle, Links(settings.site_url))
+        sign_ups = SignUps(open_site, passwords, post, deferred, deleted_accounts, throttle, clock)
         recovery = Recovery(open_site, passwords, post, deferred, feed, throttle, clock)
-        own_account = OwnAccount(
-            open_site, passwords, mails, feed, operations, clock, throttle, departures
+        own_account = AccountService(
+            open_site, passwords, mails, feed, operations, clock, throttle, deleted_accounts
         )
         site = Site(
-            face=OAuthFace(environment, open_oauth, documents, throttle),
-            entrance=Entrance(open_site, passwords, post, deferred, departures, throttle, clock),
+            face=OAuthRoutes(environment, open_oauth, documents, throttle),
+            login_service=LoginService(
+                open_site, passwords, post, deferred, deleted_accounts, throttle, clock
+            ),
             sign_ups=sign_ups,
             recovery=recovery,
             own_account=own_account,
-            imports=OwnImports(_import_worker(stack, settings), own_account),
+            imports=ImportService(_import_worker(stack, settings), own_account),
             applications=Applications(open_site, clock),
             operations=operations,
             providers=_providers(settings),
@@ -157,7 +159,7 @@ async def running(
         )
         servicers = Servicers(
             access=access,
-            counting=LedgerCounting(open_site),
+            counting=LedgerAdmission(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
             issuing=IssuingOperations(
@@ -170,7 +172,7 @@ async def running(
         def register(server: grpc.aio.Server) -> str:
             return serve_on(server, servicers)
 
-        tidying = keep_tidy(engine, settings.usage_entry_days, settings.audit_log_days)
+        tidying = delete_expired_forever(engine, settings.usage_entry_days, settings.audit_log_days)
         later = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
         works = [tidying, _keep_keys(ring), later]
         if settings.reconcile_hours:

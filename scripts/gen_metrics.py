@@ -24,7 +24,7 @@ _PARTS: Final = (
             "servicekit.concurrency.fair_bulkhead",
         ),
     ),
-    ("auth_service", ("auth_service.storage.reconciling",)),
+    ("auth_service", ("auth_service.storage.reconciliation_job",)),
     ("import_worker serve", ("import_worker.storage.figures",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),

@@ -17,7 +17,7 @@ from auth_service.domain.oauth import client_documents as rules
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.domain.ports import Throttle
-from auth_service.domain.throttling import Limit
+from auth_service.domain.rate_limits import RateLimit
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 from servicekit.observability import logs
@@ -26,8 +26,8 @@ _MAX_CACHED: Final = 500
 _MAX_FETCHES: Final = 16
 _MAX_FETCHES_PER_HOST: Final = 3
 _MAX_FETCHES_PER_NETWORK: Final = 4
-_BY_NETWORK: Final = Limit("document", 30, 60)
-_BY_HOST: Final = Limit("document-host", 120, 60)
+_BY_NETWORK: Final = RateLimit("document", 30, 60)
+_BY_HOST: Final = RateLimit("document-host", 120, 60)
 _WAIT_SECONDS: Final = 6.0
 _PINNED_WAIT_SECONDS: Final = 1.0
 _STALE_SECONDS: Final = 86_400.0

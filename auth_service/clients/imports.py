@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import grpc.aio
 
-from auth_service.domain.site.imports import ChannelImport, WantedImport
+from auth_service.domain.site.imports import ChannelImport, ImportForm
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.grpc.client import call
@@ -21,7 +21,7 @@ class GrpcImportWorker:
         self._stub: Any = pb_grpc.ImportsStub(channel)
 
     async def start(
-        self, account_id: str, wanted: WantedImport, max_concurrent: int
+        self, account_id: str, wanted: ImportForm, max_concurrent: int
     ) -> ChannelImport:
         request = pb.StartImportRequest(
             account_id=account_id,

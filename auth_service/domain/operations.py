@@ -76,7 +76,7 @@ class Operations:
                 raise EmailInUse(
                     f"There is an account of {address} already.", details={"field": "email"}
                 )
-            await self._note(store, "account_created", account.account_id, actor, plan.plan_id)
+            await self._audit(store, "account_created", account.account_id, actor, plan.plan_id)
         return AccountReport(account, plan, 0)
 
     async def account(self, email: str) -> AccountReport:
@@ -123,7 +123,7 @@ class Operations:
         async with self.transactions() as store:
             account = await self._by_email(store, email)
             await store.change_operator(account.account_id, operator=operator)
-            await self._note(store, event, account.account_id, actor, "")
+            await self._audit(store, event, account.account_id, actor, "")
             return await self._report(store, replace(account, is_operator=operator))
 
     async def set_plan(self, email: str, plan_id: str, actor: str) -> AccountReport:
@@ -133,7 +133,7 @@ class Operations:
             account = await self._by_email(store, email)
             await store.change_plan(account.account_id, plan.plan_id)
             change = f"{account.plan_id} to {plan.plan_id}"
-            await self._note(store, "plan_changed", account.account_id, actor, change)
+            await self._audit(store, "plan_changed", account.account_id, actor, change)
             report = await self._report(store, replace(account, plan_id=plan.plan_id))
         await self.feed.announce(account.account_id, "plan_changed")
         return report
@@ -145,7 +145,7 @@ class Operations:
         async with self.transactions() as store:
             account = await self._by_email(store, email)
             await store.change_disabled(account.account_id, at)
-            await self._note(store, event, account.account_id, actor, "")
+            await self._audit(store, event, account.account_id, actor, "")
             report = await self._report(store, replace(account, disabled_at=at))
         await self.feed.announce(account.account_id, event)
         return report
@@ -185,7 +185,7 @@ class Operations:
                 else now + timedelta(days=_days(wanted.expires_in_days)),
             )
             await store.add_key(key, api_keys.digest(secret))
-            await self._note(store, "key_created", account.account_id, actor, key.key_id)
+            await self._audit(store, "key_created", account.account_id, actor, key.key_id)
         return secret, key
 
     async def keys(self, email: str) -> Sequence[ApiKey]:
@@ -204,7 +204,7 @@ class Operations:
             key = await store.revoke_key(key_id, self.clock())
             if key is None:
                 raise KeyNotFound(f"There is no key {key_id}.", details={"field": "key_id"})
-            await self._note(store, "key_revoked", key.account_id, actor, key_id)
+            await self._audit(store, "key_revoked", key.account_id, actor, key_id)
         await self.feed.announce(key.account_id, "key_revoked", credential_id=key_id)
         return key
 
@@ -234,10 +234,10 @@ class Operations:
         used = await store.ledger.usage(account.account_id, first, following)
         return AccountReport(account, self.plans[account.plan_id], used.requests)
 
-    async def _note(
+    async def _audit(
         self, store: Store, event: str, account_id: str, actor: str, detail: str
     ) -> None:
-        await store.note(AuditEvent(self.clock(), event, account_id, actor, detail))
+        await store.record_event(AuditEvent(self.clock(), event, account_id, actor, detail))
 
 
 def _scopes(wanted: tuple[str, ...], plan: Plan) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class Ledger(Protocol):
         ...
 
 
-class CountingByLedger(Protocol):
+class AdmissionStore(Protocol):
     """What counting by the ledger needs, in the same transaction as the ledger."""
 
     async def enter(self) -> None:
@@ -73,7 +73,7 @@ class Store(Protocol):
     def ledger(self) -> Ledger: ...
 
     @property
-    def counting(self) -> CountingByLedger: ...
+    def counting(self) -> AdmissionStore: ...
 
     async def account(self, account_id: str) -> Account | None: ...
 
@@ -116,15 +116,15 @@ class Store(Protocol):
         """Account id and scopes of a living OAuth grant."""
         ...
 
-    async def add_departure(self, digest: bytes, account_id: str, until: datetime) -> None:
+    async def add_deleted_account(self, digest: bytes, account_id: str, until: datetime) -> None:
         """Remembers which account an address had, in the place of any before."""
         ...
 
-    async def departed_account(self, digest: bytes, now: datetime) -> str | None:
+    async def deleted_account_id(self, digest: bytes, now: datetime) -> str | None:
         """The account that an address had this month and that was deleted."""
         ...
 
-    async def note(self, event: AuditEvent) -> None: ...
+    async def record_event(self, event: AuditEvent) -> None: ...
 
     async def audit_log(self, account_id: str | None, limit: int) -> Sequence[AuditEvent]: ...
 
@@ -148,7 +148,7 @@ class RevocationPublisher(Protocol):
 class Throttle(Protocol):
     """Counts attempts over all replicas, or in this one while what they share fails; never fails.
 
-    `throttling.Limit` is the way to use it.
+    `throttling.RateLimit` is the way to use it.
     """
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:

@@ -7,8 +7,7 @@ from typing import Any
 
 from auth_service.domain.oauth import pkce, resources, scopes, secrets
 from auth_service.domain.oauth.model import Authorization, AuthorizationCode
-from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import (
+from auth_service.oauth._authlib import (
     AccessDeniedError,
     AuthorizationCodeGrant,
     InvalidGrantError,
@@ -16,6 +15,7 @@ from auth_service.oauth.untyped import (
     OAuth2Error,
     UnauthorizedClientError,
 )
+from auth_service.oauth.server import Server
 from servicekit.http import dpop
 
 
@@ -152,5 +152,7 @@ class CodeGrant(AuthorizationCodeGrant):
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):
             refresh = server.first_refresh_token(grant)
-        server.store.note("token_issued", authorization.account_id, grant.grant_id, server.now)
+        server.store.record_event(
+            "token_issued", authorization.account_id, grant.grant_id, server.now
+        )
         return 200, server.tokens(grant, authorization.scopes, refresh), self.TOKEN_RESPONSE_HEADER

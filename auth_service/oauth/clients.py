@@ -4,7 +4,7 @@ import hmac
 
 from auth_service.domain.oauth import redirects, scopes, secrets
 from auth_service.domain.oauth.model import Client
-from auth_service.oauth.untyped import ClientMixin
+from auth_service.oauth._authlib import ClientMixin
 
 ASSERTION = "private_key_jwt"
 

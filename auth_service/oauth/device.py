@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from auth_service.domain.oauth import scopes, secrets
 from auth_service.domain.oauth.model import Authorization, DeviceAuthorization
-from auth_service.oauth.authorization_code import requested_resource
-from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import (
+from auth_service.oauth._authlib import (
     AccessDeniedError,
     AuthorizationPendingError,
     DeviceAuthorizationEndpoint,
@@ -20,6 +18,8 @@ from auth_service.oauth.untyped import (
     SlowDownError,
     UnauthorizedClientError,
 )
+from auth_service.oauth.authorization_code import requested_resource
+from auth_service.oauth.server import Server
 
 _ALPHABET: Final = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so that no words appear (RFC 8628 section 6.1)."""
@@ -101,5 +101,5 @@ class DeviceGrant(DeviceCodeGrant):
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):
             refresh = server.first_refresh_token(grant)
-        server.store.note("token_issued", account_id, grant.grant_id, server.now)
+        server.store.record_event("token_issued", account_id, grant.grant_id, server.now)
         return 200, server.tokens(grant, device.scopes, refresh), self.TOKEN_RESPONSE_HEADER

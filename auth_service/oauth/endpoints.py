@@ -7,6 +7,7 @@ from typing import Any
 
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.oauth import pushed
+from auth_service.oauth._authlib import InvalidClientError, OAuth2Error, add_params_to_uri
 from auth_service.oauth.authorization_code import CodeGrant
 from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.device import DeviceEndpoint, DeviceGrant
@@ -15,7 +16,6 @@ from auth_service.oauth.refresh import RotatingRefreshGrant
 from auth_service.oauth.requests import Answer, Request
 from auth_service.oauth.server import Environment, Server, error_answer
 from auth_service.oauth.tokens import Introspection, Revocation
-from auth_service.oauth.untyped import InvalidClientError, OAuth2Error, add_params_to_uri
 
 
 def open_server(environment: Environment, store: OAuthStore) -> Server:

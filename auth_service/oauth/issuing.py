@@ -63,7 +63,7 @@ class IssuingOperations:
     def _add(self, client: Client, now: datetime) -> None:
         with self.transactions() as store:
             store.add_client(client, client.client_id, now)
-            store.note("machine_added", client.account_id, client.client_id, now)
+            store.record_event("machine_added", client.account_id, client.client_id, now)
 
 
 def _public_keys(text: str) -> str:

@@ -14,15 +14,15 @@ from joserfc.jwk import KeySet
 
 from auth_service.domain.oauth import scopes
 from auth_service.domain.oauth.model import Authorization
-from auth_service.oauth.authorization_code import requested_resource
-from auth_service.oauth.clients import ASSERTION, KnownClient
-from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import (
+from auth_service.oauth._authlib import (
     ClientCredentialsGrant,
     InvalidGrantError,
     JWTBearerClientAssertion,
     UnauthorizedClientError,
 )
+from auth_service.oauth.authorization_code import requested_resource
+from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.server import Server
 
 
 class SignedAssertion(JWTBearerClientAssertion):
@@ -70,5 +70,5 @@ class MachineGrant(ClientCredentialsGrant):
         grant = server.open_grant(
             Authorization(client.client_id, client.account_id, held, self.resource)
         )
-        server.store.note("token_issued", client.account_id, grant.grant_id, server.now)
+        server.store.record_event("token_issued", client.account_id, grant.grant_id, server.now)
         return 200, server.tokens(grant, held, None), self.TOKEN_RESPONSE_HEADER

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth._authlib import OAuth2Error
 from auth_service.oauth.requests import Request
-from auth_service.oauth.untyped import OAuth2Error
 from servicekit.http import dpop
 
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import PushedRequest
+from auth_service.oauth._authlib import InvalidRequestError, OAuth2Error
 from auth_service.oauth.clients import ASSERTION, KnownClient
 from auth_service.oauth.possession import proven_key
 from auth_service.oauth.requests import Answer, Parameters, Request
 from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import InvalidRequestError, OAuth2Error
 
 PATH: Final = "/oauth/par"
 _PREFIX: Final = "urn:ietf:params:oauth:request_uri:"

@@ -10,17 +10,17 @@ from typing import Any
 
 from auth_service.domain.oauth import refresh, scopes, secrets
 from auth_service.domain.oauth.model import StoredRefreshToken
-from auth_service.domain.oauth.refresh import Verdict
-from auth_service.oauth.authorization_code import InvalidTargetError, requested_resource
-from auth_service.oauth.possession import InvalidProofError
-from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import (
+from auth_service.domain.oauth.refresh import RefreshDecision
+from auth_service.oauth._authlib import (
     InvalidGrantError,
     InvalidRequestError,
     InvalidScopeError,
     RefreshTokenGrant,
     UnauthorizedClientError,
 )
+from auth_service.oauth.authorization_code import InvalidTargetError, requested_resource
+from auth_service.oauth.possession import InvalidProofError
+from auth_service.oauth.server import Server
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):
@@ -67,7 +67,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         answer = server.tokens(stored.grant, self.scopes, successor)
         return 200, answer, self.TOKEN_RESPONSE_HEADER
 
-    def _verdict(self, stored: StoredRefreshToken) -> Verdict:
+    def _verdict(self, stored: StoredRefreshToken) -> RefreshDecision:
         token = refresh.RefreshToken(
             family_id=stored.grant.grant_id,
             expires_at=stored.expires_at,
@@ -77,14 +77,14 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         )
         return refresh.judge(token, self.server.now, self.server.policy.grace)
 
-    def _successor(self, stored: StoredRefreshToken, verdict: Verdict) -> str:
+    def _successor(self, stored: StoredRefreshToken, verdict: RefreshDecision) -> str:
         server, grant = self.server, stored.grant
-        if verdict is Verdict.ROTATE:
+        if verdict is RefreshDecision.ROTATE:
             server.store.rotate(grant.grant_id, stored.generation, server.now)
             account_id = grant.authorization.account_id
-            server.store.note("token_refreshed", account_id, grant.grant_id, server.now)
+            server.store.record_event("token_refreshed", account_id, grant.grant_id, server.now)
             return server.refresh_token_of(grant, stored.generation + 1)
-        if verdict is Verdict.SAME_SUCCESSOR:
+        if verdict is RefreshDecision.SAME_SUCCESSOR:
             successor = secrets.refresh_token(
                 server.policy.token_secret, grant.grant_id, grant.generation
             )
@@ -92,6 +92,6 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             if newest is None or newest.thumbprint != server.refresh_thumbprint:
                 raise InvalidGrantError("The refresh token was used with another key.")
             return successor
-        if verdict is Verdict.REUSED:
+        if verdict is RefreshDecision.REUSED:
             server.store.revoke_grant(grant.grant_id, "refresh_token_reused", server.now)
         raise InvalidGrantError("The refresh token is expired, used or revoked.")

@@ -34,7 +34,7 @@ def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
         secret_sha256=secrets.sha256(secret) if secret else None,
     )
     store.add_client(client, metadata.fingerprint(), now)
-    store.note("client_registered", None, client.client_id, now)
+    store.record_event("client_registered", None, client.client_id, now)
     return Answer(201, _body(client, secret, now), _HEADERS)
 
 

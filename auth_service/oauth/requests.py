@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from auth_service.oauth.untyped import InvalidRequestError, OAuth2Payload, OAuth2Request
+from auth_service.oauth._authlib import InvalidRequestError, OAuth2Payload, OAuth2Request
 
 Pairs = Iterable[tuple[str, str]]
 

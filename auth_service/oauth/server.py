@@ -11,11 +11,11 @@ from typing import Any, cast
 from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Authorization, Client, Grant, StoredRefreshToken
 from auth_service.domain.oauth.ports import OAuthStore
+from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError
 from auth_service.oauth.clients import KnownClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.possession import InvalidProofError, proven_key
 from auth_service.oauth.requests import Answer, Request
-from auth_service.oauth.untyped import AuthorizationServer, InvalidClientError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Grant
+from auth_service.oauth._authlib import IntrospectionEndpoint, RevocationEndpoint
 from auth_service.oauth.clients import ASSERTION, KnownClient
 from auth_service.oauth.server import Server
-from auth_service.oauth.untyped import IntrospectionEndpoint, RevocationEndpoint
 
 
 @dataclass(frozen=True, slots=True)

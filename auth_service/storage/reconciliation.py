@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from auth_service.domain.reconciliation import Difference, Kind, Month, first_day, following_month
 from auth_service.domain.usage import REFUND, CounterState
-from auth_service.storage.counting import PostgresCounting
+from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from servicekit.errors import Unavailable
 
 _PATIENT: Final = text("SET LOCAL statement_timeout = '2min'")
@@ -81,7 +81,7 @@ class PostgresRestingLedger:
         await self._resume()
 
     async def counting(self) -> CounterState:
-        return await PostgresCounting(self._connection).state()
+        return await PostgresAdmissionStore(self._connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         return await _used(self._connection, months)
@@ -99,7 +99,7 @@ class PostgresBooks:
 
     async def counting(self) -> CounterState:
         async with self._patient() as connection:
-            return await PostgresCounting(connection).state()
+            return await PostgresAdmissionStore(connection).state()
 
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         async with self._patient() as connection:

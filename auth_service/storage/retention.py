@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.storage.oauth import tables as oauth
 from auth_service.storage.site import tables as site
-from auth_service.storage.tables import departures, usage_entries
+from auth_service.storage.tables import deleted_accounts, usage_entries
 from servicekit.observability import logs
 
 _EVERY_SECONDS: Final = 3_600.0
@@ -28,7 +28,7 @@ _EXPIRING: Final = (
     site.mail_tokens,
     site.pending_consents,
     site.sign_ups,
-    departures,
+    deleted_accounts,
 )
 
 log = logs.get(__name__)
@@ -89,7 +89,7 @@ async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
         return (await connection.execute(select(func.discard_audit_before(moment)))).scalar_one()
 
 
-async def keep_tidy(engine: AsyncEngine, days: int, audit_days: int) -> None:
+async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int) -> None:
     """Discards every hour until it is cancelled; the audit log not at all for 0 days of it."""
     while True:
         now = datetime.now(UTC)

@@ -13,11 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.ports import AuditEvent, CountingByLedger, Ledger
-from auth_service.storage.counting import PostgresCounting
+from auth_service.domain.ports import AdmissionStore, AuditEvent, Ledger
 from auth_service.storage.ledger import PostgresLedger
+from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from auth_service.storage.oauth.tables import grants
-from auth_service.storage.tables import accounts, api_keys, audit_log, departures
+from auth_service.storage.tables import accounts, api_keys, audit_log, deleted_accounts
 from servicekit.errors import Unavailable
 
 
@@ -27,14 +27,14 @@ class PostgresStore:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
         self._ledger = PostgresLedger(connection)
-        self._counting = PostgresCounting(connection)
+        self._counting = PostgresAdmissionStore(connection)
 
     @property
     def ledger(self) -> Ledger:
         return self._ledger
 
     @property
-    def counting(self) -> CountingByLedger:
+    def counting(self) -> AdmissionStore:
         return self._counting
 
     async def account(self, account_id: str) -> Account | None:
@@ -142,8 +142,8 @@ class PostgresStore:
         row = (await self._connection.execute(query)).first()
         return None if row is None else (row.account_id, tuple(row.scopes))
 
-    async def add_departure(self, digest: bytes, account_id: str, until: datetime) -> None:
-        statement = pg_insert(departures).values(
+    async def add_deleted_account(self, digest: bytes, account_id: str, until: datetime) -> None:
+        statement = pg_insert(deleted_accounts).values(
             address_hmac=digest, account_id=account_id, expires_at=until
         )
         changes = {name: statement.excluded[name] for name in ("account_id", "expires_at")}
@@ -151,13 +151,13 @@ class PostgresStore:
             statement.on_conflict_do_update(index_elements=["address_hmac"], set_=changes)
         )
 
-    async def departed_account(self, digest: bytes, now: datetime) -> str | None:
-        query = select(departures.c.account_id).where(
-            departures.c.address_hmac == digest, departures.c.expires_at > now
+    async def deleted_account_id(self, digest: bytes, now: datetime) -> str | None:
+        query = select(deleted_accounts.c.account_id).where(
+            deleted_accounts.c.address_hmac == digest, deleted_accounts.c.expires_at > now
         )
         return (await self._connection.execute(query)).scalar_one_or_none()
 
-    async def note(self, event: AuditEvent) -> None:
+    async def record_event(self, event: AuditEvent) -> None:
         await self._connection.execute(
             insert(audit_log).values(
                 at=event.at,

@@ -36,7 +36,7 @@ accounts = Table(
     Column("disabled_at", DateTime(timezone=True)),
 )
 
-departures = Table(
+deleted_accounts = Table(
     "departures",
     metadata,
     Column("address_hmac", LargeBinary, primary_key=True),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from auth_service.http_face.app import http_app
+from auth_service.web.app import http_app
 
 STATE_LESS: Final = frozenset({"HEAD", "OPTIONS"})
 

@@ -16,9 +16,9 @@ from argon2 import PasswordHasher
 
 from auth_service import app
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.site import login_attempts, post
+from auth_service.domain.rate_limits import RateLimit
+from auth_service.domain.site import limited_mailer, login_attempts
 from auth_service.domain.site.sessions import form_token
-from auth_service.domain.throttling import Limit
 from auth_service.settings import AuthSettings
 from local_stack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
@@ -91,8 +91,8 @@ async def measured(
     monkeypatch.setattr(app, "Passwords", QuickPasswords)
     # Or mails to the known address, and logins there, would end before enough of them were measured.
     for mails in ("_RESETS", "_WORD_OF_AN_ACCOUNT", "_CONFIRMATIONS"):
-        monkeypatch.setattr(post, mails, Limit(f"measured{mails}", 1_000_000, 3_600))
-    guesses = Limit("guess-all", 1_000_000, 3_600)
+        monkeypatch.setattr(limited_mailer, mails, RateLimit(f"measured{mails}", 1_000_000, 3_600))
+    guesses = RateLimit("guess-all", 1_000_000, 3_600)
     monkeypatch.setattr(login_attempts, "_GUESSES_OF_ALL", guesses)
     port = free_port()
     changes = {"http_port": port, "site_url": f"http://127.0.0.1:{port}"}

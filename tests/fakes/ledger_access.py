@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.domain.access import Access
-from auth_service.domain.counting import AdmissionRequest, LedgerCounting
+from auth_service.domain.ledger_admission import AdmissionRequest, LedgerAdmission
 from auth_service.domain.usage import UsageEntry as LedgerEntry
 from auth_service.storage.store import PostgresStore, transactions
 from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
@@ -28,7 +28,7 @@ class LedgerAccess(FakeAccess):
         super().__init__()
         opening = transactions(engine, PostgresStore)
         self._access = Access(opening, {}, clock, "")
-        self._counting = LedgerCounting(opening, clock)
+        self._counting = LedgerAdmission(opening, clock)
         self.is_away = False
         self.loses_answers = 0
 

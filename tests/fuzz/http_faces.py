@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.routing import BaseRoute, Mount, Route
 
-from auth_service.http_face.app import http_app
+from auth_service.web.app import http_app
 
 Description = dict[str, Any]
 

@@ -103,7 +103,7 @@ class OAuthStore(Protocol):
         """Uses up an opened request; false when that has happened before."""
         ...
 
-    def note(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
+    def record_event(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
         """Adds to the audit log. Never tokens or codes."""
         ...
 

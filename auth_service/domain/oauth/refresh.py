@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 
 
-class Verdict(Enum):
+class RefreshDecision(Enum):
     """What to do with a presented refresh token."""
 
     ROTATE = "rotate"
@@ -33,12 +33,14 @@ class RefreshToken:
     revoked_at: datetime | None = None
 
 
-def judge(token: RefreshToken, now: datetime, grace: timedelta) -> Verdict:
+def judge(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
     """What a presented token deserves at the moment `now`."""
     if token.revoked_at is not None:
-        return Verdict.REVOKED
+        return RefreshDecision.REVOKED
     if now >= min(token.expires_at, token.family_expires_at):
-        return Verdict.EXPIRED
+        return RefreshDecision.EXPIRED
     if token.used_at is None:
-        return Verdict.ROTATE
-    return Verdict.SAME_SUCCESSOR if now - token.used_at <= grace else Verdict.REUSED
+        return RefreshDecision.ROTATE
+    return (
+        RefreshDecision.SAME_SUCCESSOR if now - token.used_at <= grace else RefreshDecision.REUSED
+    )

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from auth_service.domain.ports import Throttle
-from auth_service.domain.throttling import Limit, network_of, site_of
+from auth_service.domain.rate_limits import RateLimit, network_of, site_of
 
-_REGISTRATIONS: Final = Limit("register", 200, 3_600)
-_NEW_CLIENTS: Final = Limit("register-all", 2_000, 3_600)
-_FEW_OF_A_NETWORK: Final = Limit("register-few", 5, 3_600)
-_FEW_OF_A_SITE: Final = Limit("register-few-site", 20, 3_600)
+_REGISTRATIONS: Final = RateLimit("register", 200, 3_600)
+_NEW_CLIENTS: Final = RateLimit("register-all", 2_000, 3_600)
+_FEW_OF_A_NETWORK: Final = RateLimit("register-few", 5, 3_600)
+_FEW_OF_A_SITE: Final = RateLimit("register-few-site", 20, 3_600)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from auth_service.domain.oauth import secrets
 from auth_service.domain.ports import AuditEvent, Clock
 from auth_service.domain.site.consents import LIFETIME
-from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.ports import ClientReport, SiteTransactions, WaitingDevice
 
 Parameters = Sequence[tuple[str, str]]
@@ -40,7 +40,7 @@ class Applications:
                 secrets.sha256(nonce), visitor.session, self.clock()
             )
 
-    async def note_decision(
+    async def record_decision(
         self, visitor: Visitor, client_id: str, fingerprint: str | None, *, approved: bool
     ) -> None:
         """Writes the decision down; remembers an approval that has a fingerprint."""
@@ -49,7 +49,7 @@ class Applications:
         async with self.transactions() as store:
             if approved and fingerprint:
                 await store.remember_consent(account_id, fingerprint, now)
-            await store.note(AuditEvent(now, event, account_id, "owner", client_id))
+            await store.record_event(AuditEvent(now, event, account_id, "owner", client_id))
 
     async def is_remembered(self, visitor: Visitor, fingerprint: str | None) -> bool:
         """Whether this very consent was given before and still stands."""
@@ -76,7 +76,7 @@ class Applications:
         async with self.transactions() as store:
             if not await store.decide_device(code, account_id, now, approved=approved):
                 return False
-            await store.note(AuditEvent(now, event, account_id, "owner", ""))
+            await store.record_event(AuditEvent(now, event, account_id, "owner", ""))
             return True
 
     async def clients(self) -> Sequence[ClientReport]:

@@ -44,7 +44,7 @@ def shown(client: Client, vouching: Vouching, redirect_uri: str | None) -> Shown
     )
 
 
-def sentences(granted: tuple[str, ...]) -> list[str]:
+def scope_descriptions(granted: tuple[str, ...]) -> list[str]:
     """The scopes in words."""
     return [scopes.DESCRIPTIONS[scope] for scope in granted]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from auth_service.domain.site import typed
-from auth_service.domain.site.entrance import Visitor
-from auth_service.domain.site.own_account import OwnAccount
+from auth_service.domain.site import form_values
+from auth_service.domain.site.account_service import AccountService
+from auth_service.domain.site.login_service import Visitor
 from servicekit.errors import InvalidInput, PermissionDenied
 
 _SHOWN = 50
@@ -51,7 +51,7 @@ class ChannelImport:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedImport:
+class ImportForm:
     """What somebody asked for, as it was typed."""
 
     channel: str
@@ -63,7 +63,7 @@ class ImportWorker(Protocol):
     """The import worker. Errors are those of its service."""
 
     async def start(
-        self, account_id: str, wanted: WantedImport, max_concurrent: int
+        self, account_id: str, wanted: ImportForm, max_concurrent: int
     ) -> ChannelImport: ...
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
@@ -72,13 +72,13 @@ class ImportWorker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OwnImports:
+class ImportService:
     """The use cases. Without a worker there are no imports."""
 
     worker: ImportWorker | None
-    own_account: OwnAccount
+    own_account: AccountService
 
-    async def start(self, visitor: Visitor, wanted: WantedImport) -> ChannelImport:
+    async def start(self, visitor: Visitor, wanted: ImportForm) -> ChannelImport:
         """Starts an import, or joins the one of the same channel.
 
         Raises:
@@ -88,7 +88,7 @@ class OwnImports:
         plan = self.own_account.plan(visitor)
         if self.worker is None or not plan.concurrent_imports:
             raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
-        if wanted.max_videos and typed.number(wanted.max_videos) is None:
+        if wanted.max_videos and form_values.number(wanted.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
         account_id = visitor.account.account_id
         return await self.worker.start(account_id, wanted, plan.concurrent_imports)

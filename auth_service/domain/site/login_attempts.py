@@ -11,12 +11,12 @@ from typing import Final
 
 from auth_service.domain.oauth import secrets
 from auth_service.domain.ports import Throttle
-from auth_service.domain.throttling import Limit
+from auth_service.domain.rate_limits import RateLimit
 
-_LOGINS: Final = Limit("login", 100, 900)
-_GUESSES: Final = Limit("guess", 10, 900)
-_GUESSES_OF_ALL: Final = Limit("guess-all", 100, 3_600)
-_GUESSES_OF_A_DEVICE: Final = Limit("guess-device", 10, 900)
+_LOGINS: Final = RateLimit("login", 100, 900)
+_GUESSES: Final = RateLimit("guess", 10, 900)
+_GUESSES_OF_ALL: Final = RateLimit("guess-all", 100, 3_600)
+_GUESSES_OF_A_DEVICE: Final = RateLimit("guess-device", 10, 900)
 _MOST_ACCOUNTS: Final = 5
 
 

@@ -11,18 +11,18 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import mails
-from auth_service.domain.site.access_ending import end_access
-from auth_service.domain.site.deferred import Deferred, Handler, Payload
+from auth_service.domain.site.access_revocation import end_access
+from auth_service.domain.site.deferred_work import DeferredWorkQueue, Handler, Payload
+from auth_service.domain.site.limited_mailer import LimitedMailer
 from auth_service.domain.site.login_attempts import LoginAttempts
 from auth_service.domain.site.mails import LIFETIMES
-from auth_service.domain.site.origins import Origin
 from auth_service.domain.site.ports import SiteStore, SiteTransactions
-from auth_service.domain.site.post import Post
-from auth_service.domain.throttling import Limit
+from auth_service.domain.site.request_origin import RequestOrigin
 
 _RESET: Final = "reset"
-_RESETS: Final = Limit("reset", 30, 3_600)
+_RESETS: Final = RateLimit("reset", 30, 3_600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class Recovery:
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: Post
-    deferred: Deferred
+    post: LimitedMailer
+    deferred: DeferredWorkQueue
     feed: RevocationPublisher
     throttle: Throttle
     clock: Clock
@@ -41,7 +41,7 @@ class Recovery:
         """What is done after the answers."""
         return {_RESET: self._mail_link}
 
-    async def ask(self, email: str, origin: Origin) -> None:
+    async def ask(self, email: str, origin: RequestOrigin) -> None:
         """Mails a link to choose a new password, if there is such an account.
 
         Raises:
@@ -87,7 +87,9 @@ class Recovery:
                 await store.confirm_email(account.account_id, now)
             await store.end_other_sessions(account.account_id, None)
             ended = await end_access(store, account.account_id, now, keys=revoke_keys)
-            await store.note(AuditEvent(now, "password_reset", account.account_id, "owner", ""))
+            await store.record_event(
+                AuditEvent(now, "password_reset", account.account_id, "owner", "")
+            )
         await LoginAttempts(self.throttle).forget_all(account.email)
         await self.post.forget_resets(account.email)
         await ended.announce(self.feed)
@@ -100,11 +102,13 @@ class Recovery:
         if account is None or account.disabled_at is not None:
             return
         is_known_device = "known_device" in payload
-        if not is_known_device and not await self.post.has_room_for_reset(address):
+        if not is_known_device and not await self.post.allows_reset(address):
             return
         token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
         await store.add_mail_token(secrets.sha256(token), account.account_id, "reset", expires_at)
         link = self.post.links.to("/reset", token=token)
         self.post.send(mails.password_reset(address, link))
         detail = f"from {payload['address']}"
-        await store.note(AuditEvent(now, "reset_asked", account.account_id, "owner", detail))
+        await store.record_event(
+            AuditEvent(now, "reset_asked", account.account_id, "owner", detail)
+        )

@@ -14,26 +14,26 @@ from dataclasses import dataclass
 from typing import Final
 
 from auth_service.domain.addresses import normalised_email
-from auth_service.domain.departures import Departures
+from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import AuditEvent, Clock, Throttle
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import mails
-from auth_service.domain.site.deferred import Deferred, Handler, Payload
+from auth_service.domain.site.deferred_work import DeferredWorkQueue, Handler, Payload
+from auth_service.domain.site.limited_mailer import LimitedMailer
 from auth_service.domain.site.mails import LIFETIMES
-from auth_service.domain.site.newcomers import open_account
-from auth_service.domain.site.origins import Origin
+from auth_service.domain.site.new_accounts import open_account
 from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
-from auth_service.domain.site.post import Post
-from auth_service.domain.throttling import Limit
+from auth_service.domain.site.request_origin import RequestOrigin
 from servicekit.errors import NotFound, Unauthenticated
 
 CONFIRMATION: Final = "confirmation"
 """The work of mailing the link of a sign-up again."""
 
 _SIGN_UP: Final = "sign_up"
-_SIGN_UPS: Final = Limit("sign-up", 20, 3_600)
-_CONFIRMATIONS: Final = Limit("confirmation", 10, 900)
+_SIGN_UPS: Final = RateLimit("sign-up", 20, 3_600)
+_CONFIRMATIONS: Final = RateLimit("confirmation", 10, 900)
 
 
 class LinkIsDead(NotFound):
@@ -50,9 +50,9 @@ class SignUps:
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: Post
-    deferred: Deferred
-    departures: Departures
+    post: LimitedMailer
+    deferred: DeferredWorkQueue
+    deleted_accounts: DeletedAccounts
     throttle: Throttle
     clock: Clock
 
@@ -60,7 +60,9 @@ class SignUps:
         """What is done after the answers."""
         return {_SIGN_UP: self._begin, CONFIRMATION: self._mail_again}
 
-    async def sign_up(self, email: str, password: str, following: str, origin: Origin) -> None:
+    async def sign_up(
+        self, email: str, password: str, following: str, origin: RequestOrigin
+    ) -> None:
         """Mails a link that opens an account, or word that there is one.
 
         Raises:
@@ -80,13 +82,13 @@ class SignUps:
         }
         await self.deferred.put(_SIGN_UP, payload)
 
-    async def needs_password(self, token: str, origin: Origin) -> bool:
+    async def needs_password(self, token: str, origin: RequestOrigin) -> bool:
         """Whether who opens this link has to give the password of the sign-up."""
         async with self.transactions() as store:
             sign_up = await store.sign_up_of_token(secrets.sha256(token), self.clock())
         return sign_up is not None and not _is_of(sign_up, origin)
 
-    async def confirm(self, token: str, password: str, origin: Origin) -> None:
+    async def confirm(self, token: str, password: str, origin: RequestOrigin) -> None:
         """Opens the account that was signed up for; the token and all other sign-ups end.
 
         Raises:
@@ -105,13 +107,15 @@ class SignUps:
             if not await store.end_sign_ups(sign_up):
                 raise _dead()
             account = await open_account(
-                store, self.departures, sign_up.email, sign_up.password_hash, now
+                store, self.deleted_accounts, sign_up.email, sign_up.password_hash, now
             )
             if account is None:
                 raise _dead()
             detail = f"from {origin.address}"
             for event in ("signed_up", "email_confirmed"):
-                await store.note(AuditEvent(now, event, account.account_id, "owner", detail))
+                await store.record_event(
+                    AuditEvent(now, event, account.account_id, "owner", detail)
+                )
 
     async def _check_password(self, sign_up: SignUp, password: str) -> None:
         if not password:
@@ -124,7 +128,7 @@ class SignUps:
         address, now = payload["email"], self.clock()
         known = await store.account_by_email(address)
         if known is not None and known.email_confirmed_at is not None:
-            if await self.post.has_room_for_word_of_an_account(address):
+            if await self.post.allows_account_notice(address):
                 link = self.post.links.to("/login", next=payload["following"])
                 self.post.send(mails.already_registered(address, link))
             return
@@ -146,7 +150,7 @@ class SignUps:
 
     async def _mail(self, store: SiteStore, sign_up: SignUp, payload: Payload) -> None:
         site = payload.get("site", "")  # which work of an earlier release lacks
-        if not await self.post.has_room_for_confirmation(sign_up.email, site):
+        if not await self.post.allows_confirmation(sign_up.email, site):
             return
         token = secrets.new_secret()
         await store.set_sign_up_token(sign_up.sign_up_id, secrets.sha256(token))
@@ -154,7 +158,7 @@ class SignUps:
         self.post.send(mails.confirmation(sign_up.email, link))
 
 
-def _is_of(sign_up: SignUp, origin: Origin) -> bool:
+def _is_of(sign_up: SignUp, origin: RequestOrigin) -> bool:
     return hmac.compare_digest(sign_up.browser_sha256, secrets.sha256(origin.browser))
 
 

@@ -17,7 +17,7 @@ from auth_service.domain.ports import Clock
 from auth_service.storage.oauth.tables import signing_keys
 
 
-class SealedKeys:
+class EncryptedKeys:
     """The table of signing keys. `secret` seals and opens them."""
 
     def __init__(self, secret: str) -> None:
@@ -88,7 +88,7 @@ class SealedKeys:
 class KeyRing:
     """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
 
-    def __init__(self, engine: Engine, sealed: SealedKeys, clock: Clock) -> None:
+    def __init__(self, engine: Engine, sealed: EncryptedKeys, clock: Clock) -> None:
         self._engine = engine
         self._sealed = sealed
         self._clock = clock

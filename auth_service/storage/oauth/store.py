@@ -138,7 +138,7 @@ class PostgresOAuthStore:
         if row is None:
             return False
         self.revoked.append((row.account_id, grant_id))
-        self.note("grant_revoked", row.account_id, f"{grant_id}: {reason}", now)
+        self.record_event("grant_revoked", row.account_id, f"{grant_id}: {reason}", now)
         return True
 
     def add_refresh_token(self, token_sha256: bytes, token: StoredRefreshToken) -> None:
@@ -310,7 +310,7 @@ class PostgresOAuthStore:
         ).first()
         return row is not None
 
-    def note(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
+    def record_event(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
         self._connection.execute(
             insert(audit_log).values(
                 event=event, account_id=account_id, actor="oauth", detail=detail, at=now

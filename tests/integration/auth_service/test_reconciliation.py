@@ -18,7 +18,7 @@ from auth_service import MIGRATIONS
 from auth_service.domain.reconciliation import Comparison, Difference, Month, Reconciliation
 from auth_service.storage.counters import ValkeyCounters, counter_key
 from auth_service.storage.reconciliation import PostgresBooks
-from auth_service.storage.reconciling import LEDGER_COMPARED, LEDGER_DIFFERENCES, compared
+from auth_service.storage.reconciliation_job import LEDGER_COMPARED, LEDGER_DIFFERENCES, compared
 from gateway.quota.failover import FailoverLimiter, FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.storage import valkey as gateway_keys

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auth_service.domain.throttling import network_of, site_of
+from auth_service.domain.rate_limits import network_of, site_of
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))

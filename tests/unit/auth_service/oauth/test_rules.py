@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auth_service.domain.oauth import pkce, refresh, resources, scopes, secrets
-from auth_service.domain.oauth.refresh import RefreshToken, Verdict
+from auth_service.domain.oauth.refresh import RefreshDecision, RefreshToken
 
 RESOURCE = "https://api.example.com/mcp"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -103,16 +103,18 @@ def token(**changes: datetime | None) -> RefreshToken:
 @pytest.mark.parametrize(
     ("stored", "verdict"),
     [
-        (token(), Verdict.ROTATE),
-        (token(used_at=NOW - GRACE), Verdict.SAME_SUCCESSOR),
-        (token(used_at=NOW - GRACE - timedelta(milliseconds=1)), Verdict.REUSED),
-        (token(expires_at=NOW), Verdict.EXPIRED),
-        (token(family_expires_at=NOW), Verdict.EXPIRED),
-        (token(used_at=NOW - timedelta(days=1), expires_at=NOW), Verdict.EXPIRED),
-        (token(revoked_at=NOW), Verdict.REVOKED),
+        (token(), RefreshDecision.ROTATE),
+        (token(used_at=NOW - GRACE), RefreshDecision.SAME_SUCCESSOR),
+        (token(used_at=NOW - GRACE - timedelta(milliseconds=1)), RefreshDecision.REUSED),
+        (token(expires_at=NOW), RefreshDecision.EXPIRED),
+        (token(family_expires_at=NOW), RefreshDecision.EXPIRED),
+        (token(used_at=NOW - timedelta(days=1), expires_at=NOW), RefreshDecision.EXPIRED),
+        (token(revoked_at=NOW), RefreshDecision.REVOKED),
     ],
 )
-def test_a_refresh_token_gets_what_it_deserves(stored: RefreshToken, verdict: Verdict) -> None:
+def test_a_refresh_token_gets_what_it_deserves(
+    stored: RefreshToken, verdict: RefreshDecision
+) -> None:
     assert refresh.judge(stored, NOW, GRACE) is verdict
 
 

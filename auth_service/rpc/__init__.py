@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import grpc.aio
 
 from auth_service.domain.access import Access
-from auth_service.domain.counting import LedgerCounting
+from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
-from auth_service.grpc_face.access import AccessServicer, IssuerDocuments
-from auth_service.grpc_face.operations import Compare, Issuing, OperationsServicer
+from auth_service.rpc.access import AccessServicer, IssuerDocuments
+from auth_service.rpc.operations import Compare, Issuing, OperationsServicer
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 
@@ -18,7 +18,7 @@ class Servicers:
     """What the servicers call."""
 
     access: Access
-    counting: LedgerCounting
+    counting: LedgerAdmission
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing

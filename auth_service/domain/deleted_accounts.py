@@ -20,7 +20,7 @@ EARLIER: Final = "earlier account"
 
 
 @dataclass(frozen=True, slots=True)
-class Departures:
+class DeletedAccounts:
     """Remembers deleted accounts, and what new ones of their addresses have used."""
 
     secret: str
@@ -29,11 +29,11 @@ class Departures:
         """Notes that the account is about to be deleted."""
         _, following = ledger.month_bounds(ledger.month_of(now))
         until = datetime.combine(following, time(), UTC)
-        await store.add_departure(self._digest(account.email), account.account_id, until)
+        await store.add_deleted_account(self._digest(account.email), account.account_id, until)
 
     async def carry_over(self, store: Store, account: Account, now: datetime) -> None:
         """Enters what an earlier account of the address has used this month for a new one."""
-        earlier = await store.departed_account(self._digest(account.email), now)
+        earlier = await store.deleted_account_id(self._digest(account.email), now)
         if earlier is None:
             return
         first, following = ledger.month_bounds(ledger.month_of(now))

@@ -9,8 +9,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from auth_service.domain.site.providers import Provider, Start
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Visit, get
+from auth_service.web.page_request import PageRequest, get
+from auth_service.web.site import Site
 from servicekit.errors import NotFound, Unauthenticated
 
 _COOKIE: Final = "login"
@@ -25,44 +25,44 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def _provider(visit: Visit) -> Provider:
-    provider = visit.site.providers.get(visit.request.path_params["provider"])
+def _provider(page: PageRequest) -> Provider:
+    provider = page.site.providers.get(page.request.path_params["provider"])
     if provider is None:
         raise NotFound("There is no such way to log in here.")
     return provider
 
 
-def _callback(visit: Visit, provider: Provider) -> str:
-    return f"{visit.site.site_url}/login/{provider.provider_id}/callback"
+def _callback(page: PageRequest, provider: Provider) -> str:
+    return f"{page.site.site_url}/login/{provider.provider_id}/callback"
 
 
-async def _start(visit: Visit) -> Response:
-    provider = _provider(visit)
-    start = provider.start(_callback(visit, provider))
+async def _start(page: PageRequest) -> Response:
+    provider = _provider(page)
+    start = provider.start(_callback(page, provider))
     response = RedirectResponse(start.url, 303, {"Cache-Control": "no-store"})
     response.set_cookie(
         _COOKIE,
-        _sealed(visit.site, start, visit.following),
+        _sealed(page.site, start, page.following),
         max_age=_SECONDS,
         path="/login",
-        secure=visit.site.is_secure,
+        secure=page.site.is_secure,
         httponly=True,
         samesite="lax",
     )
     return response
 
 
-async def _finish(visit: Visit) -> Response:
-    provider, query = _provider(visit), visit.request.query_params
-    begun = _opened(visit.site, visit.request.cookies.get(_COOKIE, ""))
+async def _finish(page: PageRequest) -> Response:
+    provider, query = _provider(page), page.request.query_params
+    begun = _opened(page.site, page.request.cookies.get(_COOKIE, ""))
     came = query.get("state", "").encode()
     if begun is None or not hmac.compare_digest(begun["state"].encode(), came):
         raise Unauthenticated("This login was not begun here, or too long ago. Try again.")
     if "code" not in query:
         raise Unauthenticated(f"{provider.label} did not log you in.")
-    identity = await provider.finish(_callback(visit, provider), query["code"], begun["verifier"])
-    visit.log_in(await visit.site.entrance.log_in_by(identity, visit.origin))
-    response = visit.go(begun["following"] or "/account")
+    identity = await provider.finish(_callback(page, provider), query["code"], begun["verifier"])
+    page.log_in(await page.site.login_service.log_in_by(identity, page.origin))
+    response = page.go(begun["following"] or "/account")
     response.delete_cookie(_COOKIE, path="/login")
     return response
 

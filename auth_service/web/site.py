@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from cryptography.fernet import Fernet
 
 from auth_service.domain.operations import Operations
+from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
-from auth_service.domain.site.entrance import Entrance
-from auth_service.domain.site.imports import OwnImports
-from auth_service.domain.site.own_account import OwnAccount
+from auth_service.domain.site.imports import ImportService
+from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
-from auth_service.http_face.oauth_routes import OAuthFace
-from auth_service.http_face.pages import Pages
+from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.pages import Pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class Site:
     are files of this machine, and empty elsewhere.
     """
 
-    face: OAuthFace
-    entrance: Entrance
+    face: OAuthRoutes
+    login_service: LoginService
     sign_ups: SignUps
     recovery: Recovery
-    own_account: OwnAccount
+    own_account: AccountService
     applications: Applications
-    imports: OwnImports
+    imports: ImportService
     operations: Operations
     providers: Mapping[str, Provider]
     pages: Pages

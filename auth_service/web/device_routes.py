@@ -8,16 +8,16 @@ from starlette.routing import Route
 
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.vouching import vouching
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
 from auth_service.domain.site.consents import ShownClient
-from auth_service.domain.throttling import Limit
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post
+from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
-_CODES: Final = Limit("device", 10, 900)
-_DECISIONS: Final = Limit("device-decision", 10, 900)
+_CODES: Final = RateLimit("device", 10, 900)
+_DECISIONS: Final = RateLimit("device-decision", 10, 900)
 
 
 def routes(site: Site) -> list[Route]:
@@ -29,50 +29,50 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def _form(visit: Visit) -> Response:
-    return visit.page("device.html", user_code=visit.request.query_params.get("user_code", ""))
+async def _form(page: PageRequest) -> Response:
+    return page.page("device.html", user_code=page.request.query_params.get("user_code", ""))
 
 
-async def _ask(visit: Visit) -> Response:
-    site, code = visit.site, visit.value("user_code")
-    await _check(visit, _CODES)
+async def _ask(page: PageRequest) -> Response:
+    site, code = page.site, page.value("user_code")
+    await _check(page, _CODES)
     device = await site.applications.waiting_device(code)
     if device is None:
         error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
-        return visit.page("device.html", 404, user_code=code, error=error)
-    return visit.page(
+        return page.page("device.html", 404, user_code=code, error=error)
+    return page.page(
         "device_consent.html",
         user_code=device.user_code,
-        client=await _shown_client(visit, device.client_id),
-        sentences=consents.sentences(device.scopes),
+        client=await _shown_client(page, device.client_id),
+        scope_descriptions=consents.scope_descriptions(device.scopes),
     )
 
 
-async def _decision(visit: Visit) -> Response:
-    approved = visit.value("decision") == "approve"
+async def _decision(page: PageRequest) -> Response:
+    approved = page.value("decision") == "approve"
     # The form can be sent without the page before it, so it is as good for guessing.
-    await _check(visit, _DECISIONS)
-    code = normalised_code(visit.value("user_code"))
-    if not await visit.site.applications.decide_device(visit.who, code, approved=approved):
-        return visit.message("This code has expired", "Ask the terminal for a new one.", 400)
+    await _check(page, _DECISIONS)
+    code = normalised_code(page.value("user_code"))
+    if not await page.site.applications.decide_device(page.who, code, approved=approved):
+        return page.message("This code has expired", "Ask the terminal for a new one.", 400)
     if approved:
-        return visit.message("Connected", "Go back to your terminal: it is connected now.")
-    return visit.message("Refused", "The terminal was told that you refused.")
+        return page.message("Connected", "Go back to your terminal: it is connected now.")
+    return page.message("Refused", "The terminal was told that you refused.")
 
 
-async def _check(visit: Visit, limit: Limit) -> None:
+async def _check(page: PageRequest, limit: RateLimit) -> None:
     """Codes are short: without a limit they could be guessed (RFC 8628 section 5.1)."""
-    await limit.check(visit.site.face.throttle, visit.who.account.account_id)
+    await limit.check(page.site.face.throttle, page.who.account.account_id)
 
 
-async def _shown_client(visit: Visit, client_id: str) -> ShownClient:
-    face = visit.site.face
+async def _shown_client(page: PageRequest, client_id: str) -> ShownClient:
+    face = page.site.face
 
     def find() -> Client | None:
         with face.transactions() as store:
             return store.client(client_id)
 
-    client = await face.documents.find(client_id, visit.origin.network)
+    client = await face.documents.find(client_id, page.origin.network)
     client = client or await run_in_threadpool(find)
     if client is None:
         raise NotFound("The application that asks is not known any more. Start again in it.")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from auth_service.domain.accounts import Account
-from auth_service.domain.departures import Departures
+from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.plans import FREE
 from auth_service.domain.site.ports import SiteStore
@@ -12,7 +12,7 @@ from auth_service.domain.site.ports import SiteStore
 
 async def open_account(
     store: SiteStore,
-    departures: Departures,
+    deleted_accounts: DeletedAccounts,
     email: str,
     password_hash: str | None,
     now: datetime,
@@ -31,7 +31,7 @@ async def open_account(
         password_hash=password_hash,
     )
     if await store.add_account(account):
-        await departures.carry_over(store, account, now)
+        await deleted_accounts.carry_over(store, account, now)
         return account
     known = await store.account_by_email(email)
     if known is None or known.email_confirmed_at is not None:

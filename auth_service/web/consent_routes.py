@@ -13,18 +13,18 @@ from auth_service.domain.oauth import redirects, scopes
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.domain.oauth.vouching import Vouching, vouching
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import Parameters
-from auth_service.domain.throttling import Limit
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post
 from auth_service.oauth import endpoints, requests
 from auth_service.oauth.requests import Answer
 from auth_service.oauth.server import Environment
+from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.web.site import Site
 from servicekit.errors import ResourceExhausted
 
 PATH: Final = "/oauth/authorize"
-_REQUESTS: Final = Limit("authorize", 300, 60)
+_REQUESTS: Final = RateLimit("authorize", 300, 60)
 _PAGES: Final = 200
 _PAGES_SECONDS: Final = 900
 
@@ -55,45 +55,45 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def _authorize(visit: Visit) -> Response:
-    await _limit_requests(visit)
-    parameters = visit.request.query_params.multi_items()
-    own_uri = await _opened(visit, parameters)
+async def _authorize(page: PageRequest) -> Response:
+    await _limit_requests(page)
+    parameters = page.request.query_params.multi_items()
+    own_uri = await _opened(page, parameters)
     if own_uri is not None:
-        own = {"client_id": visit.request.query_params["client_id"], "request_uri": own_uri}
-        return visit.go(f"{PATH}?{urlencode(own)}")
-    asked = await _examined(visit, parameters)
+        own = {"client_id": page.request.query_params["client_id"], "request_uri": own_uri}
+        return page.go(f"{PATH}?{urlencode(own)}")
+    asked = await _examined(page, parameters)
     if isinstance(asked, Answer) and asked.location is None:
-        return _shown_here(visit, asked)
-    if visit.visitor is None:
+        return _shown_here(page, asked)
+    if page.visitor is None:
         here = f"{PATH}?{urlencode(parameters)}"
-        return visit.go(f"/login?next={quote(here, safe='')}")
+        return page.go(f"/login?next={quote(here, safe='')}")
     if isinstance(asked, Answer):
-        return await _failed(visit, asked, parameters)
-    applications = visit.site.applications
-    remembered = await applications.is_remembered(visit.visitor, asked.fingerprint)
+        return await _failed(page, asked, parameters)
+    applications = page.site.applications
+    remembered = await applications.is_remembered(page.visitor, asked.fingerprint)
     if remembered and "consent" not in asked.prompt.split():
-        return await _decided(visit, asked, approved=True)
-    await _limit_pages(visit)
-    days = visit.site.face.environment().policy.grant_lifetime.days
-    return visit.page(
+        return await _decided(page, asked, approved=True)
+    await _limit_pages(page)
+    days = page.site.face.environment().policy.grant_lifetime.days
+    return page.page(
         "consent.html",
         leaves_site=True,
-        request=await applications.ask(visit.visitor, asked.parameters),
+        request=await applications.ask(page.visitor, asked.parameters),
         client=consents.shown(asked.client, asked.vouching, asked.redirect_uri),
-        sentences=consents.sentences(asked.scopes),
+        scope_descriptions=consents.scope_descriptions(asked.scopes),
         resource=asked.resource,
         lifetime=f"you end it, at most {days} days",
         next=f"{PATH}?{urlencode(asked.parameters)}",
     )
 
 
-async def _limit_requests(visit: Visit) -> None:
+async def _limit_requests(page: PageRequest) -> None:
     """A request needs no login, and makes work: a transaction, and sometimes a fetched document."""
-    await _REQUESTS.check(visit.site.face.throttle, visit.origin.network)
+    await _REQUESTS.check(page.site.face.throttle, page.origin.network)
 
 
-async def _opened(visit: Visit, parameters: Parameters) -> str | None:
+async def _opened(page: PageRequest, parameters: Parameters) -> str | None:
     """The browser's own name for a pushed request that it opens as the first (RFC 9126)."""
     if not any(name == "request_uri" for name, _ in parameters):
         return None
@@ -101,36 +101,36 @@ async def _opened(visit: Visit, parameters: Parameters) -> str | None:
     def open_request(environment: Environment, store: OAuthStore) -> str | None:
         return endpoints.open_request(environment, store, _request(parameters))
 
-    return await _in_transaction(visit, parameters, open_request)
+    return await _in_transaction(page, parameters, open_request)
 
 
-async def _limit_pages(visit: Visit) -> None:
+async def _limit_pages(page: PageRequest) -> None:
     """Each page that asks is kept until it is answered or too old, so there are only so many."""
-    key = f"consent:{visit.who.account.account_id}"
-    wait = await visit.site.face.throttle.admit(key, _PAGES, _PAGES_SECONDS)
+    key = f"consent:{page.who.account.account_id}"
+    wait = await page.site.face.throttle.admit(key, _PAGES, _PAGES_SECONDS)
     if wait is not None:
         raise ResourceExhausted("Too many applications at once. Try again later.", retry_after=wait)
 
 
-async def _decision(visit: Visit) -> Response:
-    parameters = await visit.site.applications.answered(visit.who, visit.value("request"))
+async def _decision(page: PageRequest) -> Response:
+    parameters = await page.site.applications.answered(page.who, page.value("request"))
     if parameters is None:
-        return visit.message(
+        return page.message(
             "This page has expired",
             "It was answered before, is older than a quarter of an hour, or belongs to another "
             "session. Start again in the application.",
             403,
         )
-    asked = await _examined(visit, parameters)
+    asked = await _examined(page, parameters)
     if isinstance(asked, Answer):
-        return await _failed(visit, asked, parameters)
-    return await _decided(visit, asked, approved=visit.value("decision") == "approve")
+        return await _failed(page, asked, parameters)
+    return await _decided(page, asked, approved=page.value("decision") == "approve")
 
 
-async def _decided(visit: Visit, asked: Asked, *, approved: bool) -> Response:
-    account_id = visit.who.account.account_id
-    await visit.site.applications.note_decision(
-        visit.who, asked.client.client_id, asked.fingerprint, approved=approved
+async def _decided(page: PageRequest, asked: Asked, *, approved: bool) -> Response:
+    account_id = page.who.account.account_id
+    await page.site.applications.record_decision(
+        page.who, asked.client.client_id, asked.fingerprint, approved=approved
     )
 
     def decide(environment: Environment, store: OAuthStore) -> Answer:
@@ -138,11 +138,11 @@ async def _decided(visit: Visit, asked: Asked, *, approved: bool) -> Response:
             environment, store, _request(asked.parameters), account_id if approved else None
         )
 
-    answer = await _in_transaction(visit, asked.parameters, decide)
-    return _shown_here(visit, answer) if answer.location is None else _redirected(answer.location)
+    answer = await _in_transaction(page, asked.parameters, decide)
+    return _shown_here(page, answer) if answer.location is None else _redirected(answer.location)
 
 
-async def _examined(visit: Visit, parameters: Parameters) -> Asked | Answer:
+async def _examined(page: PageRequest, parameters: Parameters) -> Asked | Answer:
     """The request when it is valid, else the answer that ends it."""
 
     def examine(environment: Environment, store: OAuthStore) -> Asked | Answer:
@@ -160,14 +160,14 @@ async def _examined(visit: Visit, parameters: Parameters) -> Asked | Answer:
             parameters=parameters,
         )
 
-    return await _in_transaction(visit, parameters, examine)
+    return await _in_transaction(page, parameters, examine)
 
 
 async def _in_transaction(
-    visit: Visit, parameters: Parameters, work: Callable[[Environment, OAuthStore], Any]
+    page: PageRequest, parameters: Parameters, work: Callable[[Environment, OAuthStore], Any]
 ) -> Any:
-    face = visit.site.face
-    environment = await face.environment_for(requests.Parameters(parameters), visit.origin.network)
+    face = page.site.face
+    environment = await face.environment_for(requests.Parameters(parameters), page.origin.network)
 
     def run() -> Any:
         with face.transactions() as store:
@@ -180,7 +180,7 @@ def _request(parameters: Parameters) -> requests.Request:
     return requests.Request("GET", PATH, requests.Parameters(parameters), {})
 
 
-async def _failed(visit: Visit, answer: Answer, parameters: Parameters) -> Response:
+async def _failed(page: PageRequest, answer: Answer, parameters: Parameters) -> Response:
     """Tells the client of its wrong request, by a redirect only if it is one that this person uses.
 
     Else anybody could register a client whose requests are wrong on purpose, and with a link to this
@@ -188,12 +188,12 @@ async def _failed(visit: Visit, answer: Answer, parameters: Parameters) -> Respo
     """
     location = answer.location
     if location is None:
-        return _shown_here(visit, answer)
+        return _shown_here(page, answer)
     client_id = requests.Parameters(parameters).data["client_id"]
-    if await visit.site.applications.is_connected(visit.who, client_id):
+    if await page.site.applications.is_connected(page.who, client_id):
         return _redirected(location)
     fields = dict(parse_qsl(urlsplit(location).query))
-    return visit.page(
+    return page.page(
         "message.html",
         400,
         heading="This application cannot be connected",
@@ -207,11 +207,11 @@ def _redirected(location: str) -> Response:
     return RedirectResponse(location, 303, {"Cache-Control": "no-store"})
 
 
-def _shown_here(visit: Visit, answer: Answer) -> Response:
+def _shown_here(page: PageRequest, answer: Answer) -> Response:
     """The page for an error of which the client must not be told by a redirect."""
     body: dict[str, str] = dict(answer.body)
     text = body.get("error_description") or body.get("error", "")
-    return visit.message(
+    return page.message(
         "This application cannot be connected",
         f"{text} Nothing was sent to it. Start again in the application, or tell its maker.",
         400,

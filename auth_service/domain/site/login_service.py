@@ -8,17 +8,17 @@ from typing import Final
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.addresses import normalised_email
-from auth_service.domain.departures import Departures
+from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import AuditEvent, Clock, Throttle
-from auth_service.domain.site.deferred import Deferred
+from auth_service.domain.site.deferred_work import DeferredWorkQueue
+from auth_service.domain.site.limited_mailer import LimitedMailer
 from auth_service.domain.site.login_attempts import LoginAttempts
-from auth_service.domain.site.newcomers import open_account
-from auth_service.domain.site.origins import Origin
+from auth_service.domain.site.new_accounts import open_account
 from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
-from auth_service.domain.site.post import Post
 from auth_service.domain.site.providers import Identity
+from auth_service.domain.site.request_origin import RequestOrigin
 from auth_service.domain.site.sessions import ABSOLUTE, WebSession
 from auth_service.domain.site.sign_ups import CONFIRMATION
 from servicekit.errors import Unauthenticated
@@ -36,18 +36,18 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class Entrance:
+class LoginService:
     """The use cases. Secrets of sessions are returned once and stored hashed."""
 
     transactions: SiteTransactions
     passwords: Passwords
-    post: Post
-    deferred: Deferred
-    departures: Departures
+    post: LimitedMailer
+    deferred: DeferredWorkQueue
+    deleted_accounts: DeletedAccounts
     throttle: Throttle
     clock: Clock
 
-    async def log_in(self, email: str, password: str, following: str, origin: Origin) -> str:
+    async def log_in(self, email: str, password: str, following: str, origin: RequestOrigin) -> str:
         """The secret of a new session.
 
         Raises:
@@ -77,10 +77,10 @@ class Entrance:
             raise _refusal(account)
         async with self.transactions() as store:
             known = account.account_id if account else None
-            await self._note(store, "login_failed", known, origin)
+            await self._audit(store, "login_failed", known, origin)
         raise _mismatch()
 
-    async def log_in_by(self, identity: Identity, origin: Origin) -> str:
+    async def log_in_by(self, identity: Identity, origin: RequestOrigin) -> str:
         """The secret of a new session of the account with this identity's address.
 
         The account is made when it is new. A provider vouches for the address, which so counts as
@@ -89,9 +89,9 @@ class Entrance:
         address = normalised_email(identity.email)
         now = self.clock()
         async with self.transactions() as store:
-            opened = await open_account(store, self.departures, address, None, now)
+            opened = await open_account(store, self.deleted_accounts, address, None, now)
             if opened is not None:
-                await self._note(store, "signed_up", opened.account_id, origin)
+                await self._audit(store, "signed_up", opened.account_id, origin)
             account = opened or await store.account_by_email(address)
             if account is None:
                 raise _mismatch()
@@ -119,12 +119,12 @@ class Entrance:
         """Ends the visitor's session for good."""
         async with self.transactions() as store:
             await store.end_session(visitor.account.account_id, visitor.session.session_id)
-            await store.note(
+            await store.record_event(
                 AuditEvent(self.clock(), "logged_out", visitor.account.account_id, "owner", "")
             )
 
     async def _open_session(
-        self, store: SiteStore, account: Account, origin: Origin, by: str
+        self, store: SiteStore, account: Account, origin: RequestOrigin, by: str
     ) -> str:
         secret = secrets.new_secret()
         now = self.clock()
@@ -138,10 +138,10 @@ class Entrance:
         )
         await store.add_session(session, secrets.sha256(secret))
         detail = f"by {by} from {origin.address}"
-        await store.note(AuditEvent(now, "logged_in", account.account_id, "owner", detail))
+        await store.record_event(AuditEvent(now, "logged_in", account.account_id, "owner", detail))
         return secret
 
-    async def _mail_again(self, sign_up: SignUp, following: str, origin: Origin) -> None:
+    async def _mail_again(self, sign_up: SignUp, following: str, origin: RequestOrigin) -> None:
         await self.post.check(sign_up.email, origin.network)
         payload = {
             "sign_up_id": sign_up.sign_up_id,
@@ -156,11 +156,11 @@ class Entrance:
             async with self.transactions() as store:
                 await store.renew_hash(account.account_id, renewed)
 
-    async def _note(
-        self, store: SiteStore, event: str, account_id: str | None, origin: Origin
+    async def _audit(
+        self, store: SiteStore, event: str, account_id: str | None, origin: RequestOrigin
     ) -> None:
         detail = f"from {origin.address}"
-        await store.note(AuditEvent(self.clock(), event, account_id, "owner", detail))
+        await store.record_event(AuditEvent(self.clock(), event, account_id, "owner", detail))
 
 
 def _mismatch() -> Unauthenticated:

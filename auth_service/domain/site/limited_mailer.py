@@ -5,16 +5,16 @@ from typing import Final
 from urllib.parse import urlencode
 
 from auth_service.domain.ports import Throttle
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site.mails import Mail, Mailer
-from auth_service.domain.throttling import Limit
 
-_ASKED: Final = Limit("mail", 5, 3_600)
-_ASKED_BY_A_DEVICE: Final = Limit("mail-device", 5, 3_600)
-_RESETS: Final = Limit("mail-reset", 20, 3_600)
-_WORD_OF_AN_ACCOUNT: Final = Limit("mail-registered", 1, 86_400)
-_CONFIRMATIONS: Final = Limit("mail-confirmation", 20, 3_600)
-_FIRST_OF_A_SITE: Final = Limit("mail-confirmation-site", 1, 3_600)
-_FIRST_OF_ALL_SITES: Final = Limit("mail-confirmation-sites", 100, 3_600)
+_ASKED: Final = RateLimit("mail", 5, 3_600)
+_ASKED_BY_A_DEVICE: Final = RateLimit("mail-device", 5, 3_600)
+_RESETS: Final = RateLimit("mail-reset", 20, 3_600)
+_WORD_OF_AN_ACCOUNT: Final = RateLimit("mail-registered", 1, 86_400)
+_CONFIRMATIONS: Final = RateLimit("mail-confirmation", 20, 3_600)
+_FIRST_OF_A_SITE: Final = RateLimit("mail-confirmation-site", 1, 3_600)
+_FIRST_OF_ALL_SITES: Final = RateLimit("mail-confirmation-sites", 100, 3_600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class LimitedMailer:
     """Sends what requests make the site mail.
 
     A network gets few mails sent to an address and is told so. What an inbox gets of all networks
@@ -62,7 +62,7 @@ class Post:
         self.mailer.check()
         await _ASKED_BY_A_DEVICE.check(self.throttle, address, secret)
 
-    async def has_room_for_reset(self, address: str) -> bool:
+    async def allows_reset(self, address: str) -> bool:
         """Counts a link to choose a password; False when the inbox has enough that work."""
         return await _RESETS.wait(self.throttle, address) is None
 
@@ -70,11 +70,11 @@ class Post:
         """Begins the count of these links anew: those of before are dead."""
         await _RESETS.forget(self.throttle, address)
 
-    async def has_room_for_word_of_an_account(self, address: str) -> bool:
+    async def allows_account_notice(self, address: str) -> bool:
         """Counts a mail that there is an account already; False when today's has been sent."""
         return await _WORD_OF_AN_ACCOUNT.wait(self.throttle, address) is None
 
-    async def has_room_for_confirmation(self, address: str, site: str) -> bool:
+    async def allows_confirmation(self, address: str, site: str) -> bool:
         """Counts a link to confirm that was asked for from a site (see `site_of`).
 
         Unlike links to choose a password, it is of no use to others than who has signed up.

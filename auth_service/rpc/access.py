@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from auth_service.domain.counting import AdmissionRequest
+from auth_service.domain.ledger_admission import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -17,7 +17,7 @@ from servicekit.grpc import codec as wire
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential
     from auth_service.domain.accounts import Entitlements
-    from auth_service.domain.counting import LedgerCounting
+    from auth_service.domain.ledger_admission import LedgerAdmission
 
 
 IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
@@ -27,7 +27,7 @@ IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
 class AccessServicer(pb_grpc.AccessServicer):
     """Decodes, asks, encodes."""
 
-    def __init__(self, access: Access, counting: LedgerCounting, issuer: IssuerDocuments) -> None:
+    def __init__(self, access: Access, counting: LedgerAdmission, issuer: IssuerDocuments) -> None:
         self._access = access
         self._counting = counting
         self._issuer = issuer

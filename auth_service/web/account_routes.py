@@ -14,13 +14,13 @@ from auth_service.domain.oauth import redirects
 from auth_service.domain.oauth.scopes import DESCRIPTIONS
 from auth_service.domain.operations import NewKey
 from auth_service.domain.plans import API_KEYS
-from auth_service.domain.site import typed
-from auth_service.domain.site.own_account import PasswordChange
+from auth_service.domain.site import form_values
+from auth_service.domain.site.account_service import PasswordChange
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.domain.usage import Usage
-from auth_service.http_face import charts
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post, status_of
+from auth_service.web import charts
+from auth_service.web.page_request import Needs, PageRequest, get, post, status_of
+from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
 _MONTHS: Final = 6
@@ -62,28 +62,28 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-def _notice(visit: Visit) -> str | None:
-    return _NOTICES.get(visit.request.query_params.get("notice", ""))
+def _notice(page: PageRequest) -> str | None:
+    return _NOTICES.get(page.request.query_params.get("notice", ""))
 
 
-async def _usage(visit: Visit) -> Response:
-    own, now = visit.site.own_account, datetime.now(UTC)
+async def _usage(page: PageRequest) -> Response:
+    own, now = page.site.own_account, datetime.now(UTC)
     months = _last_months(now)
-    asked = visit.request.query_params.get("month", "")
+    asked = page.request.query_params.get("month", "")
     month = asked if asked in dict(months) else months[0][0]
-    usage = await own.usage(visit.who, month)
-    current = usage if month == months[0][0] else await own.usage(visit.who, months[0][0])
+    usage = await own.usage(page.who, month)
+    current = usage if month == months[0][0] else await own.usage(page.who, months[0][0])
     days, tools = _by_day(usage, month, now), _by_tool(usage)
-    plan = own.plan(visit.who)
+    plan = own.plan(page.who)
     _, resets_on = ledger.month_bounds(months[0][0])
-    return visit.page(
+    return page.page(
         "account.html",
         usage={
             "used": current.requests,
             "limit": plan.monthly_requests,
             "resets_on": resets_on,
         },
-        upgrade_text=_upgrade_text(visit),
+        upgrade_text=_upgrade_text(page),
         chart_days=charts.columns([(f"{d.day} {d:%b}", n) for d, n in days], "Requests by day"),
         chart_tools=charts.rows(tools, "Requests by tool"),
         days=days,
@@ -121,11 +121,11 @@ def _by_tool(usage: Usage) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _upgrade_text(visit: Visit) -> str:
-    plan = visit.site.own_account.plan(visit.who)
+def _upgrade_text(page: PageRequest) -> str:
+    plan = page.site.own_account.plan(page.who)
     larger = [
         other
-        for other in visit.site.operations.plans.values()
+        for other in page.site.operations.plans.values()
         if other.monthly_requests > plan.monthly_requests
     ]
     if not larger:
@@ -134,22 +134,22 @@ def _upgrade_text(visit: Visit) -> str:
     return f"{offers} requests a month. Write to the operator of this service to change plan."
 
 
-async def _keys(visit: Visit) -> Response:
-    return await _keys_page(visit, notice=_notice(visit))
+async def _keys(page: PageRequest) -> Response:
+    return await _keys_page(page, notice=_notice(page))
 
 
-async def _keys_page(visit: Visit, status: int = 200, **shown: Any) -> Response:
-    own = visit.site.own_account
-    plan = own.plan(visit.who)
+async def _keys_page(page: PageRequest, status: int = 200, **shown: Any) -> Response:
+    own = page.site.own_account
+    plan = own.plan(page.who)
     now = datetime.now(UTC)
     context: dict[str, Any] = {
         "plan_has_keys": plan.has(API_KEYS),
         "scopes": [(scope, DESCRIPTIONS[scope], True) for scope in plan.scopes],
-        "keys": [_shown_key(key, now) for key in await own.keys(visit.who)],
+        "keys": [_shown_key(key, now) for key in await own.keys(page.who)],
         "new_key": None,
         **shown,
     }
-    return visit.page("keys.html", status, **context)
+    return page.page("keys.html", status, **context)
 
 
 def _shown_key(key: ApiKey, now: datetime) -> dict[str, Any]:
@@ -158,33 +158,31 @@ def _shown_key(key: ApiKey, now: datetime) -> dict[str, Any]:
     return {name: getattr(key, name) for name in ApiKey.__dataclass_fields__} | {"status": status}
 
 
-async def _create_key(visit: Visit) -> Response:
+async def _create_key(page: PageRequest) -> Response:
     try:
-        wanted = NewKey(visit.value("name"), visit.values("scope"), _days(visit.value("expires")))
-        secret, _ = await visit.site.own_account.create_key(
-            visit.who, visit.value("password"), wanted
-        )
+        wanted = NewKey(page.value("name"), page.values("scope"), _days(page.value("expires")))
+        secret, _ = await page.site.own_account.create_key(page.who, page.value("password"), wanted)
     except ServiceError as error:
-        typed = {"name": visit.value("name"), "expires": visit.value("expires")}
-        return await _keys_page(visit, status_of(error), error=error.public_message, **typed)
-    return await _keys_page(visit, new_key=secret)
+        form_values = {"name": page.value("name"), "expires": page.value("expires")}
+        return await _keys_page(page, status_of(error), error=error.public_message, **form_values)
+    return await _keys_page(page, new_key=secret)
 
 
 def _days(text: str) -> int | None:
-    days = typed.number(text)
+    days = form_values.number(text)
     if text and days is None:
         raise InvalidInput("Choose when the key expires.", details={"field": "expires"})
     return days
 
 
-async def _revoke_key(visit: Visit) -> Response:
-    await visit.site.own_account.revoke_key(visit.who, visit.value("key_id"))
-    return visit.go("/account/keys?notice=revoked")
+async def _revoke_key(page: PageRequest) -> Response:
+    await page.site.own_account.revoke_key(page.who, page.value("key_id"))
+    return page.go("/account/keys?notice=revoked")
 
 
-async def _apps(visit: Visit) -> Response:
-    apps = [_shown_app(app) for app in await visit.site.own_account.apps(visit.who)]
-    return visit.page("apps.html", apps=apps, notice=_notice(visit))
+async def _apps(page: PageRequest) -> Response:
+    apps = [_shown_app(app) for app in await page.site.own_account.apps(page.who)]
+    return page.page("apps.html", apps=apps, notice=_notice(page))
 
 
 def _shown_app(app: ConnectedApp) -> dict[str, Any]:
@@ -198,18 +196,18 @@ def _shown_app(app: ConnectedApp) -> dict[str, Any]:
     }
 
 
-async def _revoke_app(visit: Visit) -> Response:
-    await visit.site.own_account.revoke_app(visit.who, visit.value("client_id"))
-    return visit.go("/account/apps?notice=app-revoked")
+async def _revoke_app(page: PageRequest) -> Response:
+    await page.site.own_account.revoke_app(page.who, page.value("client_id"))
+    return page.go("/account/apps?notice=app-revoked")
 
 
-async def _revoke_all_apps(visit: Visit) -> Response:
-    await visit.site.own_account.revoke_all_apps(visit.who)
-    return visit.go("/account/apps?notice=apps-revoked")
+async def _revoke_all_apps(page: PageRequest) -> Response:
+    await page.site.own_account.revoke_all_apps(page.who)
+    return page.go("/account/apps?notice=apps-revoked")
 
 
-async def _sessions(visit: Visit) -> Response:
-    current = visit.who.session.session_id
+async def _sessions(page: PageRequest) -> Response:
+    current = page.who.session.session_id
     sessions = [
         {
             "session_id": session.session_id,
@@ -218,58 +216,58 @@ async def _sessions(visit: Visit) -> Response:
             "last_seen_at": session.last_seen_at,
             "current": session.session_id == current,
         }
-        for session in await visit.site.own_account.sessions(visit.who)
+        for session in await page.site.own_account.sessions(page.who)
     ]
-    return visit.page("sessions.html", sessions=sessions, notice=_notice(visit))
+    return page.page("sessions.html", sessions=sessions, notice=_notice(page))
 
 
-async def _end_session(visit: Visit) -> Response:
-    await visit.site.own_account.end_session(visit.who, visit.value("session_id"))
-    return visit.go("/account/sessions?notice=session-ended")
+async def _end_session(page: PageRequest) -> Response:
+    await page.site.own_account.end_session(page.who, page.value("session_id"))
+    return page.go("/account/sessions?notice=session-ended")
 
 
-async def _end_other_sessions(visit: Visit) -> Response:
-    await visit.site.own_account.end_other_sessions(visit.who)
-    return visit.go("/account/sessions?notice=sessions-ended")
+async def _end_other_sessions(page: PageRequest) -> Response:
+    await page.site.own_account.end_other_sessions(page.who)
+    return page.go("/account/sessions?notice=sessions-ended")
 
 
-async def _security(visit: Visit) -> Response:
-    events = await visit.site.own_account.security_log(visit.who)
-    return visit.page("security.html", events=events)
+async def _security(page: PageRequest) -> Response:
+    events = await page.site.own_account.security_log(page.who)
+    return page.page("security.html", events=events)
 
 
-async def _settings(visit: Visit) -> Response:
-    return visit.page("settings.html", notice=_notice(visit))
+async def _settings(page: PageRequest) -> Response:
+    return page.page("settings.html", notice=_notice(page))
 
 
-async def _change_password(visit: Visit) -> Response:
+async def _change_password(page: PageRequest) -> Response:
     change = PasswordChange(
-        visit.value("current"),
-        visit.value("password"),
-        end_sessions=bool(visit.value("end_sessions")),
-        revoke_apps=bool(visit.value("revoke_apps")),
-        revoke_keys=bool(visit.value("revoke_keys")),
+        page.value("current"),
+        page.value("password"),
+        end_sessions=bool(page.value("end_sessions")),
+        revoke_apps=bool(page.value("revoke_apps")),
+        revoke_keys=bool(page.value("revoke_keys")),
     )
     try:
-        await visit.site.own_account.change_password(visit.who, change)
+        await page.site.own_account.change_password(page.who, change)
     except ServiceError as error:
-        return visit.failure("settings.html", error, error_form="password")
-    return visit.go("/account/settings?notice=password")
+        return page.failure("settings.html", error, error_form="password")
+    return page.go("/account/settings?notice=password")
 
 
-async def _delete(visit: Visit) -> Response:
+async def _delete(page: PageRequest) -> Response:
     try:
-        await visit.site.own_account.delete(
-            visit.who, visit.value("password"), visit.value("confirm_email")
+        await page.site.own_account.delete(
+            page.who, page.value("password"), page.value("confirm_email")
         )
     except ServiceError as error:
-        return visit.failure("settings.html", error, error_form="delete")
-    visit.log_out()
-    return visit.go("/?notice=deleted")
+        return page.failure("settings.html", error, error_form="delete")
+    page.log_out()
+    return page.go("/?notice=deleted")
 
 
-async def _export(visit: Visit) -> Response:
-    document = await visit.site.own_account.export(visit.who)
+async def _export(page: PageRequest) -> Response:
+    document = await page.site.own_account.export(page.who)
     body = json.dumps(document, indent=2, default=_json_value)
     headers = {
         "Content-Disposition": 'attachment; filename="sponsorgraph-export.json"',

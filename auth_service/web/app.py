@@ -13,19 +13,19 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from auth_service.http_face import (
+from auth_service.web import (
     account_routes,
     consent_routes,
     device_routes,
-    entrance_routes,
     imports_routes,
+    login_routes,
     oauth_routes,
     operator_routes,
     provider_routes,
 )
-from auth_service.http_face.pages import HEADERS, HTMX
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import get
+from auth_service.web.page_request import get
+from auth_service.web.pages import HEADERS, HTMX
+from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
 _CACHED: Final = {**HEADERS, "Cache-Control": "public, max-age=3600"}
@@ -59,7 +59,7 @@ def http_app(site: Site) -> Starlette:
         consent_routes.routes(site),  # before the endpoints for programs, which take all of /oauth
         oauth_routes.routes(site.face),
         device_routes.routes(site),
-        entrance_routes.routes(site),
+        login_routes.routes(site),
         provider_routes.routes(site),
         account_routes.routes(site),
         imports_routes.routes(site),
@@ -74,7 +74,7 @@ def http_app(site: Site) -> Starlette:
 
 
 def _files() -> list[BaseRoute]:
-    folder = Path(str(resources.files("auth_service.http_face") / "static"))
+    folder = Path(str(resources.files("auth_service.web") / "static"))
     return [
         Route("/healthz", _healthz),
         Route("/static/htmx.min.js", _htmx),

@@ -20,7 +20,7 @@ class TooManyAttempts(ResourceExhausted):
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RateLimit:
     """So many attempts in a window, counted apart for each subject.
 
     Attributes:

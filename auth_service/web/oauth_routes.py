@@ -19,11 +19,11 @@ from auth_service.domain.oauth.ports import DocumentClients, OAuthStore, OAuthTr
 from auth_service.domain.oauth.registration import ClientMetadata, checked
 from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
-from auth_service.domain.throttling import Limit, TooManyAttempts, network_of
-from auth_service.http_face import bodies
+from auth_service.domain.rate_limits import RateLimit, TooManyAttempts, network_of
 from auth_service.oauth import endpoints, metadata, registration, requests
 from auth_service.oauth.requests import Answer
 from auth_service.oauth.server import Environment
+from auth_service.web import bodies
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 
 T = TypeVar("T")
@@ -39,12 +39,12 @@ _CORS: Final = Middleware(
     expose_headers=["WWW-Authenticate", "Retry-After"],
     max_age=86_400,
 )
-_TOKEN_REQUESTS: Final = Limit("token", 600, 60)
-_PUSHED_REQUESTS: Final = Limit("par", 300, 60)
+_TOKEN_REQUESTS: Final = RateLimit("token", 600, 60)
+_PUSHED_REQUESTS: Final = RateLimit("par", 300, 60)
 
 
 @dataclass(frozen=True, slots=True)
-class OAuthFace:
+class OAuthRoutes:
     """What the routes share. `environment` is called anew for each request, as keys rotate."""
 
     environment: Callable[[], Environment]
@@ -63,10 +63,10 @@ class OAuthFace:
         return replace(self.environment(), document=document)
 
 
-def routes(face: OAuthFace) -> list[BaseRoute]:
+def routes(face: OAuthRoutes) -> list[BaseRoute]:
     """The routes, those under `/oauth` and their well-known names."""
 
-    def post(path: str, endpoint: Endpoint, limit: Limit = _TOKEN_REQUESTS) -> Route:
+    def post(path: str, endpoint: Endpoint, limit: RateLimit = _TOKEN_REQUESTS) -> Route:
         handler = functools.partial(_form_endpoint, face, endpoint, limit)
         return Route(path, handler, methods=["POST"])
 
@@ -98,7 +98,7 @@ def _below(path: str, *routes: Route) -> Mount:
     return Mount(path, router, middleware=[_CORS])
 
 
-def _fallbacks(face: OAuthFace) -> list[BaseRoute]:
+def _fallbacks(face: OAuthRoutes) -> list[BaseRoute]:
     """Where clients of 2025-03-26 look when they have found no metadata."""
     methods = ["POST", "OPTIONS"]
     token = functools.partial(_form_endpoint, face, endpoints.token, _TOKEN_REQUESTS)
@@ -109,18 +109,18 @@ def _fallbacks(face: OAuthFace) -> list[BaseRoute]:
     ]
 
 
-async def _metadata(face: OAuthFace, _request: Request) -> Response:
+async def _metadata(face: OAuthRoutes, _request: Request) -> Response:
     document = metadata.authorization_server(face.environment().policy)
     return JSONResponse(document, headers={"Cache-Control": "public, max-age=300"})
 
 
-async def _jwks(face: OAuthFace, _request: Request) -> Response:
+async def _jwks(face: OAuthRoutes, _request: Request) -> Response:
     jwks = face.environment().keys.jwks()
     return JSONResponse(jwks, headers={"Cache-Control": "public, max-age=300"})
 
 
 async def _form_endpoint(
-    face: OAuthFace, endpoint: Endpoint, limit: Limit, request: Request
+    face: OAuthRoutes, endpoint: Endpoint, limit: RateLimit, request: Request
 ) -> Response:
     network = network_of(_address(request))
     wait = await limit.wait(face.throttle, network)
@@ -142,7 +142,7 @@ async def _form_endpoint(
     return _response(await run_in_threadpool(run))
 
 
-async def _register(face: OAuthFace, request: Request) -> Response:
+async def _register(face: OAuthRoutes, request: Request) -> Response:
     limits, address = RegistrationLimits(face.throttle), _address(request)
     try:
         await limits.check(address)
@@ -159,7 +159,9 @@ async def _register(face: OAuthFace, request: Request) -> Response:
 
 
 async def _registered(
-    face: OAuthFace, step: Callable[[OAuthStore, ClientMetadata, Any], T], metadata: ClientMetadata
+    face: OAuthRoutes,
+    step: Callable[[OAuthStore, ClientMetadata, Any], T],
+    metadata: ClientMetadata,
 ) -> T:
     def run() -> T:
         with face.transactions() as store:

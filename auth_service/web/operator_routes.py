@@ -3,8 +3,8 @@
 from starlette.responses import Response
 from starlette.routing import Route
 
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post
+from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.web.site import Site
 
 _PAGE = 50
 
@@ -19,13 +19,13 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def _overview(visit: Visit) -> Response:
-    operations, query = visit.site.operations, visit.request.query_params
+async def _overview(page: PageRequest) -> Response:
+    operations, query = page.site.operations, page.request.query_params
     search = query.get("q", "").strip().lower()
     reports = await operations.find_accounts(search, query.get("after", ""), _PAGE)
     totals = await operations.totals()
-    clients = await visit.site.applications.clients()
-    return visit.page(
+    clients = await page.site.applications.clients()
+    return page.page(
         "operator.html",
         totals=totals,
         q=search,
@@ -48,27 +48,27 @@ async def _overview(visit: Visit) -> Response:
     )
 
 
-async def _set_plan(visit: Visit) -> Response:
-    operations = visit.site.operations
-    email = await operations.email_of(visit.value("account_id"))
-    await operations.set_plan(email, visit.value("plan"), _actor(visit))
-    return visit.go("/operator")
+async def _set_plan(page: PageRequest) -> Response:
+    operations = page.site.operations
+    email = await operations.email_of(page.value("account_id"))
+    await operations.set_plan(email, page.value("plan"), _actor(page))
+    return page.go("/operator")
 
 
-async def _disable(visit: Visit) -> Response:
-    return await _set_disabled(visit, disabled=True)
+async def _disable(page: PageRequest) -> Response:
+    return await _set_disabled(page, disabled=True)
 
 
-async def _enable(visit: Visit) -> Response:
-    return await _set_disabled(visit, disabled=False)
+async def _enable(page: PageRequest) -> Response:
+    return await _set_disabled(page, disabled=False)
 
 
-async def _set_disabled(visit: Visit, *, disabled: bool) -> Response:
-    operations = visit.site.operations
-    email = await operations.email_of(visit.value("account_id"))
-    await operations.set_disabled(email, _actor(visit), disabled=disabled)
-    return visit.go("/operator")
+async def _set_disabled(page: PageRequest, *, disabled: bool) -> Response:
+    operations = page.site.operations
+    email = await operations.email_of(page.value("account_id"))
+    await operations.set_disabled(email, _actor(page), disabled=disabled)
+    return page.go("/operator")
 
 
-def _actor(visit: Visit) -> str:
-    return f"operator {visit.who.account.account_id}"
+def _actor(page: PageRequest) -> str:
+    return f"operator {page.who.account.account_id}"

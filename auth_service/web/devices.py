@@ -8,7 +8,7 @@ from cryptography.fernet import InvalidToken
 from starlette.requests import Request
 
 from auth_service.domain.site.login_attempts import KnownDevice
-from auth_service.http_face.site import Site
+from auth_service.web.site import Site
 
 LIFETIME: Final = timedelta(days=365)
 """Longer than sessions, as it is for those who have none any more."""

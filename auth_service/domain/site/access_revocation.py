@@ -9,7 +9,7 @@ from auth_service.domain.site.ports import SiteStore
 
 
 @dataclass(frozen=True, slots=True)
-class EndedAccess:
+class RevokedAccess:
     """Credentials of an account that hold no more. The gateways are told after the commit."""
 
     account_id: str
@@ -26,10 +26,10 @@ class EndedAccess:
 
 async def end_access(
     store: SiteStore, account_id: str, now: datetime, *, apps: bool = True, keys: bool = False
-) -> EndedAccess:
+) -> RevokedAccess:
     """Ends every application of the account with its consents, every API key, or both."""
     grant_ids = await store.revoke_all_apps(account_id, now) if apps else ()
     key_ids = await store.revoke_keys(account_id, now) if keys else ()
     for key_id in key_ids:
-        await store.note(AuditEvent(now, "key_revoked", account_id, "owner", key_id))
-    return EndedAccess(account_id, grant_ids, key_ids)
+        await store.record_event(AuditEvent(now, "key_revoked", account_id, "owner", key_id))
+    return RevokedAccess(account_id, grant_ids, key_ids)

@@ -34,7 +34,7 @@ class Report(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Deferred:
+class DeferredWorkQueue:
     """The queue of such work, which all replicas share."""
 
     transactions: SiteTransactions

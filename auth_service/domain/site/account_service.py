@@ -8,18 +8,18 @@ from typing import Any, Final
 from auth_service.domain import usage as ledger
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.api_keys import ApiKey, KeyNotFound
-from auth_service.domain.departures import Departures
+from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.operations import NewKey, Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.plans import Plan
 from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
+from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import mails
-from auth_service.domain.site.access_ending import EndedAccess, end_access
-from auth_service.domain.site.entrance import Visitor
+from auth_service.domain.site.access_revocation import RevokedAccess, end_access
+from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.ports import ConnectedApp, SiteTransactions
 from auth_service.domain.site.sessions import WebSession
-from auth_service.domain.throttling import Limit
 from auth_service.domain.usage import Usage
 from servicekit.errors import InvalidInput, PermissionDenied
 
@@ -27,7 +27,7 @@ FRESH: Final = timedelta(minutes=15)
 """How long after login an account without a password may do what else needs one."""
 
 _EVENTS: Final = 100
-_GUESSES: Final = Limit("reauthenticate", 10, 900)
+_GUESSES: Final = RateLimit("reauthenticate", 10, 900)
 
 
 class ReauthenticationFailed(PermissionDenied):
@@ -46,7 +46,7 @@ class PasswordChange:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnAccount:
+class AccountService:
     """The use cases."""
 
     transactions: SiteTransactions
@@ -56,7 +56,7 @@ class OwnAccount:
     operations: Operations
     clock: Clock
     throttle: Throttle
-    departures: Departures
+    deleted_accounts: DeletedAccounts
 
     def plan(self, visitor: Visitor) -> Plan:
         """The visitor's plan."""
@@ -107,16 +107,16 @@ class OwnAccount:
         account_id = visitor.account.account_id
         async with self.transactions() as store:
             grant_ids = await store.revoke_app(account_id, client_id, self.clock())
-            await store.note(
+            await store.record_event(
                 AuditEvent(self.clock(), "app_revoked", account_id, "owner", client_id)
             )
-        await EndedAccess(account_id, grant_ids).announce(self.feed)
+        await RevokedAccess(account_id, grant_ids).announce(self.feed)
 
     async def revoke_all_apps(self, visitor: Visitor) -> None:
         """Ends every connection to the visitor's account, and all remembered consents."""
         async with self.transactions() as store:
             ended = await end_access(store, visitor.account.account_id, self.clock())
-            await self._note(visitor, store, "all_apps_revoked")
+            await self._audit(visitor, store, "all_apps_revoked")
         await ended.announce(self.feed)
 
     async def sessions(self, visitor: Visitor) -> Sequence[WebSession]:
@@ -130,13 +130,13 @@ class OwnAccount:
         """Ends one of the visitor's sessions."""
         async with self.transactions() as store:
             await store.end_session(visitor.account.account_id, session_id)
-            await self._note(visitor, store, "session_ended")
+            await self._audit(visitor, store, "session_ended")
 
     async def end_other_sessions(self, visitor: Visitor) -> None:
         """Ends all of the visitor's sessions but this one."""
         async with self.transactions() as store:
             await store.end_other_sessions(visitor.account.account_id, visitor.session.session_id)
-            await self._note(visitor, store, "other_sessions_ended")
+            await self._audit(visitor, store, "other_sessions_ended")
 
     async def security_log(self, visitor: Visitor) -> Sequence[AuditEvent]:
         """The newest events of the visitor's account."""
@@ -164,7 +164,7 @@ class OwnAccount:
                 apps=change.revoke_apps,
                 keys=change.revoke_keys,
             )
-            await self._note(visitor, store, "password_changed")
+            await self._audit(visitor, store, "password_changed")
         await ended.announce(self.feed)
         self.mailer.post(mails.notice(account.email, "Your password was changed"))
 
@@ -183,8 +183,8 @@ class OwnAccount:
         await self._reauthenticate(visitor, password)
         async with self.transactions() as store:
             ended = await end_access(store, account.account_id, self.clock(), keys=True)
-            await self._note(visitor, store, "account_deleted")
-            await self.departures.remember(store, account, self.clock())
+            await self._audit(visitor, store, "account_deleted")
+            await self.deleted_accounts.remember(store, account, self.clock())
             await store.delete_account(account.account_id)
         await ended.announce(self.feed)
         await self.feed.announce(account.account_id, "account_deleted")
@@ -223,12 +223,12 @@ class OwnAccount:
         await _GUESSES.check(self.throttle, visitor.session.session_id)
         if not await self.passwords.matches(password, stored):
             async with self.transactions() as store:
-                await self._note(visitor, store, "reauthentication_failed")
+                await self._audit(visitor, store, "reauthentication_failed")
             raise ReauthenticationFailed(
                 "This is not your password.", details={"field": "password"}
             )
         await _GUESSES.forget(self.throttle, visitor.session.session_id)
 
-    async def _note(self, visitor: Visitor, store: Any, event: str) -> None:
+    async def _audit(self, visitor: Visitor, store: Any, event: str) -> None:
         account_id = visitor.account.account_id
-        await store.note(AuditEvent(self.clock(), event, account_id, "owner", ""))
+        await store.record_event(AuditEvent(self.clock(), event, account_id, "owner", ""))

@@ -66,7 +66,7 @@ class Pages:
 def pages(site_url: str, mcp_url: str) -> Pages:
     """Pages of the templates beside this file; an undefined name in one is an error."""
     environment = Environment(
-        loader=PackageLoader("auth_service.http_face"),
+        loader=PackageLoader("auth_service.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -6,9 +6,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from auth_service.domain.plans import CHANNEL_IMPORT
-from auth_service.domain.site.imports import ChannelImport, WantedImport
-from auth_service.http_face.site import Site
-from auth_service.http_face.visits import Needs, Visit, get, post, status_of
+from auth_service.domain.site.imports import ChannelImport, ImportForm
+from auth_service.web.page_request import Needs, PageRequest, get, post, status_of
+from auth_service.web.site import Site
 from servicekit.errors import ServiceError
 
 
@@ -22,37 +22,37 @@ def routes(site: Site) -> list[Route]:
     ]
 
 
-async def _page(visit: Visit) -> Response:
-    return await _shown(visit, "imports.html")
+async def _page(page: PageRequest) -> Response:
+    return await _shown(page, "imports.html")
 
 
-async def _list(visit: Visit) -> Response:
-    return await _shown(visit, "imports_list.html")
+async def _list(page: PageRequest) -> Response:
+    return await _shown(page, "imports_list.html")
 
 
-async def _start(visit: Visit) -> Response:
-    wanted = WantedImport(
-        visit.value("channel").strip(), visit.value("since"), visit.value("max_videos").strip()
+async def _start(page: PageRequest) -> Response:
+    wanted = ImportForm(
+        page.value("channel").strip(), page.value("since"), page.value("max_videos").strip()
     )
     try:
-        await visit.site.imports.start(visit.who, wanted)
+        await page.site.imports.start(page.who, wanted)
     except ServiceError as error:
-        typed = {name: getattr(wanted, name) for name in WantedImport.__dataclass_fields__}
+        typed = {name: getattr(wanted, name) for name in ImportForm.__dataclass_fields__}
         return await _shown(
-            visit, "imports.html", status_of(error), error=error.public_message, **typed
+            page, "imports.html", status_of(error), error=error.public_message, **typed
         )
-    return visit.go("/account/imports")
+    return page.go("/account/imports")
 
 
-async def _cancel(visit: Visit) -> Response:
-    await visit.site.imports.cancel(visit.who, visit.value("import_id"))
-    return visit.go("/account/imports")
+async def _cancel(page: PageRequest) -> Response:
+    await page.site.imports.cancel(page.who, page.value("import_id"))
+    return page.go("/account/imports")
 
 
-async def _shown(visit: Visit, template: str, status: int = 200, **shown: Any) -> Response:
-    plan = visit.site.own_account.plan(visit.who)
-    imports = await visit.site.imports.list(visit.who)
-    return visit.page(
+async def _shown(page: PageRequest, template: str, status: int = 200, **shown: Any) -> Response:
+    plan = page.site.own_account.plan(page.who)
+    imports = await page.site.imports.list(page.who)
+    return page.page(
         template,
         status,
         plan_has_import=plan.has(CHANNEL_IMPORT),

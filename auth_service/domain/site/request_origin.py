@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from auth_service.domain.rate_limits import network_of, site_of
 from auth_service.domain.site.login_attempts import KnownDevice
-from auth_service.domain.throttling import network_of, site_of
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RequestOrigin:
     """The address of a request, what its browser calls itself, its secret, who knows it."""
 
     address: str

@@ -14,11 +14,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from auth_service.domain.oauth import secrets
-from auth_service.domain.site.entrance import Visitor
-from auth_service.domain.site.origins import Origin
+from auth_service.domain.site.login_service import Visitor
+from auth_service.domain.site.request_origin import RequestOrigin
 from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
-from auth_service.http_face import bodies, devices
-from auth_service.http_face.site import Site
+from auth_service.web import bodies, devices
+from auth_service.web.site import Site
 from servicekit.errors import (
     Conflict,
     InvalidInput,
@@ -59,7 +59,7 @@ class Needs(Enum):
 
 
 @dataclass(slots=True)
-class Visit:
+class PageRequest:
     """A request with its session and form. `cookies` are set on the answer."""
 
     site: Site
@@ -77,11 +77,13 @@ class Visit:
         return self.visitor
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> RequestOrigin:
         """Where the request comes from."""
         address = self.request.client.host if self.request.client else "unknown"
         device = devices.read(self.site, self.request)
-        return Origin(address, self.request.headers.get("user-agent", ""), self.secret, device)
+        return RequestOrigin(
+            address, self.request.headers.get("user-agent", ""), self.secret, device
+        )
 
     @property
     def following(self) -> str:
@@ -154,7 +156,7 @@ class Visit:
         }
 
 
-Handler = Callable[[Visit], Awaitable[Response]]
+Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
 def get(site: Site, path: str, handler: Handler, needs: Needs = Needs.NOBODY) -> Route:
@@ -178,24 +180,24 @@ def status_of(error: ServiceError) -> int:
 
 
 async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -> Response:
-    visit = await _opened(site, request)
+    page = await _opened(site, request)
     try:
         bodies.check_text(request.query_params.multi_items())
-        refusal = _refusal(visit, needs)
+        refusal = _refusal(page, needs)
         if refusal is None and request.method == "POST":
-            visit.fields = await bodies.form(request)
-            refusal = _forged(visit)
-        response = refusal or await handler(visit)
+            page.fields = await bodies.form(request)
+            refusal = _forged(page)
+        response = refusal or await handler(page)
     except ServiceError as error:
         status = status_of(error)
         heading = _HEADINGS.get(status, "That did not work")
-        response = _later(visit.message(heading, error.public_message, status), error)
+        response = _later(page.message(heading, error.public_message, status), error)
     except Exception:
         error_id = random.token_hex(6)
         log.exception("page_failed", path=request.url.path, error_id=error_id)
         text = f"Something went wrong on our side (error {error_id}). Try again in a moment."
-        response = visit.message("Something went wrong", text, 500)
-    for name, value in visit.cookies.items():
+        response = page.message("Something went wrong", text, 500)
+    for name, value in page.cookies.items():
         _set_cookie(site, response, name, value)
     return response
 
@@ -206,44 +208,44 @@ def _later(response: Response, error: ServiceError) -> Response:
     return response
 
 
-async def _opened(site: Site, request: Request) -> Visit:
+async def _opened(site: Site, request: Request) -> PageRequest:
     secret = request.cookies.get(session_cookie(site), "")
-    visitor = await site.entrance.visitor(secret)
+    visitor = await site.login_service.visitor(secret)
     if visitor is not None:
-        return Visit(site, request, visitor, secret)
+        return PageRequest(site, request, visitor, secret)
     name = _form_cookie(site)
     kept = request.cookies.get(name, "")
-    visit = Visit(site, request, None, kept or secrets.new_secret())
+    page = PageRequest(site, request, None, kept or secrets.new_secret())
     if not kept:
-        visit.cookies[name] = visit.secret
-    return visit
+        page.cookies[name] = page.secret
+    return page
 
 
-def _refusal(visit: Visit, needs: Needs) -> Response | None:
+def _refusal(page: PageRequest, needs: Needs) -> Response | None:
     if needs is Needs.NOBODY:
         return None
-    if visit.visitor is None:
-        url = visit.request.url
+    if page.visitor is None:
+        url = page.request.url
         here = url.path + (f"?{url.query}" if url.query else "")
-        wanted = here if visit.request.method == "GET" else "/account"
-        return visit.go(f"/login?next={quote(wanted, safe='')}")
-    if needs is Needs.OPERATOR and not visit.visitor.account.is_operator:
-        return visit.message("Not found", "There is no such page.", 404)
+        wanted = here if page.request.method == "GET" else "/account"
+        return page.go(f"/login?next={quote(wanted, safe='')}")
+    if needs is Needs.OPERATOR and not page.visitor.account.is_operator:
+        return page.message("Not found", "There is no such page.", 404)
     return None
 
 
-def _forged(visit: Visit) -> Response | None:
+def _forged(page: PageRequest) -> Response | None:
     """Refuses forms that another site sent, or that were shown to another session."""
-    headers = visit.request.headers
+    headers = page.request.headers
     origin = headers.get("origin", "")
-    ours = urlsplit(visit.site.site_url)
+    ours = urlsplit(page.site.site_url)
     foreign = origin not in ("", "null", f"{ours.scheme}://{ours.netloc}")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         foreign = True
-    if not foreign and form_is_ours(visit.secret, visit.value("csrf")):
+    if not foreign and form_is_ours(page.secret, page.value("csrf")):
         return None
     text = "This form has expired or was opened in another session. Go back, reload, try again."
-    return visit.message("Please try again", text, 403)
+    return page.message("Please try again", text, 403)
 
 
 def _form_cookie(site: Site) -> str:

@@ -27,8 +27,8 @@ _ACCOUNTS: Final = text(
 ).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
 
 
-class PostgresCounting:
-    """`CountingByLedger` on one connection."""
+class PostgresAdmissionStore:
+    """`AdmissionStore` on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection

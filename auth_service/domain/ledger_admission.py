@@ -53,7 +53,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerCounting:
+class LedgerAdmission:
     """Counts by the ledger. `clock` stands in for Postgres's in tests."""
 
     transactions: Transactions

@@ -1,0 +1,186 @@
+"""The pages before login."""
+
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.responses import Response
+from starlette.routing import Route
+
+from auth_service.domain.addresses import normalised_email
+from auth_service.domain.site.sign_ups import LinkIsDead
+from auth_service.web.page_request import PageRequest, get, post
+from auth_service.web.site import Site
+from servicekit.errors import ServiceError
+
+HOME: Final = "/account"
+_NOTICES: Final = {
+    "confirmed": "Your address is confirmed. Log in to go on.",
+    "reset": "Your password is changed. Log in with it.",
+    "deleted": "Your account is deleted.",
+}
+
+
+def routes(site: Site) -> list[Route]:
+    """Landing page, sign-up, confirmation, login, logout, forgotten passwords."""
+    return [
+        get(site, "/", _landing),
+        get(site, "/signup", _sign_up_form),
+        post(site, "/signup", _sign_up),
+        get(site, "/confirm", _confirm_form),
+        post(site, "/confirm", _confirm),
+        get(site, "/login", _login_form),
+        post(site, "/login", _log_in),
+        post(site, "/logout", _log_out),
+        get(site, "/forgot", _forgot_form),
+        post(site, "/forgot", _forgot),
+        get(site, "/reset", _reset_form),
+        post(site, "/reset", _reset),
+    ]
+
+
+def provider_links(page: PageRequest) -> list[tuple[str, str]]:
+    """Ids and names of the providers to log in by."""
+    return [(p.provider_id, p.label) for p in page.site.providers.values()]
+
+
+def _shown(page: PageRequest) -> dict[str, Any]:
+    notice = _NOTICES.get(page.request.query_params.get("notice", ""))
+    return {
+        "next": page.following,
+        "providers": provider_links(page),
+        "email": page.value("email"),
+        "notice": notice,
+    }
+
+
+async def _landing(page: PageRequest) -> Response:
+    plans = [
+        {
+            "name": plan.name,
+            "monthly_requests": plan.monthly_requests,
+            "has_keys": plan.has("api_keys"),
+            "has_import": plan.has("channel_import"),
+        }
+        for plan in page.site.operations.plans.values()
+    ]
+    return page.page("landing.html", plans=plans, notice=_shown(page)["notice"])
+
+
+async def _sign_up_form(page: PageRequest) -> Response:
+    return page.page("signup.html", **_shown(page))
+
+
+async def _sign_up(page: PageRequest) -> Response:
+    email = page.value("email")
+    try:
+        await page.site.sign_ups.sign_up(email, page.value("password"), page.following, page.origin)
+    except ServiceError as error:
+        return page.failure("signup.html", error, **_shown(page))
+    return _sent(
+        page,
+        "Confirm your address",
+        f"A mail to {email.strip()} is on its way. If none comes, log in later with your password: "
+        "that sends the link again where it is needed.",
+    )
+
+
+async def _confirm_form(page: PageRequest) -> Response:
+    token = page.request.query_params.get("token", "")
+    needs_password = await page.site.sign_ups.needs_password(token, page.origin)
+    return page.page(
+        "confirm.html", token=token, needs_password=needs_password, next=page.following
+    )
+
+
+async def _confirm(page: PageRequest) -> Response:
+    token = page.value("token")
+    try:
+        await page.site.sign_ups.confirm(token, page.value("password"), page.origin)
+    except LinkIsDead as error:
+        return page.message("This link does not work any more", error.public_message, 400)
+    except ServiceError as error:
+        return page.failure(
+            "confirm.html", error, token=token, needs_password=True, next=page.following
+        )
+    return page.go(_with_next("/login?notice=confirmed", page.following))
+
+
+async def _login_form(page: PageRequest) -> Response:
+    if page.visitor is not None:
+        return page.go(page.following or HOME)
+    return page.page("login.html", leaves_site=True, client_name=None, **_shown(page))
+
+
+async def _log_in(page: PageRequest) -> Response:
+    login_service = page.site.login_service
+    try:
+        secret = await login_service.log_in(
+            page.value("email"), page.value("password"), page.following, page.origin
+        )
+    except ServiceError as error:
+        shown = _shown(page)
+        return page.failure("login.html", error, leaves_site=True, client_name=None, **shown)
+    if page.visitor is not None:
+        await login_service.log_out(page.visitor)
+    page.log_in(secret)
+    page.remember_device(normalised_email(page.value("email")))
+    return page.go(page.following or HOME)
+
+
+async def _log_out(page: PageRequest) -> Response:
+    if page.visitor is not None:
+        await page.site.login_service.log_out(page.visitor)
+    page.log_out()
+    return page.go(_with_next("/login", page.following) if page.following else "/")
+
+
+async def _forgot_form(page: PageRequest) -> Response:
+    return page.page("forgot.html", email="")
+
+
+async def _forgot(page: PageRequest) -> Response:
+    email = page.value("email")
+    try:
+        await page.site.recovery.ask(email, page.origin)
+    except ServiceError as error:
+        return page.failure("forgot.html", error, email=email)
+    return _sent(
+        page,
+        "Look in your inbox",
+        f"If {email.strip()} has an account, a link to choose a new password is on its way. If many "
+        "were asked for, no more are sent: any link of the past hour works until one is used.",
+    )
+
+
+async def _reset_form(page: PageRequest) -> Response:
+    token = page.request.query_params.get("token", "")
+    return page.page("reset.html", token=token, revoke_keys=True)
+
+
+async def _reset(page: PageRequest) -> Response:
+    token, revoke_keys = page.value("token"), bool(page.value("revoke_keys"))
+    try:
+        done = await page.site.recovery.reset(
+            token, page.value("password"), revoke_keys=revoke_keys
+        )
+    except ServiceError as error:
+        return page.failure("reset.html", error, token=token, revoke_keys=revoke_keys)
+    if not done:
+        return page.message(
+            "This link does not work any more",
+            "It was used before, is older than an hour, or the password was changed since it was "
+            "sent.",
+            400,
+        )
+    return page.go("/login?notice=reset")
+
+
+def _sent(page: PageRequest, heading: str, text: str) -> Response:
+    folder = page.site.mail_folder
+    return page.page("sent.html", heading=heading, text=text, mail_folder=folder)
+
+
+def _with_next(path: str, following: str) -> str:
+    if not following:
+        return path
+    return f"{path}{'&' if '?' in path else '?'}next={quote(following, safe='')}"
