@@ -14,7 +14,7 @@ from benchmarks.questions import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
 from benchmarks.stack import BenchStack, running
-from import_worker.catalog_writing import catalog_writer
+from import_worker.catalog_writer import catalog_writer
 from import_worker.domain.ingest import Record
 
 _LARGE = 5_000_000

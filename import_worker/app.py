@@ -24,10 +24,10 @@ from import_worker.clients.youtube_units import measure_units
 from import_worker.domain.imports import Backoff
 from import_worker.domain.requests import Imports
 from import_worker.domain.sources import Source
-from import_worker.grpc_face import serve_on
 from import_worker.jobs.policy import Policy
+from import_worker.rpc import serve_on
 from import_worker.settings import ImportSettings
-from import_worker.storage import figures
+from import_worker.storage import queue_metrics
 from import_worker.storage.queue import rescue
 from import_worker.storage.store import transactions
 from servicekit import database
@@ -82,7 +82,7 @@ async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
-        queue = functools.partial(figures.measure, engine)
+        queue = functools.partial(queue_metrics.measure, engine)
         await stack.enter_async_context(looking("import queue", queue))
         # Never opened: it defers on our connections alone.
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
@@ -102,7 +102,7 @@ running = serving
 async def working(settings: ImportSettings) -> AsyncGenerator[None]:
     """Workers on the queue until the block ends."""
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
-    from import_worker.jobs.work import Outside, assemble  # noqa: PLC0415
+    from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415
 
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)

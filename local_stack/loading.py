@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from import_worker.catalog_writing import catalog_writer
+from import_worker.catalog_writer import catalog_writer
 from import_worker.domain.ingest import IngestReport, Record
 from local_stack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from servicekit.grpc.peer_credentials import PeerCredentials

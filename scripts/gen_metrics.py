@@ -25,7 +25,7 @@ _PARTS: Final = (
         ),
     ),
     ("auth_service", ("auth_service.storage.reconciliation_job",)),
-    ("import_worker serve", ("import_worker.storage.figures",)),
+    ("import_worker serve", ("import_worker.storage.queue_metrics",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),
     (

@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Final, Literal
 
-from import_worker.domain import sentences
+from import_worker.domain import messages
 from servicekit.errors import Conflict, NotFound, ResourceExhausted
 
 State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
@@ -99,7 +99,7 @@ class Import:
         """
         return self._to(
             "running",
-            sentences.running(self.title),
+            messages.running(self.title),
             run=self.run + 1,
             attempts=self.attempts + (self.state == "running"),
             started_at=self.started_at or at,
@@ -110,29 +110,29 @@ class Import:
         """Put off; `counts` tells whether this was one of the attempts that are allowed."""
         return self._to(
             "waiting",
-            sentences.waiting(why, until),
+            messages.waiting(why, until),
             retry_at=until,
             attempts=self.attempts + counts,
         )
 
     def requeued(self) -> "Import":
         """Given back by a worker that stops."""
-        return self._to("queued", sentences.QUEUED)
+        return self._to("queued", messages.QUEUED)
 
     def done(self, at: datetime, *, is_partial: bool) -> "Import":
         """Every wanted video has been looked at."""
         point = self.checkpoint
-        message = sentences.done(point.videos_seen, point.sponsorships, is_partial=is_partial)
+        message = messages.done(point.videos_seen, point.sponsorships, is_partial=is_partial)
         return self._to("done", message, finished_at=at)
 
     def failed(self, at: datetime, why: str, reason: str) -> "Import":
         """Given up, for `reason`."""
-        message = sentences.failed(why, self.checkpoint.videos_seen)
+        message = messages.failed(why, self.checkpoint.videos_seen)
         return self._to("failed", message, finished_at=at, retry_at=None, dead_reason=reason)
 
     def cancelled(self, at: datetime) -> "Import":
         """Stopped at the wish of who asked for it."""
-        message = sentences.cancelled(self.checkpoint.videos_seen)
+        message = messages.cancelled(self.checkpoint.videos_seen)
         return self._to("cancelled", message, finished_at=at, retry_at=None)
 
     def restarted(self) -> "Import":

@@ -165,7 +165,7 @@ class ImportStore(Protocol):
         """Derives an import's counts and brands from what it has seen."""
         ...
 
-    async def forget_seen(self, import_id: str) -> None:
+    async def clear_seen_videos(self, import_id: str) -> None:
         """Drops the list of what an ended import has seen."""
         ...
 

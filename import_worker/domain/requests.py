@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from import_worker.domain.channel_names import new_import, resolved
 from import_worker.domain.imports import (
     Bounds,
     Import,
     ImportNotFound,
     TooManyImports,
 )
-from import_worker.domain.naming import new_import, resolved
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, Request
 from import_worker.domain.sources import Channel, Reference, Source, parse_reference
 from import_worker.domain.views import ImportView, requests_of, view_of, wants
@@ -127,7 +127,7 @@ class Imports:
         else:
             one = one.cancelled(now)
             await store.jobs.forget_import(one.import_id)
-            await store.forget_seen(one.import_id)
+            await store.clear_seen_videos(one.import_id)
         await store.change(one)
         return one
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from import_worker.domain import sentences
+from import_worker.domain import messages
 from import_worker.domain.imports import Import, ImportNotFound
 from import_worker.domain.ports import FoundBrand, ImportStore, Request
 
@@ -53,5 +53,5 @@ def _as_seen(one: Import, mine: list[Request]) -> Import:
     if one.state == "cancelled" or one.cancel_requested_at is not None or None in left:
         return one
     return replace(
-        one, state="cancelled", message=sentences.LEFT, finished_at=left[-1], retry_at=None
+        one, state="cancelled", message=messages.LEFT, finished_at=left[-1], retry_at=None
     )

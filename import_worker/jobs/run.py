@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from import_worker.domain import sentences
+from import_worker.domain import messages
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, StoredVideo, StoreUnavailable
 from import_worker.domain.sources import (
@@ -19,10 +19,10 @@ from import_worker.domain.sources import (
     SourceRefused,
 )
 from import_worker.jobs import metrics
-from import_worker.jobs.ledger import Ledger, Superseded
+from import_worker.jobs.channel_crawler import ChannelCrawler
+from import_worker.jobs.detection_pipeline import DetectionPipeline
+from import_worker.jobs.import_recorder import ImportRecorder, Superseded
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.reading import Reader
-from import_worker.jobs.walk import Walk
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
@@ -41,10 +41,10 @@ class ImportRunner:
 
     def __init__(
         self,
-        ledger: Ledger,
+        ledger: ImportRecorder,
         source: Source,
-        reader: Reader,
-        walk: Walk,
+        reader: DetectionPipeline,
+        walk: ChannelCrawler,
         policy: Policy,
         clock: Clock,
     ) -> None:
@@ -92,7 +92,7 @@ class ImportRunner:
             one, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
         while not one.has_ended:
-            one = await self._walk.to_the_end(one, channel)
+            one = await self._walk.run(one, channel)
             if one.has_ended or not await self._read_again(one, channel):
                 return
             one = await self._ledger.finish(one, is_partial=self._source.is_partial)
@@ -122,7 +122,7 @@ class ImportRunner:
             if for_good or (not counts and at - (now.started_at or at) > _LONGEST_IMPORT):
                 return now.failed(at, why, reason)
             if counts and now.attempts + 1 >= self._policy.max_attempts:
-                tried = sentences.gave_up(why, now.attempts + 1)
+                tried = messages.gave_up(why, now.attempts + 1)
                 return replace(now.failed(at, tried, reason), attempts=now.attempts + 1)
             wait = self._wait(error, now.attempts + 1)
             return now.waiting(at + wait, why, counts=counts)

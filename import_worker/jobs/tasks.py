@@ -6,8 +6,8 @@ from procrastinate import App, BaseRetryStrategy, RetryDecision
 from procrastinate.jobs import Job
 
 from import_worker.domain.ports import REDETECT, REFRESH, RUN_IMPORT
+from import_worker.jobs.maintenance import Maintenance
 from import_worker.jobs.run import ImportRunner
-from import_worker.jobs.upkeep import Upkeep
 from servicekit.observability import telemetry
 
 _LONGEST_WAIT: Final = 60
@@ -32,7 +32,7 @@ class Again(BaseRetryStrategy):
         return RetryDecision(retry_in={"seconds": min(2 ** min(job.attempts, 6), _LONGEST_WAIT)})
 
 
-def register(app: App, runner: ImportRunner, upkeep: Upkeep, max_attempts: int) -> None:
+def register(app: App, runner: ImportRunner, upkeep: Maintenance, max_attempts: int) -> None:
     """Adds the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())

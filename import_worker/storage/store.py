@@ -127,7 +127,7 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         await self._connection.execute(delete(table).where(table.c.import_id == import_id))
         await self._connection.execute(_BRANDS, {"import_id": import_id})
 
-    async def forget_seen(self, import_id: str) -> None:
+    async def clear_seen_videos(self, import_id: str) -> None:
         table = import_videos
         await self._connection.execute(delete(table).where(table.c.import_id == import_id))
 

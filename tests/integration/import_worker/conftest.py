@@ -17,7 +17,7 @@ from import_worker.domain.imports import Backoff, Bounds, Import
 from import_worker.domain.requests import Imports, Wanted
 from import_worker.domain.views import ImportView
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.work import Outside, assemble
+from import_worker.jobs.worker import Outside, assemble
 from import_worker.settings import ImportSettings
 from import_worker.storage.store import transactions
 from servicekit import database

@@ -15,10 +15,10 @@ from import_worker.clients.youtube_http import YouTubeHttp
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.page_path import MAX_EMPTY_PAGES
 from import_worker.domain.sources import SourceQuotaUsedUp, Upload, UploadPage
-from import_worker.jobs.ledger import Ledger
-from import_worker.jobs.reading import Reader
+from import_worker.jobs.channel_crawler import ChannelCrawler
+from import_worker.jobs.detection_pipeline import DetectionPipeline
+from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.run import ImportRunner
-from import_worker.jobs.walk import Walk
 from servicekit.errors import Unavailable
 from tests.fakes.imports import FakeSource, channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
@@ -143,7 +143,7 @@ async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None
     """A worker that is killed, as by the system when memory runs out, only begins."""
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
     view = await bench.start(CHANNEL)
-    ledger = Ledger(bench.open, bench.now, lambda: None, 3)
+    ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
     begun = [await ledger.begin(view.one.import_id) for _ in range(5)]
     assert [one and one.attempts for one in begun] == [0, 1, 2, None, None]
     one = await bench.get(view)
@@ -154,9 +154,9 @@ async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None
 async def test_a_worker_that_is_asked_to_stop_costs_no_attempt(bench: Bench) -> None:
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
     view = await bench.start(CHANNEL)
-    ledger = Ledger(bench.open, bench.now, lambda: None, 3)
-    reader = Reader(bench.open, bench.catalog)
-    walk = Walk(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
+    ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
+    reader = DetectionPipeline(bench.open, bench.catalog)
+    walk = ChannelCrawler(bench.open, ledger, bench.source, reader, bench.policy, bench.now)
     runner = ImportRunner(ledger, bench.source, reader, walk, bench.policy, bench.now)
     reached = asyncio.Event()
 

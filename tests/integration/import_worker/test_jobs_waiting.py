@@ -10,7 +10,7 @@ from prometheus_client import REGISTRY
 from import_worker import app
 from import_worker.domain.ports import REDETECT, RUN_IMPORT
 from import_worker.settings import ImportSettings
-from import_worker.storage.figures import TASKS, measure
+from import_worker.storage.queue_metrics import TASKS, measure
 from tests.integration.import_worker.conftest import Bench
 
 

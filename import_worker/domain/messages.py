@@ -13,7 +13,7 @@ def running(title: str) -> str:
 
 
 def waiting(why: str, until: datetime) -> str:
-    return f"{_sentence(why)} The import goes on by itself at {until.astimezone(UTC):%H:%M} UTC."
+    return f"{_message(why)} The import goes on by itself at {until.astimezone(UTC):%H:%M} UTC."
 
 
 def done(videos: int, sponsorships: int, *, is_partial: bool) -> str:
@@ -28,11 +28,11 @@ def done(videos: int, sponsorships: int, *, is_partial: bool) -> str:
 
 def failed(why: str, videos: int) -> str:
     kept = f" The {counted(videos, 'video')} read until then stay." if videos else ""
-    return f"The import failed. {_sentence(why)}{kept}"
+    return f"The import failed. {_message(why)}{kept}"
 
 
 def gave_up(why: str, attempts: int) -> str:
-    return f"{_sentence(why)} It was tried {counted(attempts, 'time')}."
+    return f"{_message(why)} It was tried {counted(attempts, 'time')}."
 
 
 def cancelled(videos: int) -> str:
@@ -44,6 +44,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _sentence(text: str) -> str:
+def _message(text: str) -> str:
     stripped = text.strip()
     return stripped if stripped.endswith((".", "!", "?")) else f"{stripped}."

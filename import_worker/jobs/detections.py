@@ -27,7 +27,7 @@ from import_worker.domain.youtube_categories import category_slug
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class DetectedSponsorship:
     """A video as it is kept, and its records."""
 
     stored: StoredVideo
@@ -37,7 +37,7 @@ class Finding:
 
 def find(
     videos: Iterable[tuple[SourceVideo, datetime]], context: ChannelContext
-) -> Sequence[Finding]:
+) -> Sequence[DetectedSponsorship]:
     """What the detector finds in videos; with each, when it was read from the source."""
     return [_finding(video, read_at, context) for video, read_at in videos]
 
@@ -56,7 +56,7 @@ def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberRec
     )
 
 
-def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> Finding:
+def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> DetectedSponsorship:
     found = detect(video.title, video.description, context)
     record = VideoRecord(
         key=video_key(video.video_id, video.channel_id, video.published_at, video.title),
@@ -79,7 +79,7 @@ def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> 
         brands=tuple((one.slug, one.name) for one in sponsors),
         read_at=read_at,
     )
-    return Finding(stored, sponsors, record)
+    return DetectedSponsorship(stored, sponsors, record)
 
 
 def _sponsor(detection: Detection) -> SponsorRecord:

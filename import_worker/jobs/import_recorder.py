@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from import_worker.domain import sentences
+from import_worker.domain import messages
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import Clock, ImportStore, ImportTransactions, StoredVideo
 from import_worker.jobs import metrics
@@ -14,7 +14,7 @@ class Superseded(Exception):  # noqa: N818 - no error: another worker goes on
     """The import was taken up by another worker, or is gone."""
 
 
-class Ledger:
+class ImportRecorder:
     """Each method is one transaction."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Ledger:
                 return None
             begun = one.begun(self._clock())
             if begun.attempts >= self._max_attempts:
-                why = sentences.gave_up(sentences.INTERRUPTED, begun.attempts)
+                why = messages.gave_up(messages.INTERRUPTED, begun.attempts)
                 await self._end(store, begun.failed(self._clock(), why, "INTERRUPTED"))
                 metrics.IMPORT_RUNS.labels("failed").inc()
                 return None
@@ -94,6 +94,6 @@ class Ledger:
 
     async def _end(self, store: ImportStore, ended: Import) -> None:
         await store.change(ended)
-        await store.forget_seen(ended.import_id)
+        await store.clear_seen_videos(ended.import_id)
         if ended.state == "done":
             await store.imported(ended, self._next_refresh())

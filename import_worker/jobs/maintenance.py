@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from import_worker.detector import DETECTOR_VERSION
+from import_worker.domain.channel_names import new_import, unread
 from import_worker.domain.imports import Bounds
-from import_worker.domain.naming import new_import, unread
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
+from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.reading import Reader
 from servicekit.observability import logs
 
 _AT_ONCE: Final = 100
@@ -16,13 +16,13 @@ _AT_ONCE: Final = 100
 log = logs.get(__name__)
 
 
-class Upkeep:
+class Maintenance:
     """The work of the jobs `refresh_channels` and `redetect`."""
 
     def __init__(
         self,
         open_store: ImportTransactions,
-        reader: Reader,
+        reader: DetectionPipeline,
         source_name: str,
         policy: Policy,
         clock: Clock,

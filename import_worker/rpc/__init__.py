@@ -3,7 +3,7 @@
 import grpc.aio
 
 from import_worker.domain.requests import Imports
-from import_worker.grpc_face.imports import ImportsServicer
+from import_worker.rpc.imports import ImportsServicer
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 

@@ -12,7 +12,7 @@ from import_worker.domain.ports import ImportTransactions, StoredVideo
 from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
-from import_worker.jobs.findings import Finding, find
+from import_worker.jobs.detections import DetectedSponsorship, find
 from servicekit.observability import logs
 
 _LEARNT_FROM: Final = 400
@@ -27,7 +27,7 @@ Keep = Callable[[Sequence[StoredVideo]], Awaitable[bool]]
 """Keeps what was read again; False ends the reading."""
 
 
-class Reader:
+class DetectionPipeline:
     """Reads texts: new ones from the source, and stored ones again."""
 
     def __init__(self, open_store: ImportTransactions, catalog: CatalogWriter) -> None:
@@ -37,14 +37,14 @@ class Reader:
     async def read(
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
         at: datetime,
-    ) -> Sequence[Finding]:  # fmt: skip
+    ) -> Sequence[DetectedSponsorship]:  # fmt: skip
         """What is found in videos that the source has just given."""
         context = await self._context(channel_id, name, handle, videos)
         return await _counted("import", [(video, at) for video in videos], context)
 
     async def write(
         self,
-        findings: Sequence[Finding],
+        findings: Sequence[DetectedSponsorship],
         known: Mapping[str, StoredVideo],
         about: YoutuberRecord | None = None,
     ) -> Sequence[StoredVideo]:
@@ -108,7 +108,7 @@ class Reader:
 
 async def _counted(
     reason: str, videos: Sequence[tuple[SourceVideo, datetime]], context: ChannelContext
-) -> Sequence[Finding]:
+) -> Sequence[DetectedSponsorship]:
     with metrics.DETECTOR_SECONDS.time():
         findings = await asyncio.to_thread(find, videos, context)
     metrics.VIDEOS_READ.labels(reason).inc(len(findings))
@@ -121,7 +121,7 @@ def _name(record: Record) -> str:
     return record.slug if isinstance(record, SponsorRecord) else record.key
 
 
-def _differs(finding: Finding, known: Mapping[str, StoredVideo]) -> bool:
+def _differs(finding: DetectedSponsorship, known: Mapping[str, StoredVideo]) -> bool:
     before = known.get(finding.stored.video.video_id)
     return before is None or before.found != finding.stored.found
 

@@ -3,7 +3,7 @@
 import secrets
 from datetime import datetime
 
-from import_worker.domain import sentences
+from import_worker.domain import messages
 from import_worker.domain.imports import Bounds, Checkpoint, Import
 from import_worker.domain.ports import ImportTransactions
 from import_worker.domain.sources import (
@@ -60,7 +60,7 @@ def new_import(
         source=source,
         bounds=bounds,
         state="queued",
-        message=sentences.QUEUED,
+        message=messages.QUEUED,
         checkpoint=Checkpoint(),
         created_at=at,
     )

@@ -18,24 +18,24 @@ from import_worker.domain.sources import (
     Upload,
     UploadPage,
 )
-from import_worker.jobs.findings import youtuber
-from import_worker.jobs.ledger import Ledger
+from import_worker.jobs.detection_pipeline import DetectionPipeline
+from import_worker.jobs.detections import youtuber
+from import_worker.jobs.import_recorder import ImportRecorder
 from import_worker.jobs.policy import Policy
-from import_worker.jobs.reading import Reader
 
 BATCH: Final = 50
 """Videos that are read at once; a wish to cancel is seen after each batch."""
 
 
-class Walk:
+class ChannelCrawler:
     """From the checkpoint of an import to the last of the wanted uploads."""
 
     def __init__(
         self,
         open_store: ImportTransactions,
-        ledger: Ledger,
+        ledger: ImportRecorder,
         source: Source,
-        reader: Reader,
+        reader: DetectionPipeline,
         policy: Policy,
         clock: Clock,
     ) -> None:
@@ -46,7 +46,7 @@ class Walk:
         self._policy = policy
         self._clock = clock
 
-    async def to_the_end(self, one: Import, channel: Channel) -> Import:
+    async def run(self, one: Import, channel: Channel) -> Import:
         """Walks until all is read or the import has ended.
 
         Raises:
