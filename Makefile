@@ -130,7 +130,7 @@ pin-images: install-dev
 	$(BIN)/python -m scripts.pin_images
 
 sample: install
-	$(BIN)/python -m local_stack.sample.build $(DATA)
+	$(BIN)/python -m devstack.sample.build $(DATA)
 
 images:
 	for image in $(IMAGES); do \

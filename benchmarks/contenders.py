@@ -19,7 +19,7 @@ from benchmarks import load
 from benchmarks.load import Target
 from benchmarks.questions import ECHO, LIST, SAME, SEARCH, Workload
 from benchmarks.stack import BenchStack
-from local_stack.ports import HOST, free_port
+from devstack.ports import HOST, free_port
 
 OURS: Final = "sponsorgraph, all services"
 ONE_PROCESS: Final = "sponsorgraph, gateway and catalog in one process"

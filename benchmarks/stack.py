@@ -10,13 +10,13 @@ import psutil
 import psycopg
 
 from benchmarks.load import Target
-from local_stack.children import Child, wait_until
-from local_stack.clients.health import gateway_readiness, grpc_is_serving
-from local_stack.clients.operations import OperationsClient
-from local_stack.engines import Postgres, Valkey
-from local_stack.home import Addresses, Secrets
-from local_stack.ports import HOST, free_port
-from local_stack.services import DATABASES, ServiceSpec, specs
+from devstack.children import Child, wait_until
+from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.operations import OperationsClient
+from devstack.engines import Postgres, Valkey
+from devstack.home import Addresses, Secrets
+from devstack.ports import HOST, free_port
+from devstack.services import DATABASES, ServiceSpec, specs
 from servicekit.grpc.peer_credentials import PeerCredentials
 
 _EMAIL = "bench@example.com"

@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.load import Target, sequence
 from benchmarks.questions import tool_call
-from local_stack.home import Home
+from devstack.home import Home
 
 _MODULES: Final = {
     "gateway": "gateway.app",

@@ -14,9 +14,9 @@ from pydantic_settings import BaseSettings
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
+from devstack.settings import BackupSettings, RemoteSettings, StackSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
-from local_stack.settings import BackupSettings, RemoteSettings, StackSettings
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "configuration.md"
 

@@ -10,8 +10,8 @@ import pytest
 import redis
 from hypothesis import settings
 
-from local_stack.engines import Postgres, Valkey
-from local_stack.ports import free_port
+from devstack.engines import Postgres, Valkey
+from devstack.ports import free_port
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)

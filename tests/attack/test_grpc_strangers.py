@@ -8,7 +8,7 @@ from typing import Any, Final
 import grpc.aio
 import pytest
 
-from local_stack.home import Addresses, Home
+from devstack.home import Addresses, Home
 from protos.auth.v1 import auth_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2

@@ -15,7 +15,7 @@ import httpx
 import pytest
 import redis
 
-from local_stack.home import Home
+from devstack.home import Home
 from tests.attack.conftest import Party
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import Person, forms

@@ -16,7 +16,7 @@ import pytest
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from local_stack.home import Home
+from devstack.home import Home
 from protos.auth.v1 import auth_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import reap_clients
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from servicekit.database import driver_url
 from tests.clients.oauth import CALLBACK
 from tests.integration.auth_service.conftest import (

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.attack import routes
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail

@@ -20,7 +20,7 @@ from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import limited_mailer, login_attempts
 from auth_service.domain.site.sessions import form_token
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.attack.timing import Stopwatch, sampled, tells
 from tests.integration.auth_service.conftest import (

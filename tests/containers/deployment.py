@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpx
 
-from local_stack.ports import free_port
+from devstack.ports import free_port
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 OURS: Final = ("catalog", "auth", "imports-serve", "imports-work", "gateway")

@@ -16,8 +16,8 @@ import pytest
 import redis
 import yaml
 
-from local_stack.backups import read_manifest
-from local_stack.schemas import SERVICES, migrations_of
+from cli.backups import read_manifest
+from devstack.schemas import SERVICES, migrations_of
 from servicekit import database
 from tests.containers.deployment import REPOSITORY
 

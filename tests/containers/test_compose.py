@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from local_stack.backups import read_manifest
+from cli.backups import read_manifest
 from tests.clients import python_oauth
 from tests.clients.person import Person
 from tests.containers.deployment import ONCE, OTHERS, OURS, Deployment

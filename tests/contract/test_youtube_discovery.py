@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import redis.asyncio as redis
 
+from devstack.ports import free_port
+from devstack.youtube.api import PARTS, Api, Units
+from devstack.youtube.catalogue import Catalogue
+from devstack.youtube.fields import parse, paths
+from devstack.youtube.server import Asked
 from import_worker.clients.youtube_api import BASE_URL, PAGE_SIZE, YouTubeApi
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.sources import Reference
-from local_stack.ports import free_port
-from local_stack.youtube.api import PARTS, Api, Units
-from local_stack.youtube.catalogue import Catalogue
-from local_stack.youtube.fields import parse, paths
-from local_stack.youtube.server import Asked
 from tests.fakes.youtube import MAKER, NO_ELICITATION, made_catalogue, made_video, running_youtube
 
 DOCUMENTS = files("googleapiclient") / "discovery_cache" / "documents"

@@ -14,14 +14,14 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from local_stack.children import Child
-from local_stack.clients.health import gateway_readiness, grpc_is_serving
-from local_stack.clients.operations import OperationsClient
-from local_stack.engines import Postgres, Valkey
-from local_stack.home import Addresses, Secrets
-from local_stack.loading import load
-from local_stack.ports import HOST, free_port
-from local_stack.services import DATABASES, ServiceSpec, specs
+from devstack.children import Child
+from devstack.clients.health import gateway_readiness, grpc_is_serving
+from devstack.clients.operations import OperationsClient
+from devstack.engines import Postgres, Valkey
+from devstack.home import Addresses, Secrets
+from devstack.ports import HOST, free_port
+from devstack.sample_loader import load
+from devstack.services import DATABASES, ServiceSpec, specs
 from tests.fakes.balancer import Balancer
 
 CALLED = ("catalog_service", "auth_service", "import_worker", "gateway")
@@ -171,7 +171,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
                 lambda index=index, service=service: made.is_ready(service, index),
                 f"{service} {index} did not start",
             )
-        with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
+        with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
             credentials = addresses[0].credentials("cli", keys)
             await asyncio.to_thread(
                 load, addresses[0].catalog_grpc, [file], lambda _: None, credentials

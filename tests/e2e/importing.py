@@ -22,10 +22,10 @@ import psycopg
 import redis
 from mcp import Client
 
-from local_stack.engines import Postgres, Valkey
-from local_stack.home import Addresses, Home
-from local_stack.services import specs
-from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
+from devstack.engines import Postgres, Valkey
+from devstack.home import Addresses, Home
+from devstack.services import specs
+from devstack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from servicekit.http import server as http_server
 from tests.clients.person import Person
 from tests.clients.python_oauth import GenerationStore, connected

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, link_in, newest_mail

@@ -19,7 +19,7 @@ import pytest
 from mcp.types import TextContent
 from playwright.async_api import Browser, expect
 
-from local_stack.youtube import MadeChannel
+from devstack.youtube import MadeChannel
 from tests.clients.person import PASSWORD, Person
 from tests.clients.tasks import run_task
 from tests.e2e.conftest import wait_for

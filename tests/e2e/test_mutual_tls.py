@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from local_stack.clients.health import grpc_is_serving
-from local_stack.clients.operations import OperationsClient
-from local_stack.home import Addresses, Home
+from devstack.clients.health import grpc_is_serving
+from devstack.clients.operations import OperationsClient
+from devstack.home import Addresses, Home
 from servicekit.errors import PermissionDenied
 from tests.e2e.conftest import RunningStack, start
 

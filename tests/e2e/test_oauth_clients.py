@@ -17,7 +17,7 @@ import pytest
 from fastmcp import Client as FastClient
 from fastmcp.client.auth import OAuth
 
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from tests.clients import python_oauth
 from tests.clients.node_programs import modern_node
 from tests.clients.oauth import OAuthClient

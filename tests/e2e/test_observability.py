@@ -20,9 +20,9 @@ import redis
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as pb
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2_grpc as pb_grpc
 
-from local_stack.home import Home
-from local_stack.ports import free_port
-from local_stack.services import DATABASES
+from devstack.home import Home
+from devstack.ports import free_port
+from devstack.services import DATABASES
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.e2e.conftest import RunningStack, start, wait_for

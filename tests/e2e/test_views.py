@@ -22,8 +22,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from devstack.ports import free_port
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
-from local_stack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
-from local_stack.ports import HOST
+from devstack.ports import HOST
 
 
 class Balancer:

@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.domain.oauth.client_documents import MAX_BYTES
-from local_stack.ports import free_port
+from devstack.ports import free_port
 
 HOST: Final = "client.example"
 

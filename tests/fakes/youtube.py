@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from devstack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from import_worker.clients.youtube_http import YouTubeHttp, open_youtube
-from local_stack.youtube import Catalogue, Fault, MadeChannel, MadeVideo, YouTube
 from servicekit.http import server as http_server
 
 MAKER = "UCmakermakermakermaker00"

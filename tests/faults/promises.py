@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import psutil
 
-from local_stack.youtube import MadeChannel
+from devstack.youtube import MadeChannel
 from tests.e2e.fleet import until
 from tests.e2e.importing import ENDED, sponsor_of, video_id
 from tests.faults.load import Account, Call, Question, asked, caller

@@ -21,14 +21,14 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from local_stack.children import Child
-from local_stack.clients.health import grpc_is_serving
-from local_stack.clients.operations import OperationsClient
-from local_stack.engines import EngineError, Postgres, Valkey
-from local_stack.home import Addresses, Secrets
-from local_stack.loading import load
-from local_stack.ports import HOST, free_port
-from local_stack.services import DATABASES, ServiceSpec, specs
+from devstack.children import Child
+from devstack.clients.health import grpc_is_serving
+from devstack.clients.operations import OperationsClient
+from devstack.engines import EngineError, Postgres, Valkey
+from devstack.home import Addresses, Secrets
+from devstack.ports import HOST, free_port
+from devstack.sample_loader import load
+from devstack.services import DATABASES, ServiceSpec, specs
 from tests.e2e.fleet import migrate, ready, stop, until
 from tests.e2e.importing import StandIn
 from tests.faults.slow_proxy import SlowProxy
@@ -286,7 +286,7 @@ async def running(
             child.start()
         for name in SERVICES:
             await until(lambda name=name: made.is_ready(name), f"{name} did not start")
-        with resources.as_file(resources.files("local_stack.sample") / "catalog.jsonl.gz") as file:
+        with resources.as_file(resources.files("devstack.sample") / "catalog.jsonl.gz") as file:
             credentials = addresses.credentials("cli", keys)
             await asyncio.to_thread(
                 load, addresses.catalog_grpc, [file], lambda _: None, credentials

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from local_stack.ports import HOST
+from devstack.ports import HOST
 
 StandIn = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 """Talks to a caller in place of whom the caller meant."""

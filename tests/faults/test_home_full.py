@@ -22,7 +22,7 @@ from typing import Final
 import psycopg
 import pytest
 
-from local_stack.home import Home
+from devstack.home import Home
 from tests.e2e.conftest import RunningStack, start
 from tests.e2e.fleet import until
 from tests.faults.load import Account, Load

@@ -15,7 +15,7 @@ import httpx
 import psutil
 import pytest
 
-from local_stack.ports import HOST
+from devstack.ports import HOST
 from tests.e2e.fleet import until
 from tests.faults.load import Account, Call, Question, asked, caller
 from tests.faults.running import Running

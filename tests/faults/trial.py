@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from local_stack.youtube import MadeChannel
+from devstack.youtube import MadeChannel
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.e2e.fleet import until

@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from local_stack.youtube import MadeChannel
+from devstack.youtube import MadeChannel
 from tests.e2e.importing import made_channel
 from tests.faults.load import Account, Load
 from tests.faults.promises import Balance, balance, imported

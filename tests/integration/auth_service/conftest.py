@@ -20,7 +20,7 @@ from auth_service import MIGRATIONS, app
 from auth_service.clients.client_documents import Fetcher
 from auth_service.domain.ports import Clock
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 from servicekit import database

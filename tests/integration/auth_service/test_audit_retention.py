@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
 from auth_service.storage.retention import discard_audit_before
-from local_stack.engines import Postgres
+from devstack.engines import Postgres
 from servicekit import database
 
 AGES = (1, 89, 100, 399, 401, 900)

@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 
 from auth_service import app
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
 from tests.clients.person import PASSWORD, Person, forms, link_in, mails_to, newest_mail
 from tests.integration.auth_service.conftest import Age, Service

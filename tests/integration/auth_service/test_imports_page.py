@@ -13,7 +13,7 @@ import pytest
 
 from auth_service import app
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.errors import InvalidInput, NotFound, ResourceExhausted

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from auth_service import app
 from auth_service.clients.providers import OAuthProvider, github
 from auth_service.settings import AuthSettings
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from servicekit.http import server as http_server
 from tests.clients.oauth import query_of
 from tests.clients.person import Person

@@ -12,7 +12,7 @@ import pytest
 import redis.asyncio as redis
 
 from auth_service.storage.throttle import LocalThrottle, ValkeyThrottle
-from local_stack.ports import free_port
+from devstack.ports import free_port
 
 _opening: Any = redis.Redis
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from typer.testing import CliRunner, Result
 
-from local_stack.commands.corrections import app
+from cli.commands.corrections import app
 from tests.fakes.peers import TOKEN
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import OPERATOR_TOKEN, Catalog

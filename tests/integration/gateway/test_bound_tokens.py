@@ -9,10 +9,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
 
+from devstack.engines import Valkey
+from devstack.ports import free_port
 from gateway.app import opened
 from gateway.mcp.versions import STATELESS
-from local_stack.engines import Valkey
-from local_stack.ports import free_port
 from servicekit.http import dpop
 from servicekit.http.server import listening
 from tests.clients.proofs import Prover

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from local_stack.engines import Valkey
-from local_stack.ports import free_port
+from devstack.engines import Valkey
+from devstack.ports import free_port
 from tests.fakes.backends import Backends
 from tests.faults.reliability import Row, note
 from tests.integration.gateway.conftest import OpenGateway, Service, until

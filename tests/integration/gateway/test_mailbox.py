@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from devstack.engines import Valkey
+from devstack.ports import free_port
 from gateway.storage.background import in_background
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.valkey import open_valkey
-from local_stack.engines import Valkey
-from local_stack.ports import free_port
 from servicekit.errors import Unavailable
 
 ADDRESS, OTHER = "a" * 64, "b" * 64

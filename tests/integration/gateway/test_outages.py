@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from devstack.engines import Valkey
+from devstack.ports import free_port
 from gateway.mcp import metrics
 from gateway.storage.valkey import REVOCATION_CHANNEL, answers, open_valkey
-from local_stack.engines import Valkey
-from local_stack.ports import free_port
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal

@@ -19,6 +19,8 @@ import pytest
 
 from auth_service import MIGRATIONS
 from auth_service.settings import AuthSettings
+from devstack.engines import Valkey as Server
+from devstack.ports import free_port
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import QuotaExceeded
 from gateway.quota.failover import FailoverLimiter, FailoverPolicy
@@ -29,8 +31,6 @@ from gateway.storage.usage_ledger import LedgerPace, UsageLedger
 from gateway.storage.valkey import open_valkey
 from gateway.storage.valkey_counters import ValkeyQuota
 from gateway.storage.valkey_generation import ValkeyGenerationStore
-from local_stack.engines import Valkey as Server
-from local_stack.ports import free_port
 from servicekit import database
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal

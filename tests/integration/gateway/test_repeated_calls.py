@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from devstack.engines import Valkey
+from devstack.ports import free_port
 from gateway.domain.idempotency import ANSWER_SECONDS
-from local_stack.engines import Valkey
-from local_stack.ports import free_port
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal
 from tests.integration.gateway.conftest import OpenGateway, Service, until

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from devstack.engines import Valkey as Server
+from devstack.ports import free_port
 from gateway.authentication.credentials import EntitlementsChange
 from gateway.storage import revocation_listener
 from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener
 from gateway.storage.valkey import REVOCATION_CHANNEL, open_valkey
-from local_stack.engines import Valkey as Server
-from local_stack.ports import free_port
 from tests.integration.gateway.conftest import Valkey
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import redis
 
-from local_stack.engines import Valkey
-from local_stack.ports import HOST, free_port
+from devstack.engines import Valkey
+from devstack.ports import HOST, free_port
 from tests.fakes.balancer import Balancer
 from tests.integration.gateway.conftest import OpenGateway, Service, until
 

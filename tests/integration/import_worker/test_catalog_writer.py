@@ -12,10 +12,10 @@ from typing import Any
 import grpc.aio
 import pytest
 
+from devstack.ports import free_port
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import Record
 from import_worker.domain.records import SponsorRecord, VideoRecord
-from local_stack.ports import free_port
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.errors import Unavailable

@@ -15,9 +15,9 @@ from pydantic import SecretStr
 import catalog_service
 from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
+from devstack.youtube import Catalogue, MadeChannel, YouTube
 from import_worker import MIGRATIONS, app
 from import_worker.settings import ImportSettings
-from local_stack.youtube import Catalogue, MadeChannel, YouTube
 from protos.catalog.v1 import catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc

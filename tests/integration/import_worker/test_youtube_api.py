@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import redis.asyncio as redis
 
+from devstack.ports import free_port
 from import_worker.clients.youtube_api import YouTubeApi
 from import_worker.clients.youtube_http import open_youtube
 from import_worker.clients.youtube_quota import Quota
@@ -23,7 +24,6 @@ from import_worker.domain.sources import (
     SourceRefused,
     SourceUnavailable,
 )
-from local_stack.ports import free_port
 from servicekit.errors import ServiceError
 from tests.fakes.youtube import (
     EMPTY,

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from devstack.youtube.site import FEED_LENGTH
 from import_worker.clients import youtube_feed
 from import_worker.clients.youtube_feed import YouTubeFeed
 from import_worker.clients.youtube_http import open_youtube
@@ -21,7 +22,6 @@ from import_worker.domain.sources import (
     SourceRefused,
     SourceUnavailable,
 )
-from local_stack.youtube.site import FEED_LENGTH
 from servicekit.http import server as http_server
 from tests.fakes.youtube import (
     EMPTY,

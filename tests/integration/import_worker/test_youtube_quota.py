@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import redis.asyncio as redis
 
+from devstack.ports import free_port
 from import_worker.clients.youtube_quota import Quota, until_reset
 from import_worker.domain.sources import SourceQuotaUsedUp
-from local_stack.ports import free_port
 
 NOON = datetime(2026, 7, 1, 19, tzinfo=UTC)  # noon in California
 OPENING: Any = redis.Redis

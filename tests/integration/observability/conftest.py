@@ -21,10 +21,10 @@ from auth_service import app as auth
 from auth_service.settings import AuthSettings
 from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
+from devstack.clients.operations import OperationsClient
+from devstack.ports import free_port
 from gateway.app import opened
 from gateway.settings import GatewaySettings
-from local_stack.clients.operations import OperationsClient
-from local_stack.ports import free_port
 from servicekit import database
 from servicekit.observability import telemetry
 from servicekit.observability.tracing import OpenTelemetry

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from local_stack.engines import Postgres, program
-from local_stack.ports import HOST, free_port
+from devstack.engines import Postgres, program
+from devstack.ports import HOST, free_port
 from servicekit import database
 from servicekit.settings import DatabaseSettings
 

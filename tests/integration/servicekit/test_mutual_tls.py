@@ -14,8 +14,8 @@ import pytest
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from local_stack import certificates
-from local_stack.ports import free_port
+from devstack import certificates
+from devstack.ports import free_port
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit import errors

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from local_stack.ports import HOST, free_port
+from devstack.ports import HOST, free_port
 
 # Answers each connection with its process id.
 ANSWERING = """

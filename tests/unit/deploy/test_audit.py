@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from scripts import audit
 
 pytestmark = pytest.mark.skipif(not audit.PROGRAM.exists(), reason="`make audit` installs it")

@@ -13,10 +13,10 @@ from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
+from devstack.certificates import CALLERS, PROCESSES
+from devstack.settings import BackupSettings, RemoteSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
-from local_stack.certificates import CALLERS, PROCESSES
-from local_stack.settings import BackupSettings, RemoteSettings
 from servicekit.settings import ServiceSettings
 
 Document = dict[str, Any]

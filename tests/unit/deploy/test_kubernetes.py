@@ -21,10 +21,10 @@ from pydantic import SecretStr
 
 from auth_service.settings import AuthSettings
 from catalog_service.settings import CatalogSettings
+from devstack.certificates import CALLERS
+from devstack.settings import BackupSettings
 from gateway.settings import GatewaySettings
 from import_worker.settings import ImportSettings
-from local_stack.certificates import CALLERS
-from local_stack.settings import BackupSettings
 from servicekit.grpc import client as grpc_client
 from servicekit.settings import GrpcServerSettings, ServiceSettings
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from local_stack.commands.detect import app
+from cli.commands.detect import app
 
 
 @pytest.fixture(autouse=True)
 def wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("local_stack.commands.detect.out.width", 200)
+    monkeypatch.setattr("cli.commands.detect.out.width", 200)
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_explaining_reads_standard_input_and_keeps_its_brackets() -> None:
 
 
 def test_the_evidence_is_highlighted_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("local_stack.commands.detect.out._force_terminal", True, raising=False)
-    monkeypatch.setattr("local_stack.commands.detect.out._color_system", 1, raising=False)
+    monkeypatch.setattr("cli.commands.detect.out._force_terminal", True, raising=False)
+    monkeypatch.setattr("cli.commands.detect.out._color_system", 1, raising=False)
     shown = run("explain", stdin="Hello. Sponsored by Surfshark. Bye.").stdout
     assert "\x1b[30;43mSponsored by Surfshark.\x1b[0m" in shown

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from local_stack.ports import free_port
+from devstack.ports import free_port
 from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.process import healthcheck

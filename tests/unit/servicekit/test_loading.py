@@ -62,7 +62,7 @@ def test_a_service_loads_only_what_it_needs(module: str, spared: tuple[str, ...]
 
 def test_the_command_is_there_without_what_its_stack_runs() -> None:
     spared = ("sqlalchemy", "procrastinate", "import_worker.detector")
-    assert _loaded("import local_stack.__main__", spared) == []
+    assert _loaded("import cli.__main__", spared) == []
 
 
 def _loaded(statement: str, names: tuple[str, ...]) -> list[str]:

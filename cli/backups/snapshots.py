@@ -1,0 +1,104 @@
+"""Moments of the databases: a snapshot of each, taken while nobody writes to the usage ledger."""
+
+import subprocess
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+import psycopg
+
+from cli.backups.archive import BackupError, DatabasePart
+from cli.backups.locations import server_major
+from cli.backups.programs import connection_arguments, postgres_program
+from devstack.schemas import revision_of
+
+_ATTEMPTS: Final = 5
+_LOCK_WAIT: Final = "3s"
+"""Who waits for the lock makes others wait: rather let them pass, and come again."""
+
+_LONGEST_REST: Final = "20s"
+"""Postgres ends the rest then, should this process hang."""
+
+_HAS_LEDGER: Final = "SELECT to_regclass('usage_entries') IS NOT NULL"
+
+
+@contextmanager
+def ledger_at_rest(url: str) -> Generator[None]:
+    """Inside the block nothing is added to the usage ledger; who wants to add something waits.
+
+    What was added before is committed, and so in every snapshot that is taken inside.
+
+    Raises:
+        BackupError: The ledger cannot be had, or the block took too long.
+    """
+    try:
+        with psycopg.connect(url, connect_timeout=5, autocommit=True) as connection:
+            connection.execute(f"SET lock_timeout = '{_LOCK_WAIT}'".encode())
+            longest = f"SET idle_in_transaction_session_timeout = '{_LONGEST_REST}'"
+            connection.execute(longest.encode())
+            if connection.execute(_HAS_LEDGER).fetchone() != (True,):
+                yield  # never migrated; who dumps it says so
+                return
+            _lock(connection)
+            yield
+            connection.execute("COMMIT")
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise BackupError(
+            "The role of the auth service's database may not lock the usage ledger. Use the role "
+            "that owns the tables, or grant MAINTAIN on usage_entries."
+        ) from error
+    except psycopg.Error as error:
+        raise BackupError(f"The usage ledger could not be held still: {error}") from error
+
+
+def _lock(connection: psycopg.Connection) -> None:
+    for attempt in range(1, _ATTEMPTS + 1):
+        connection.execute("BEGIN")
+        try:
+            connection.execute("LOCK TABLE usage_entries IN SHARE MODE")
+        except psycopg.errors.LockNotAvailable:
+            connection.execute("ROLLBACK")
+            if attempt == _ATTEMPTS:
+                raise
+        else:
+            return
+
+
+class Snapshot:
+    """A transaction that keeps one moment of a database for pg_dump."""
+
+    def __init__(self, name: str, url: str) -> None:
+        self._name = name
+        self._url = url
+
+    def __enter__(self) -> Self:
+        try:
+            self._connection = psycopg.connect(self._url, connect_timeout=5)
+        except psycopg.OperationalError as error:
+            raise BackupError(f"The database {self._name} does not answer: {error}") from error
+        self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        row = self._connection.execute("SELECT pg_export_snapshot()").fetchone()
+        self._id = str(row[0]) if row else ""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._connection.close()
+
+    def dump(self, target: Path) -> DatabasePart:
+        revision = revision_of(self._connection)
+        if revision is None:
+            raise BackupError(f"The database {self._name} has no schema: it was never migrated.")
+        arguments, environment = connection_arguments(self._url)
+        command = [
+            postgres_program("pg_dump"), "--format=custom", "--no-owner",
+            "--no-privileges", f"--snapshot={self._id}", f"--file={target}", *arguments,
+        ]  # fmt: skip
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise BackupError(
+                f"{self._name} (Postgres {server_major(self._connection)}) was not dumped: "
+                f"{done.stderr.strip()}"
+            )
+        server = str(self._connection.info.parameter_status("server_version"))
+        return DatabasePart(target.name, revision, server)

@@ -1,0 +1,77 @@
+"""`sponsorgraph dev`: what those who work on Sponsorgraph need beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from cli.commands._shell import out, readable_errors
+
+if TYPE_CHECKING:
+    from devstack.youtube import YouTube
+
+app = typer.Typer(help="Tools for work on Sponsorgraph itself.", no_args_is_help=True)
+
+_SHOWN: Final = 8
+_UNITS: Final = 10_000
+
+
+@app.callback()
+def dev() -> None:
+    """Tools for work on Sponsorgraph itself."""
+
+
+@app.command("youtube")
+def youtube(
+    data: Annotated[
+        Path,
+        typer.Option(
+            exists=True, file_okay=False, help="Folder of videos.jsonl.gz and channels.csv."
+        ),
+    ],
+    *,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8190,
+    units: Annotated[int, typer.Option(min=0, help="Units of the API a day.")] = _UNITS,
+    delay: Annotated[float, typer.Option(min=0, help="Seconds before every answer.")] = 0.0,
+) -> None:
+    """Serve a stand-in for YouTube's API, feeds and pages; any API key is taken. Ctrl-C stops it."""
+    # An HTTP server, which the command's image does not hold.
+    from devstack.youtube import YouTube  # noqa: PLC0415
+    from devstack.youtube.from_data import from_data  # noqa: PLC0415
+
+    with readable_errors():
+        stand_in = YouTube(from_data(data), daily_units=units)
+        stand_in.delay = delay
+        asyncio.run(_serve(stand_in, port))
+
+
+async def _serve(stand_in: YouTube, port: int) -> None:
+    from servicekit.http import server as http_server  # noqa: PLC0415
+
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    async with http_server.listening(stand_in, "127.0.0.1", port, 1) as bound:
+        _banner(stand_in, f"http://127.0.0.1:{bound}")
+        await stopped.wait()
+        out.print("\nStopping")
+    for path, count in stand_in.requests.most_common(_SHOWN):
+        out.print(f"{count:>7,}  {path}", markup=False)
+
+
+def _banner(stand_in: YouTube, base_url: str) -> None:
+    channels = stand_in.catalogue.channels
+    videos = sum(len(channel.videos) for channel in channels)
+    out.print(f"YouTube's stand-in answers at [bold]{base_url}[/bold], API and site alike.")
+    out.print(f"{len(channels):,} channels, {videos:,} videos. Some of them:")
+    for channel in channels[:_SHOWN]:
+        out.print(
+            f"  {channel.channel_id}  {len(channel.videos):>6,} videos  {channel.handle}",
+            markup=False,
+        )
+    out.print("Ctrl-C stops it.")

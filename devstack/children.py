@@ -1,0 +1,147 @@
+"""Child processes that are started again when they end by themselves."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from devstack.log_files import appended, last_lines
+from servicekit.process.launch import launch_command
+
+_QUICK_SECONDS: Final = 5.0
+_QUICK_ENDS: Final = 5
+"""A child that ends so often, each time so soon after its start, is given up."""
+
+_LONGEST_PAUSE: Final = 5.0
+_RETRY_SECONDS: Final = 1.0
+_STOP_SECONDS: Final = 15.0
+
+_DEFAULTS: Final[Mapping[str, str]] = {"MALLOC_ARENA_MAX": "2"}
+"""Threads of gRPC would each get an arena of the C library's own, and keep what was freed there."""
+
+
+class ChildError(Exception):
+    """A child cannot be kept running; the message ends with the last lines of its log."""
+
+
+@dataclass(slots=True)
+class Child:
+    """`python -m MODULE ARGUMENTS` with its log file.
+
+    `gives_up` says whether ending right after each start is taken for a fault of its own; not once
+    it was seen to work.
+    """
+
+    name: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+    gives_up: bool = True
+    _quick_ends: int = 0
+    _started: float = 0.0
+    _start_at: float | None = field(default=None)
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid if self.process else 0
+
+    def start(self) -> None:
+        inherited = {k: v for k, v in os.environ.items() if not k.endswith("_LOG_FORMAT")}  # noqa: TID251 - children keep the shell's settings
+        with appended(self.log) as output:
+            self.process = subprocess.Popen(
+                launch_command([sys.executable, "-m", *self.arguments]),
+                env={**_DEFAULTS, **inherited, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self._started = time.monotonic()
+        self._start_at = None
+
+    def watch(self) -> bool:
+        """Starts the child again when it has ended and its pause is over; True when it did.
+
+        Raises:
+            ChildError: It keeps ending right after its start, and `gives_up`.
+            OSError: It cannot be started now; to be called again.
+        """
+        if self.process is None or self.process.poll() is None:
+            return False
+        now = time.monotonic()
+        if self._start_at is None:
+            self._start_at = now + self._pause(now - self._started)
+        if now < self._start_at:
+            return False
+        self._start_at = now + _RETRY_SECONDS
+        self.start()
+        return True
+
+    @property
+    def keeps_ending(self) -> bool:
+        """Whether it has ended right after each of its last starts."""
+        return self._quick_ends >= _QUICK_ENDS
+
+    def hurry(self) -> None:
+        """Ends the pause before the next start, if there is one."""
+        if self._start_at is not None:
+            self._start_at = time.monotonic()
+
+    def _pause(self, lived: float) -> float:
+        """Seconds to wait before the next start: none, unless the child ends soon each time."""
+        if lived >= _QUICK_SECONDS:
+            self._quick_ends = 0
+            return 0.0
+        self._quick_ends += 1
+        if self.keeps_ending and self.gives_up:
+            raise ChildError(f"{self.name} keeps ending right after its start:\n{self.tail()}")
+        return min(0.2 * 2 ** min(self._quick_ends, _QUICK_ENDS), _LONGEST_PAUSE)
+
+    def run_to_end(self) -> None:
+        """Waits for a child that is to end by itself.
+
+        Raises:
+            ChildError: It ended with a failure.
+        """
+        if self.process is not None and self.process.wait():
+            raise ChildError(f"{self.name} failed:\n{self.tail()}")
+
+    def ask_to_stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+
+    def wait_stopped(self) -> None:
+        if self.process is None:
+            return
+        try:
+            self.process.wait(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def tail(self, lines: int = 8) -> str:
+        """The last lines of the child's log."""
+        return last_lines(self.log, lines)
+
+
+def wait_until(
+    ready: Callable[[], bool], children: Sequence[Child], what: str, seconds: float
+) -> None:
+    """Waits until `ready()`, keeping `children` running meanwhile.
+
+    Raises:
+        ChildError: It took longer than `seconds`, or a child cannot be kept running.
+    """
+    deadline = time.monotonic() + seconds
+    while not ready():
+        for child in children:
+            child.watch()
+        if time.monotonic() > deadline:
+            tails = "\n".join(f"--- {child.name}\n{child.tail(3)}" for child in children)
+            raise ChildError(f"{what} took longer than {seconds:.0f} s.\n{tails}")
+        time.sleep(0.05)

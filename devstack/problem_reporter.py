@@ -1,0 +1,34 @@
+"""What stands in the way of keeping a stack running, each said once until it is over."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+Say = Callable[[str], None]
+"""Tells the person at the terminal what is being done."""
+
+
+@dataclass(slots=True)
+class ProblemReporter:
+    """Which parts have one now. `say` may fail: nobody has to listen."""
+
+    say: Say
+    _present: set[str] = field(default_factory=set[str])
+
+    def begin(self, part: str, text: str) -> None:
+        """Says `text`, unless the part has a trouble already."""
+        if part not in self._present:
+            self._present.add(part)
+            self.tell(text)
+
+    def end(self, part: str, text: str = "") -> None:
+        """Says `text` if the part had a trouble."""
+        if part in self._present:
+            self._present.discard(part)
+            if text:
+                self.tell(text)
+
+    def tell(self, text: str) -> None:
+        try:
+            self.say(text)
+        except OSError:  # the terminal is gone, or its file is on the disk that is full
+            return

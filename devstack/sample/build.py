@@ -1,0 +1,92 @@
+"""Builds the sample catalogue from raw videos: facts alone, no title, description or excerpt.
+
+    python -m devstack.sample.build DATA_DIR
+
+reads `videos.jsonl.gz` and `channels.csv` of the folder and writes `catalog.jsonl.gz` beside this module.
+The same files give the same bytes.
+"""
+
+import gzip
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
+from devstack.catalog_files.encoding import encode
+from devstack.catalog_files.raw_videos import brand_record
+from import_worker.detector import bundled_directory
+from import_worker.domain.records import (
+    SponsorRecord,
+    SponsorshipRecord,
+    VideoRecord,
+    YoutuberRecord,
+)
+
+TARGET: Final = Path(__file__).with_name("catalog.jsonl.gz")
+LEAST_CONFIDENCE: Final = 0.8
+"""Sponsorships below it are left out: the sample shows what can be stood behind."""
+
+Record = SponsorRecord | YoutuberRecord | VideoRecord
+
+
+def main(arguments: list[str]) -> int:
+    """Builds the catalogue; the exit status is 2 when it is called wrongly."""
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m devstack.sample.build DATA_DIR\n")
+        return 2
+    folder = Path(arguments[0])
+    records = sample(read_catalog_files([folder / "videos.jsonl.gz", folder / "channels.csv"]))
+    write(TARGET, records)
+    return 0
+
+
+def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
+    """The sponsors, the youtubers and the videos of the sample, stripped of other people's text."""
+    records = [item for item in items if not isinstance(item, BadLine)]
+    videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
+    named = {one.sponsor_slug for video in videos for one in video.sponsorships}
+    sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
+    for record in records:
+        if isinstance(record, SponsorRecord) and record.slug in named:
+            sponsors.setdefault(record.slug, record)
+    yield from (sponsors[slug] for slug in sorted(sponsors))
+    youtubers = {record.key: record for record in records if isinstance(record, YoutuberRecord)}
+    yield from (youtubers[key] for key in sorted(youtubers))
+    yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
+
+
+def stripped(video: VideoRecord) -> VideoRecord:
+    """A video without title and excerpts, with the sponsorships that are certain enough."""
+    kept = (one for one in video.sponsorships if one.confidence >= LEAST_CONFIDENCE)
+    return replace(video, title=None, sponsorships=tuple(_facts(one) for one in kept))
+
+
+def write(target: Path, records: Iterable[Record]) -> None:
+    """Writes records as gzipped lines; the same records give the same bytes."""
+    with (
+        target.open("wb") as file,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=file, mtime=0) as packed,
+    ):
+        for record in records:
+            packed.write(encode(record).encode() + b"\n")
+
+
+def _facts(sponsorship: SponsorshipRecord) -> SponsorshipRecord:
+    return replace(sponsorship, excerpt=None, link=_bare_link(sponsorship.link))
+
+
+def _bare_link(link: str | None) -> str | None:
+    """Scheme, host and path; None for what is no URL."""
+    if not link:
+        return None
+    parts = urlsplit(link if "://" in link else f"https://{link}")
+    if not parts.hostname:
+        return None
+    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

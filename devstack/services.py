@@ -1,0 +1,123 @@
+"""The four services as processes of this machine: what each is started with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from devstack.certificates import CALLERS
+from devstack.engines import Postgres, Valkey
+from devstack.home import Addresses, Secrets
+from devstack.ports import HOST
+
+DATABASES = ("catalog", "auth", "imports")
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSpec:
+    """One process of a service.
+
+    Attributes:
+        name: Of the process.
+        module: That is run.
+        environment: Its settings.
+        database: That it brings up to date; "" if that is not its task.
+        command: What it is started with beside its module.
+    """
+
+    name: str
+    module: str
+    environment: Mapping[str, str]
+    database: str = ""
+    command: tuple[str, ...] = ()
+
+
+def specs(
+    addresses: Addresses,
+    secrets: Secrets,
+    postgres: Postgres,
+    valkey: Valkey,
+    site_url: str,
+    mail_folder: str,
+) -> tuple[ServiceSpec, ...]:
+    """The services, those first that others need."""
+    gateway_port = addresses.gateway.rpartition(":")[2]
+    imports = {
+        "IMPORT_GRPC_PORT": _port(addresses.imports_grpc),
+        "IMPORT_DATABASE_URL": postgres.url("imports"),
+        "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
+        "IMPORT_VALKEY_URL": valkey.url(),
+    }
+    answers_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports")}
+    does_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports-work")}
+    return (
+        ServiceSpec(
+            "catalog_service",
+            "catalog_service",
+            {
+                "CATALOG_GRPC_PORT": _port(addresses.catalog_grpc),
+                "CATALOG_DATABASE_URL": postgres.url("catalog"),
+                "CATALOG_CURSOR_SECRET": secrets.cursor_secret,
+                "CATALOG_VALKEY_URL": valkey.url(),
+                "CATALOG_OPERATOR_TOKEN": secrets.operator_token,
+                **_peers(addresses, secrets, "CATALOG", "catalog"),
+            },
+            database="catalog",
+        ),
+        ServiceSpec(
+            "auth_service",
+            "auth_service",
+            {
+                "AUTH_GRPC_PORT": _port(addresses.auth_grpc),
+                "AUTH_DATABASE_URL": postgres.url("auth"),
+                "AUTH_VALKEY_URL": valkey.url(),
+                "AUTH_SITE_URL": site_url,
+                "AUTH_HTTP_PORT": _port(site_url),
+                "AUTH_RESOURCE_URL": f"http://{addresses.gateway}/mcp",
+                "AUTH_TOKEN_SECRET": secrets.token_secret,
+                "AUTH_MAIL_FOLDER": mail_folder,
+                "AUTH_OPERATOR_TOKEN": secrets.operator_token,
+                "AUTH_IMPORTS_TARGET": addresses.imports_grpc,
+                **_peers(addresses, secrets, "AUTH", "auth"),
+            },
+            database="auth",
+        ),
+        ServiceSpec(
+            "import_worker",
+            "import_worker",
+            answers_imports,
+            database="imports",
+            command=("serve",),
+        ),
+        ServiceSpec("import_jobs", "import_worker", does_imports, command=("work",)),
+        ServiceSpec(
+            "gateway",
+            "gateway",
+            {
+                "GATEWAY_HOST": HOST,
+                "GATEWAY_PORT": gateway_port,
+                "GATEWAY_BASE_URL": f"http://{addresses.gateway}",
+                "GATEWAY_SITE_URL": site_url,
+                "GATEWAY_ISSUER": site_url,
+                "GATEWAY_SESSION_SECRET": secrets.session_secret,
+                "GATEWAY_CATALOG_TARGET": addresses.catalog_grpc,
+                "GATEWAY_AUTH_TARGET": addresses.auth_grpc,
+                "GATEWAY_IMPORTS_TARGET": addresses.imports_grpc,
+                "GATEWAY_VALKEY_URL": valkey.url(),
+                **_peers(addresses, secrets, "GATEWAY", "gateway"),
+            },
+        ),
+    )
+
+
+def _peers(addresses: Addresses, secrets: Secrets, prefix: str, process: str) -> Mapping[str, str]:
+    """The settings of what a process shows to others, and of who may call it."""
+    settings = {f"{prefix}_GRPC_TOKEN": secrets.grpc_token}
+    if not addresses.certificates:
+        return settings
+    settings[f"{prefix}_GRPC_TLS_FOLDER"] = addresses.tls_folder(process)
+    if process in CALLERS:
+        settings[f"{prefix}_GRPC_ALLOWED_PEERS"] = ",".join(CALLERS[process])
+    return settings
+
+
+def _port(address: str) -> str:
+    return address.rpartition(":")[2]

@@ -1,0 +1,81 @@
+"""Settings of the stack on one machine, and of the command where stack or databases are elsewhere."""
+
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from devstack.home import DEFAULT
+from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.settings import FileReadingSettings, split_tokens
+
+
+class StackSettings(BaseSettings):
+    """Read from variables that begin with `SPONSORGRAPH_`."""
+
+    model_config = SettingsConfigDict(env_prefix="SPONSORGRAPH_", frozen=True, extra="ignore")
+
+    home: Path = Field(
+        default=Path(DEFAULT), description="Folder of data, secrets, logs and `connection.json`."
+    )
+    port: int = Field(
+        default=8000, ge=0, le=65535, description="Port of the gateway; 0 takes a free one."
+    )
+    site_port: int = Field(
+        default=8001, ge=0, le=65535, description="Port of the site; 0 takes a free one."
+    )
+    mutual_tls: bool = Field(
+        default=False,
+        description="Calls between the services go by TLS, with certificates that each start makes "
+        "anew; for trying out what servers have.",
+    )
+
+
+class RemoteSettings(FileReadingSettings):
+    """Where the command finds services that this machine's own stack does not run."""
+
+    model_config = SettingsConfigDict(env_prefix="SPONSORGRAPH_", frozen=True, extra="ignore")
+
+    catalog_grpc: str = Field(
+        default="", description="gRPC target of the catalog service, for `catalog load`."
+    )
+    auth_grpc: str = Field(
+        default="", description="gRPC target of the auth service, for `account`, `key`, `issuer`."
+    )
+    operator_token: SecretStr = Field(
+        default=SecretStr(""), description="The auth service's `AUTH_OPERATOR_TOKEN`."
+    )
+    base_url: str = Field(default="", description="Public origin, which `demo` tells the URL of.")
+    grpc_tls_folder: str = Field(
+        default="",
+        description="Folder of `tls.crt`, `tls.key` and `ca.crt`, where the services ask callers "
+        "for certificates.",
+    )
+    grpc_token: SecretStr = Field(
+        default=SecretStr(""),
+        description="Token of the deployment, as the services have it in `*_GRPC_TOKEN`.",
+    )
+
+    def credentials(self) -> PeerCredentials:
+        """What the command shows to those services."""
+        return PeerCredentials(split_tokens(self.grpc_token), self.grpc_tls_folder)
+
+
+class BackupSettings(FileReadingSettings):
+    """Where `backup` and `restore` find databases that are not the home's: the services' own variables."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+
+    catalog_database_url: SecretStr | None = Field(
+        default=None, description="URL of the catalog service's database."
+    )
+    auth_database_url: SecretStr | None = Field(
+        default=None, description="URL of the auth service's database."
+    )
+    import_database_url: SecretStr | None = Field(
+        default=None, description="URL of the import worker's database."
+    )
+    auth_valkey_url: SecretStr | None = Field(
+        default=None,
+        description="URL of Valkey; without it, what the usage ledger does not have yet is left out.",
+    )

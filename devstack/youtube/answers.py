@@ -1,0 +1,160 @@
+"""The shapes of the Data API's answers."""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from devstack.youtube.catalogue import MadeChannel, MadeVideo
+
+Json = dict[str, Any]
+
+_ETAG: Final = "made"
+
+
+def instant(at: datetime) -> str:
+    """An instant as YouTube writes it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def listing(kind: str, items: list[Json], total: int, per_page: int) -> Json:
+    """A list; YouTube leaves `items` out when there are none."""
+    answer: Json = {
+        "kind": f"youtube#{kind}ListResponse",
+        "etag": _ETAG,
+        "pageInfo": {"totalResults": total, "resultsPerPage": per_page},
+    }
+    return answer | ({"items": items} if items else {})
+
+
+def channel(made: MadeChannel) -> Json:
+    """A channel with all parts."""
+    snippet: Json = {
+        "title": made.title,
+        "description": made.description,
+        "publishedAt": made.published_at,
+        "thumbnails": _thumbnails(made.channel_id),
+        "localized": {"title": made.title, "description": made.description},
+    }
+    if made.handle:
+        snippet["customUrl"] = made.handle.lower()
+    if made.country:
+        snippet["country"] = made.country
+    statistics: Json = {
+        "viewCount": str(sum(video.views or 0 for video in made.videos)),
+        "hiddenSubscriberCount": made.subscribers is None,
+        "videoCount": str(len(made.public())),
+    }
+    if made.subscribers is not None:
+        statistics["subscriberCount"] = str(made.subscribers)
+    return {
+        "kind": "youtube#channel",
+        "etag": _ETAG,
+        "id": made.channel_id,
+        "snippet": snippet,
+        "statistics": statistics,
+        "contentDetails": {"relatedPlaylists": {"likes": "", "uploads": made.uploads}},
+    }
+
+
+def upload(made: MadeChannel, video: MadeVideo, position: int) -> Json:
+    """An entry of the uploads; of a private or deleted video little more than its id is told."""
+    is_public = video.privacy == "public"
+    content: Json = {"videoId": video.video_id}
+    if is_public:
+        content["videoPublishedAt"] = instant(video.published_at)
+    return {
+        "kind": "youtube#playlistItem",
+        "etag": _ETAG,
+        "id": f"{made.uploads}.{video.video_id}",
+        "snippet": {
+            "publishedAt": instant(video.published_at),
+            "channelId": made.channel_id,
+            "title": video.title if is_public else f"{video.privacy.title()} video",
+            "description": video.description if is_public else "This video is unavailable.",
+            "channelTitle": made.title,
+            "playlistId": made.uploads,
+            "position": position,
+            "resourceId": {"kind": "youtube#video", "videoId": video.video_id},
+            "videoOwnerChannelId": made.channel_id,
+            "videoOwnerChannelTitle": made.title,
+        },
+        "contentDetails": content,
+        "status": {"privacyStatus": "public" if is_public else "private"},
+    }
+
+
+def video(owner: MadeChannel, made: MadeVideo) -> Json:
+    """A video with all parts."""
+    snippet: Json = {
+        "publishedAt": instant(made.published_at),
+        "channelId": owner.channel_id,
+        "title": made.title,
+        "description": made.description,
+        "thumbnails": _thumbnails(made.video_id),
+        "channelTitle": owner.title,
+        "categoryId": made.category,
+        "liveBroadcastContent": "none",
+        "localized": {"title": made.title, "description": made.description},
+    }
+    if made.language:
+        snippet["defaultAudioLanguage"] = made.language
+    answer: Json = {
+        "kind": "youtube#video",
+        "etag": _ETAG,
+        "id": made.video_id,
+        "snippet": snippet,
+        "contentDetails": {
+            "duration": made.duration,
+            "dimension": "2d",
+            "definition": "hd",
+            "caption": "false",
+            "licensedContent": False,
+            "contentRating": {},
+            "projection": "rectangular",
+        },
+        "status": {
+            "uploadStatus": "processed",
+            "privacyStatus": made.privacy,
+            "license": "youtube",
+            "embeddable": True,
+            "publicStatsViewable": True,
+            "madeForKids": False,
+        },
+        "statistics": {"favoriteCount": "0", "commentCount": "0"},
+    }
+    if made.views is not None:
+        answer["statistics"]["viewCount"] = str(made.views)
+    if made.placement is not None:
+        answer["paidProductPlacementDetails"] = {"hasPaidProductPlacement": made.placement}
+    return answer
+
+
+def error(status: int, reason: str, message: str = "") -> Json:
+    """The envelope of every refusal."""
+    text = message or f"The request was refused: {reason}."
+    answer: Json = {
+        "error": {
+            "code": status,
+            "message": text,
+            "errors": [{"message": text, "domain": "youtube", "reason": reason}],
+        }
+    }
+    if (
+        reason == "keyInvalid"
+    ):  # the key is checked by Google's newer front, whose reasons are its own
+        answer["error"]["errors"] = [{"message": text, "domain": "global", "reason": "badRequest"}]
+        answer["error"]["status"] = "INVALID_ARGUMENT"
+        answer["error"]["details"] = [
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "API_KEY_INVALID",
+                "domain": "googleapis.com",
+                "metadata": {"service": "youtube.googleapis.com"},
+            }
+        ]
+    return answer
+
+
+def _thumbnails(name: str) -> Json:
+    return {
+        "default": {"url": f"https://i.ytimg.com/vi/{name}/default.jpg", "width": 120, "height": 90}
+    }

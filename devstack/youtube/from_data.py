@@ -1,0 +1,153 @@
+"""A catalogue from files of real videos and channels, read where they lie and never copied.
+
+Taken are `videos.jsonl` and `channels.csv`, plain or gzipped. What such files do not tell is made up
+from a hash, so that it is the same each time: ids, and how long a video is.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from devstack.catalog_files.channel_list import ChannelList, channel_list, read_channels
+from devstack.catalog_files.lines import read_lines
+from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo
+from import_worker.domain.records import YoutuberRecord
+from servicekit.observability import logs
+
+_CATEGORY: Final = "22"
+_NOT_IN_HANDLES: Final = re.compile(r"[\W_]+")
+
+log = logs.get(__name__)
+
+
+class _Line(msgspec.Struct, frozen=True):
+    title: str
+    channel_title: str
+    published_at: str
+    description: str = ""
+    video_id: str | None = None
+    channel_id: str | None = None
+    category_id: str | int | None = None
+    views: int | None = None
+
+
+def from_data(folder: Path) -> Catalogue:
+    """The channels that have videos in the folder's files, those with most videos first.
+
+    Raises:
+        FileNotFoundError: There is no file of videos.
+        OSError: A file cannot be read.
+    """
+    videos = _file(folder, "videos.jsonl")
+    if videos is None:
+        raise FileNotFoundError(2, "There is no videos.jsonl or videos.jsonl.gz", str(folder))
+    listed = _file(folder, "channels.csv")
+    gathered = _Gathered(_listed(listed) if listed else ChannelList({}, {}))
+    lines = list(_lines(videos))
+    for line in lines:
+        if line.channel_id:
+            gathered.ids_by_title.setdefault(line.channel_title, line.channel_id)
+    for line in lines:
+        gathered.add(line)
+    channels = gathered.channels.values()
+    return Catalogue(sorted(channels, key=lambda channel: -len(channel.videos)))
+
+
+@dataclass(slots=True)
+class _Gathered:
+    listed: ChannelList
+    ids_by_title: dict[str, str] = field(default_factory=dict[str, str])
+    channels: dict[str, MadeChannel] = field(default_factory=dict[str, MadeChannel])
+    handles: set[str] = field(default_factory=set[str])
+    videos: set[str] = field(default_factory=set[str])
+
+    def add(self, line: _Line) -> None:
+        """Puts a video into its channel; trending lists have some of them several times."""
+        named = f"{line.channel_title}\n{line.published_at}\n{line.title}"
+        video_id = line.video_id or _made(named, 11)
+        published_at = _instant(line.published_at)
+        if video_id in self.videos or published_at is None:
+            return
+        self.videos.add(video_id)
+        self._channel(line).videos.append(
+            MadeVideo(
+                video_id=video_id,
+                title=line.title,
+                description=line.description,
+                published_at=published_at,
+                category=str(line.category_id or _CATEGORY),
+                duration=f"PT{1 + _number(video_id) % 40}M{_number(video_id) % 60}S",
+                views=line.views,
+            )
+        )
+
+    def _channel(self, line: _Line) -> MadeChannel:
+        title = line.channel_title
+        known = self.listed.by_id.get(line.channel_id or "") or self.listed.by_title.get(title)
+        channel_id = (
+            line.channel_id
+            or self.ids_by_title.get(title)
+            or (known.channel_id if known else None)
+            or f"UC{_made(title, 22)}"
+        )
+        if channel_id not in self.channels:
+            self.channels[channel_id] = self._new(channel_id, title, known)
+        return self.channels[channel_id]
+
+    def _new(self, channel_id: str, title: str, known: YoutuberRecord | None) -> MadeChannel:
+        handle = f"@{_NOT_IN_HANDLES.sub('', title)[:24].lower()}"
+        if len(handle) < 4 or handle in self.handles:
+            handle = f"@{_NOT_IN_HANDLES.sub('', channel_id).lower()}"
+        self.handles.add(handle)
+        return MadeChannel(
+            channel_id=channel_id,
+            title=title,
+            handle=handle,
+            country=known.country if known else None,
+            subscribers=known.subscribers if known else None,
+        )
+
+
+def _file(folder: Path, name: str) -> Path | None:
+    found = (folder / name, folder / f"{name}.gz")
+    return next((path for path in found if path.is_file()), None)
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    decode: Callable[[str], _Line] = msgspec.json.Decoder(_Line).decode
+    for line in read_lines(path):
+        if line.problem is None:
+            try:
+                yield decode(line.text)
+            except msgspec.MsgspecError as error:
+                log.warning("line_unreadable", file=path.name, line=line.number, error=str(error))
+
+
+def _listed(path: Path) -> ChannelList:
+    found = (channel for _, channel in read_channels(read_lines(path)))
+    return channel_list(one for one in found if isinstance(one, YoutuberRecord))
+
+
+def _instant(text: str) -> datetime | None:
+    """An instant or a day, which is taken to begin in UTC."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _made(text: str, length: int) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return base64.urlsafe_b64encode(digest).decode()[:length]
+
+
+def _number(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])

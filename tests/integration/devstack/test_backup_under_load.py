@@ -1,0 +1,186 @@
+"""Backups while calls are charged and carried to the ledger: what is restored is one moment of it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from cli.backups import BackupError, Places, make_backup, restore_backup, snapshots
+from devstack.schemas import SERVICES, migrations_of
+from gateway.quota.models import Reservation, Seed, UsageRequest
+from gateway.storage.background import in_background
+from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.valkey import USAGE_STREAM, open_valkey
+from gateway.storage.valkey_counters import ValkeyQuota
+from servicekit import database
+from tests.fakes.gateway_ports import entitlements
+from tests.fakes.ledger_access import LedgerAccess
+
+CALLERS: Final = 8
+BACKUPS: Final = 4
+PACE: Final = LedgerPace(batch=50, wait_seconds=0.01, retry_seconds=0.01, gather_seconds=0)
+LIMIT: Final = 10_000_000
+REFUND: Final = ":refund"
+
+
+def silent(_text: str) -> None:
+    """Nobody listens."""
+
+
+@dataclass(slots=True)
+class Callers:
+    """Who calls, and what each was told: when an admission was, and which were given back."""
+
+    quota: ValkeyQuota
+    admitted: dict[str, datetime] = field(default_factory=dict[str, datetime])
+    refunded: set[str] = field(default_factory=set[str])
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+
+    async def call(self) -> None:
+        """Calls without end; every seventh call fails and is given back."""
+        while True:
+            number = next(self._numbers)
+            account = f"account-{number % 3}"
+            charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
+            caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
+            verdict = await self.quota.take(charge, caller, Seed(0))
+            assert verdict.outcome == "admitted"
+            assert verdict.state
+            self.admitted[charge.entry_id] = verdict.at
+            if number % 7 == 0:
+                await self.quota.refund(
+                    Reservation(charge, verdict.month, verdict.at, verdict.state)
+                )
+                self.refunded.add(charge.entry_id + REFUND)
+
+
+@pytest.fixture
+def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
+    return Places(_migrated(fresh_database), fresh_valkey)
+
+
+def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
+    urls = {name: fresh_database() for name in SERVICES}
+    for name, url in urls.items():
+        database.migrate(url, migrations_of(name))
+    return urls
+
+
+@asynccontextmanager
+async def carrying(places: Places) -> AsyncGenerator[tuple[Any, UsageLedger]]:
+    """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
+    engine = create_async_engine(database.driver_url(places.databases["auth"]))
+    assert places.valkey
+    valkey: Any = open_valkey(places.valkey, timeout=5)
+    try:
+        ledger = UsageLedger(valkey, LedgerAccess(engine, lambda: datetime.now(UTC)), PACE)
+        await ledger.open()
+        yield valkey, ledger
+    finally:
+        await valkey.aclose()
+        await engine.dispose()
+
+
+async def restored_ledger(file: Path, elsewhere: Places) -> dict[str, datetime]:
+    """Restores a backup and has everything told; the entries, each with its call's moment."""
+    await asyncio.to_thread(restore_backup, file, elsewhere, silent, force=True)
+    async with carrying(elsewhere) as (valkey, ledger):
+        while await valkey.xlen(USAGE_STREAM):
+            await ledger.carry()
+    return await asyncio.to_thread(_entries, elsewhere.databases["auth"])
+
+
+def _entries(url: str) -> dict[str, datetime]:
+    with psycopg.connect(url) as connection:
+        apart = connection.execute(
+            "SELECT (SELECT sum(cost) FROM usage_entries) - (SELECT sum(requests) FROM usage_daily)"
+        ).fetchone()
+        assert apart == (0,)
+        return dict(
+            connection.execute("SELECT entry_id, admitted_at FROM usage_entries").fetchall()
+        )
+
+
+async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
+    places: Places, fresh_database: Callable[[], str], fresh_valkey: str, tmp_path: Path
+) -> None:
+    taken: list[tuple[Path, set[str]]] = []
+    async with carrying(places) as (valkey, one), carrying(places) as (_, other):
+        callers = Callers(ValkeyQuota(valkey))
+        async with AsyncExitStack() as stack:
+            calling = [callers.call() for _ in range(CALLERS)]
+            tasks = [
+                await stack.enter_async_context(in_background(loop))
+                for loop in (one.run(), other.run(), *calling)
+            ]
+            for number in range(BACKUPS):
+                before = len(callers.admitted)
+                file = tmp_path / f"{number}.tar"
+                answered = callers.admitted.keys() | callers.refunded
+                await asyncio.to_thread(make_backup, places, file, silent)
+                assert len(callers.admitted) > before, "there was no load"
+                taken.append((file, answered))
+            assert [task for task in tasks if task.done()] == []
+    elsewhere = Places(_migrated(fresh_database), _second(fresh_valkey))
+    for file, answered in taken:
+        found = await restored_ledger(file, elsewhere)
+        assert answered - found.keys() == set()
+        last = max(found.values())
+        charged = {entry_id for entry_id, at in callers.admitted.items() if at <= last}
+        assert {one for one in found if not one.endswith(REFUND)} == charged
+        orphans = {one for one in found if one.endswith(REFUND)} - {one + REFUND for one in found}
+        assert orphans == set()
+
+
+def _second(url: str) -> str:
+    """Another database of the same server."""
+    return url.removesuffix("/0") + "/1"
+
+
+def test_a_ledger_that_is_never_at_rest_is_told_and_nobody_waits_for_ever(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_LOCK_WAIT", "50ms")
+    with psycopg.connect(places.databases["auth"]) as writer:
+        writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
+        with pytest.raises(BackupError, match="could not be held still"):
+            make_backup(places, tmp_path / "backup.tar", silent)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_backup_that_hangs_gives_the_ledger_free(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "_LONGEST_REST", "100ms")
+    url = places.databases["auth"]
+    resting = snapshots.ledger_at_rest(url)
+    resting.__enter__()
+    with psycopg.connect(url) as writer:
+        writer.execute("SET lock_timeout = '20s'")
+        writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
+    with pytest.raises(BackupError, match="could not be held still"):
+        resting.__exit__(None, None, None)
+
+
+def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: Places, tmp_path: Path) -> None:
+    """While the databases are dumped nobody waits: the lock is gone by then."""
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if text.startswith("Dumping"):
+            with psycopg.connect(places.databases["auth"]) as writer:
+                writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE NOWAIT")
+
+    make_backup(places, tmp_path / "backup.tar", say)
+    assert len([one for one in said if one.startswith("Dumping")]) == len(SERVICES)

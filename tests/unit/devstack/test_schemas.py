@@ -1,0 +1,13 @@
+"""What is known of schemas without asking Alembic is what Alembic says."""
+
+import pytest
+from alembic.script import ScriptDirectory
+
+from devstack import schemas
+
+
+@pytest.mark.parametrize("database", schemas.SERVICES)
+def test_the_names_of_the_files_tell_the_revisions(database: str) -> None:
+    scripts = ScriptDirectory(str(schemas.migrations_of(database)))
+    newest_first = [one.revision for one in scripts.walk_revisions()]
+    assert list(schemas.known_revisions(database)) == newest_first[::-1]

@@ -1,0 +1,96 @@
+"""The stand-in's catalogue from files, and its reading of `fields`."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devstack.youtube.fields import BadFields, parse, paths, pick
+from devstack.youtube.from_data import from_data
+
+MAKER = "UCmakermakermakermaker00"
+
+
+def line(**changes: Any) -> str:
+    facts: dict[str, Any] = {
+        "video_id": "video000001",
+        "title": "A shelf",
+        "channel_title": "Maker",
+        "channel_id": MAKER,
+        "published_at": "2024-05-06T07:08:09Z",
+        "category_id": "26",
+        "views": 5,
+        "description": "text",
+    }
+    return json.dumps(facts | changes)
+
+
+def write(folder: Path, *lines: str) -> Path:
+    (folder / "videos.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    (folder / "channels.csv").write_text(
+        f"channel_id,title,subscribers,views,country\n{MAKER},Maker,51000,9,IE\n"
+    )
+    return folder
+
+
+def test_videos_are_grouped_by_channel_also_where_the_id_is_missing(tmp_path: Path) -> None:
+    catalogue = from_data(
+        write(
+            tmp_path,
+            line(channel_title="Other", channel_id=None, video_id="video000009"),
+            line(),
+            line(video_id="video000002", channel_id=None),
+            line(),
+        )
+    )
+    first, second = catalogue.channels
+    assert (first.channel_id, first.subscribers, first.country) == (MAKER, 51_000, "IE")
+    assert [video.video_id for video in first.videos] == ["video000001", "video000002"]
+    assert first.videos[0].published_at == datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+    assert second.channel_id.startswith("UC")
+    assert len(second.channel_id) == 24
+
+
+def test_what_is_made_up_is_the_same_each_time(tmp_path: Path) -> None:
+    folder = write(tmp_path, line(video_id=None, channel_id=None, published_at="2024-05-06"))
+    made = [from_data(folder).channels[0] for _ in range(2)]
+    assert made[0] == made[1]
+    assert len(made[0].videos[0].video_id) == 11
+
+
+def test_bad_lines_are_passed_over(tmp_path: Path) -> None:
+    folder = write(tmp_path, "{", "[]", line(published_at="soon"), line(views="many"), line())
+    assert len(from_data(folder).channels[0].videos) == 1
+
+
+def test_a_folder_without_videos_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        from_data(tmp_path)
+
+
+def test_a_selector_picks_what_it_names() -> None:
+    tree = parse("next,items(id,snippet/title,counts(a,b))")
+    assert sorted(paths(tree)) == [
+        ("items", "counts", "a"),
+        ("items", "counts", "b"),
+        ("items", "id"),
+        ("items", "snippet", "title"),
+        ("next",),
+    ]
+    value = {
+        "kind": "k",
+        "items": [{"id": 1, "snippet": {"title": "t", "more": 1}, "counts": {"a": 2, "c": 3}}],
+    }
+    assert pick(value, tree) == {
+        "items": [{"id": 1, "snippet": {"title": "t"}, "counts": {"a": 2}}]
+    }
+    assert pick(value, {}) == value
+
+
+@pytest.mark.parametrize("selector", ["", "a(", "a(b", "a)", "a,,b", "a/", "/a", "a b", "a(b))"])
+def test_a_bad_selector_is_refused(selector: str) -> None:
+    with pytest.raises(BadFields):
+        parse(selector)
