@@ -187,7 +187,7 @@ async def running(
                 settings.http_host,
                 settings.http_port,
                 round(settings.shutdown_grace_seconds),
-                arrival_seconds=settings.http_arrival_seconds,
+                request_timeout_seconds=settings.http_request_timeout_seconds,
                 trusted_proxies=settings.trusted_proxies,
             )
         )

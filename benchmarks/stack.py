@@ -105,7 +105,7 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
     forgetful = f"{HOST}:{free_port()}"
     environment = {
         **gateway.environment,
-        "GATEWAY_ANSWER_CACHE_BYTES": "0",
+        "GATEWAY_RESULT_CACHE_BYTES": "0",
         "GATEWAY_PORT": forgetful.rpartition(":")[2],
     }
     children.append(

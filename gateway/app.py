@@ -105,7 +105,7 @@ async def opened(
         catalogue = catalog.GrpcCatalog(
             catalog_channel,
             timeout=settings.catalog_timeout_seconds,
-            most=settings.most_catalog_calls,
+            most=settings.max_catalog_calls,
         )
         stack.callback(catalogue.close)
         backends = Backends(
@@ -113,7 +113,7 @@ async def opened(
             imports.GrpcImports(
                 imports_channel,
                 timeout=settings.imports_timeout_seconds,
-                most=settings.most_imports_calls,
+                most=settings.max_imports_calls,
             ),
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),
@@ -127,14 +127,14 @@ async def opened(
             check_proof=Proofs(ValkeyProofs(valkey), resource).check,
         )
         channel = RevocationListener(waiting, credentials)
-        metrics.PUSHES_HEARD.set_function(channel.listening.is_set)
-        reply_channel = ValkeyReplyChannel(valkey, waiting, settings.ask_seconds)
+        metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
+        reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
         for loop in (channel, UsageLedger(waiting, accounts), reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
 
-        store = _counted(valkey, accounts, clock, settings.quota_grace_seconds)
+        store = _counted(valkey, accounts, clock, settings.quota_failover_seconds)
         await stack.enter_async_context(in_background(store.run()))
         quota = Quota(store, accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
@@ -143,7 +143,7 @@ async def opened(
             offered,
             quota,
             backends,
-            ResultCache(settings.answer_cache_bytes),
+            ResultCache(settings.result_cache_bytes),
             upgrade_url,
             IdempotentCalls(ValkeyIdempotencyStore(valkey), answer_lost),
         )
@@ -163,7 +163,7 @@ async def opened(
             Subscriptions(
                 authenticator.principal_still,
                 _listening_policy(settings),
-                TaskNotifications(followed, quota, settings.listen_look_seconds),
+                TaskNotifications(followed, quota, settings.subscription_poll_seconds),
             ),
             TaskMethods(followed, quota, upgrade_url),
         )
@@ -227,7 +227,7 @@ def _endpoint(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
     )
     concurrency = ConcurrencyLimits(
-        Bulkhead("calls", settings.most_calls), FairBulkhead("streams", settings.most_streams)
+        Bulkhead("calls", settings.max_calls), FairBulkhead("streams", settings.max_streams)
     )
     return McpEndpoint(dispatcher, authenticator, origins, limits, concurrency)
 
@@ -242,7 +242,7 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
             settings.host,
             settings.port,
             settings.shutdown_grace_seconds,
-            arrival_seconds=settings.http_arrival_seconds,
+            request_timeout_seconds=settings.http_request_timeout_seconds,
             shares_port=settings.shares_port,
         ) as port,
     ):
@@ -273,12 +273,18 @@ def _token_policy(settings: GatewaySettings, resource: str) -> TokenPolicy:
 def _asking(settings: GatewaySettings, reply_channel: ValkeyReplyChannel) -> ElicitorFactory:
     states = RequestStates(settings.session_secret.get_secret_value())
     return ElicitorFactory(
-        states, reply_channel, ElicitationPolicy(settings.ask_seconds, settings.ask_per_account)
+        states,
+        reply_channel,
+        ElicitationPolicy(
+            settings.elicitation_timeout_seconds, settings.max_elicitations_per_account
+        ),
     )
 
 
 def _listening_policy(settings: GatewaySettings) -> SubscriptionPolicy:
-    return SubscriptionPolicy(settings.listen_look_seconds, settings.listen_streams)
+    return SubscriptionPolicy(
+        settings.subscription_poll_seconds, settings.max_subscriptions_per_account
+    )
 
 
 def _count_lookup(result: str) -> None:

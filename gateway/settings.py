@@ -81,22 +81,22 @@ class GatewaySettings(HttpServerSettings):
         description="How long a call that was asked for progress follows an import before it "
         "answers with the state of then; many clients give up after a minute.",
     )
-    ask_seconds: float = Field(
+    elicitation_timeout_seconds: float = Field(
         120.0,
         gt=0,
         description="How long a call waits for a person who was asked something through a client "
         "of a revision before 2026-07-28.",
     )
-    ask_per_account: int = Field(
+    max_elicitations_per_account: int = Field(
         10, ge=1, description="Most such questions of one account that wait at one gateway."
     )
-    listen_look_seconds: float = Field(
+    subscription_poll_seconds: float = Field(
         10.0,
         gt=0,
         description="How often an open subscriptions/listen looks whether the caller's plan or "
         "credential has changed.",
     )
-    listen_streams: int = Field(
+    max_subscriptions_per_account: int = Field(
         20, ge=1, description="Most open subscriptions/listen of one account at one gateway."
     )
     follow_per_account: int = Field(
@@ -108,7 +108,7 @@ class GatewaySettings(HttpServerSettings):
     valkey_timeout_seconds: float = Field(
         2.0, gt=0, description="Longest wait for an answer of Valkey."
     )
-    quota_grace_seconds: float = Field(
+    quota_failover_seconds: float = Field(
         900.0,
         ge=0,
         description="How long calls are counted by the ledger while Valkey is away; after it they "
@@ -139,18 +139,18 @@ class GatewaySettings(HttpServerSettings):
     )
     credential_cache_size: int = Field(10_000, ge=1, description="Credentials kept at most.")
 
-    answer_cache_bytes: int = Field(
+    result_cache_bytes: int = Field(
         4 * 1024 * 1024,
         ge=0,
         description="Memory for answers that are kept until the catalogue changes; 0 keeps none.",
     )
 
-    most_calls: int = Field(
+    max_calls: int = Field(
         512,
         ge=1,
         description="Requests under way at once; further ones are refused with 503 and Retry-After.",
     )
-    most_streams: int = Field(
+    max_streams: int = Field(
         1_000,
         ge=1,
         description="Requests under way at once that are answered by a stream of events. When all "
@@ -158,13 +158,13 @@ class GatewaySettings(HttpServerSettings):
         "follow an import, for one with fewer. Of other streams an account gets another only while it "
         "has fewer than are left; what gets none is refused the same way.",
     )
-    most_catalog_calls: int = Field(
+    max_catalog_calls: int = Field(
         256,
         ge=1,
         description="Questions to the catalog service under way at once, so that no others wait for "
         "it when it is slow.",
     )
-    most_imports_calls: int = Field(
+    max_imports_calls: int = Field(
         64,
         ge=1,
         description="The same for questions to the import worker. An account gets another place only "

@@ -111,19 +111,22 @@ _OVERVIEW: Final = (
     ),
     Panel(
         "Calls under way at the gateways",
-        (("sponsorgraph_calls_under_way", "{{part}} {{instance}}"),),
+        (("sponsorgraph_calls_in_flight", "{{part}} {{instance}}"),),
     ),
     Panel(
         "Calls turned away, as too many were under way",
         (
             (
-                f"sum by (part) (rate(sponsorgraph_calls_turned_away_total{_RATE}))",
+                f"sum by (part) (rate(sponsorgraph_calls_rejected_total{_RATE}))",
                 "{{part}}",
             ),
         ),
         "reqps",
     ),
-    Panel("Pushes of revocations are heard", (("sponsorgraph_pushes_heard", "{{instance}}"),)),
+    Panel(
+        "Pushes of revocations are heard",
+        (("sponsorgraph_revocation_listener_connected", "{{instance}}"),),
+    ),
 )
 _TOOLS: Final = (
     Panel(
@@ -157,7 +160,7 @@ _IMPORTS: Final = (
         "Jobs",
         (
             ("max by (task) (sponsorgraph_import_jobs_waiting)", "{{task}} waiting"),
-            ("max by (task) (sponsorgraph_import_jobs_at_work)", "{{task}} at work"),
+            ("max by (task) (sponsorgraph_import_jobs_running)", "{{task}} at work"),
         ),
     ),
     Panel(
@@ -203,7 +206,7 @@ _QUOTAS: Final = (
     ),
     Panel(
         "Entries that the ledger does not have yet",
-        (("max(sponsorgraph_ledger_entries_waiting)", "entries"),),
+        (("max(sponsorgraph_ledger_entries_pending)", "entries"),),
     ),
     Panel(
         "YouTube's units of the day",

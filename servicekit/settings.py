@@ -153,7 +153,7 @@ def split_tokens(given: SecretStr) -> tuple[str, ...]:
 class HttpServerSettings(ServiceSettings):
     """Settings of a process with an HTTP face."""
 
-    http_arrival_seconds: float = Field(
+    http_request_timeout_seconds: float = Field(
         default=20.0,
         gt=0,
         description="Longest that a request may take from its first byte, or from the begin of its "

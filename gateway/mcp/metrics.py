@@ -24,8 +24,8 @@ CREDENTIAL_LOOKUPS: Final = Counter(
     "Lookups of credentials in the gateway's cache: hit, miss, or stale while the auth service is away.",
     ["result"],
 )
-PUSHES_HEARD: Final = Gauge(
-    "sponsorgraph_pushes_heard",
+REVOCATION_LISTENER_CONNECTED: Final = Gauge(
+    "sponsorgraph_revocation_listener_connected",
     "Whether pushes of changed standings reach this gateway; if not, only time limits hold.",
 )
 HTTP_REPLIES: Final = Counter(

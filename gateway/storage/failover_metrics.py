@@ -6,8 +6,8 @@ from prometheus_client import Gauge
 
 from servicekit.observability import logs
 
-BY_LEDGER: Final = Gauge(
-    "sponsorgraph_quota_by_ledger",
+FAILOVER_ACTIVE: Final = Gauge(
+    "sponsorgraph_quota_failover_active",
     "Whether the ledger counts calls because Valkey is away: 1, else 0.",
 )
 
@@ -16,7 +16,7 @@ log = logs.get(__name__)
 
 def note_turn(by_ledger: bool, why: str) -> None:  # noqa: FBT001 - see `Turned`
     """Logs the turn and sets the gauge."""
-    BY_LEDGER.set(by_ledger)
+    FAILOVER_ACTIVE.set(by_ledger)
     if by_ledger:
         log.warning("counting_by_ledger", why=why)
     else:

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 from gateway.storage.valkey import USAGE_STREAM
 
 LEDGER_ENTRIES: Final = Gauge(
-    "sponsorgraph_ledger_entries_waiting",
+    "sponsorgraph_ledger_entries_pending",
     "Admitted calls in Valkey's stream that the ledger in Postgres does not have yet.",
 )
 LEDGER_SECONDS: Final = Gauge(

@@ -17,7 +17,7 @@ JOBS_OLDEST: Final = Gauge(
     ["task"],
 )
 JOBS_AT_WORK: Final = Gauge(
-    "sponsorgraph_import_jobs_at_work", "Jobs that a worker has taken up.", ["task"]
+    "sponsorgraph_import_jobs_running", "Jobs that a worker has taken up.", ["task"]
 )
 IMPORTS: Final = Gauge("sponsorgraph_imports", "Imports there are, by state.", ["state"])
 

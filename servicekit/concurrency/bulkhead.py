@@ -14,10 +14,10 @@ from servicekit.errors import Unavailable
 RETRY_SECONDS: Final = 1.0
 
 CALLS_IN_FLIGHT: Final = Gauge(
-    "sponsorgraph_calls_under_way", "Calls that are being answered now.", ["part"]
+    "sponsorgraph_calls_in_flight", "Calls that are being answered now.", ["part"]
 )
 REJECTED_CALLS: Final = Counter(
-    "sponsorgraph_calls_turned_away",
+    "sponsorgraph_calls_rejected",
     "Calls that were refused at once, as too many were under way.",
     ["part"],
 )

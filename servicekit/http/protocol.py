@@ -23,14 +23,14 @@ class BoundedHttp(StrictHttp):
     """One connection.
 
     Args:
-        arrival_seconds: Longest from the begin of the connection, or of a later request on it, to
+        request_timeout_seconds: Longest from the begin of the connection, or of a later request on it, to
             the request's last byte; an answer to more is 408 (RFC 9110 section 15.5.9).
         given: What uvicorn gives its protocols.
     """
 
-    def __init__(self, arrival_seconds: float, **given: Any) -> None:
+    def __init__(self, request_timeout_seconds: float, **given: Any) -> None:
         super().__init__(**given)
-        self._arrival_seconds = arrival_seconds
+        self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._has_begun = False
         self._is_whole = True

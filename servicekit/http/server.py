@@ -60,13 +60,13 @@ async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
     port: int,
     grace_seconds: int,
     *,
-    arrival_seconds: float = 20.0,
+    request_timeout_seconds: float = 20.0,
     trusted_proxies: str = "",
     shares_port: bool = False,
 ) -> AsyncGenerator[int]:
     """Serves the ASGI application until the block ends; yields the port.
 
-    A request has to arrive within `arrival_seconds`, or its connection ends.
+    A request has to arrive within `request_timeout_seconds`, or its connection ends.
     `trusted_proxies` are the addresses and networks, comma-separated, that are believed when they tell
     a caller's address in X-Forwarded-For; nobody is while it is empty. `shares_port` lets other
     processes that say so, too, listen beside this one.
@@ -80,7 +80,7 @@ async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
     config = uvicorn.Config(
         _Leaving(app, shutdown.current()),
         # A class of protocols in effect, which is all that uvicorn asks of it.
-        http=cast("Any", functools.partial(BoundedHttp, arrival_seconds)),
+        http=cast("Any", functools.partial(BoundedHttp, request_timeout_seconds)),
         ws="none",
         lifespan="off",
         access_log=False,

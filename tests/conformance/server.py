@@ -56,7 +56,7 @@ async def _serving(backends: Backends, valkey_url: str, **others: Any) -> AsyncG
     settings = settings_for(
         backends,
         valkey_url,
-        listen_look_seconds=_LOOK_SECONDS,
+        subscription_poll_seconds=_LOOK_SECONDS,
         credential_ttl_seconds=_LOOK_SECONDS,
     )
     async with opened(settings, **others) as web:

@@ -31,7 +31,7 @@ SETTINGS: Mapping[str, str] = {
     "AUTH_PLANS": '{"creator": {"monthly_requests": 1000000, "burst_requests": 100000,'
     ' "burst_refill_per_second": 100000}}',
     # Every call asks the services: what gateways keep would hide that one is away.
-    "GATEWAY_ANSWER_CACHE_BYTES": "0",
+    "GATEWAY_RESULT_CACHE_BYTES": "0",
     "GATEWAY_CREDENTIAL_TTL_SECONDS": "0.1",
     "GATEWAY_DRAIN_SECONDS": "2",
 }

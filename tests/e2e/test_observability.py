@@ -148,7 +148,7 @@ def test_each_process_serves_its_metrics(told: RunningStack, metrics_ports: dict
         assert own[prefix] in answer.text
     url = told.connection["mcp_url"].replace("/mcp", "/metrics")
     wait_for(
-        lambda: "sponsorgraph_ledger_entries_waiting 0.0" in httpx.get(url, timeout=10).text,
+        lambda: "sponsorgraph_ledger_entries_pending 0.0" in httpx.get(url, timeout=10).text,
         15,
         "the ledger was not looked at",
     )

@@ -27,8 +27,8 @@ ROOM = 48
 ARRIVAL_SECONDS = 10.0
 PROXIED = ("catalog_service",)
 MORE = {
-    "GATEWAY_MOST_CALLS": str(ROOM),
-    "GATEWAY_HTTP_ARRIVAL_SECONDS": str(ARRIVAL_SECONDS),
+    "GATEWAY_MAX_CALLS": str(ROOM),
+    "GATEWAY_HTTP_REQUEST_TIMEOUT_SECONDS": str(ARRIVAL_SECONDS),
 }
 
 SECTION = "rush"
@@ -91,7 +91,7 @@ def _median_wait(calls: list[Call]) -> float:
 async def _turned_away(stack: Running) -> float:
     async with httpx.AsyncClient() as http:
         text = (await http.get(f"http://{stack.addresses.gateway}/metrics")).text
-    name = 'sponsorgraph_calls_turned_away_total{part="calls"}'
+    name = 'sponsorgraph_calls_rejected_total{part="calls"}'
     return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
 
 
@@ -151,7 +151,7 @@ async def test_who_sends_byte_by_byte_is_not_waited_for(stack: Running) -> None:
     await it.keeps_its_promises(
         SECTION,
         f"{SLOW} callers who send head or body byte by byte",
-        f"408 after `GATEWAY_HTTP_ARRIVAL_SECONDS` (here {ARRIVAL_SECONDS:.0f} s); nobody else notices",
+        f"408 after `GATEWAY_HTTP_REQUEST_TIMEOUT_SECONDS` (here {ARRIVAL_SECONDS:.0f} s); nobody else notices",
     )
 
 

@@ -30,7 +30,10 @@ async def gateway_says(stack: Running, line: str) -> bool:
 
 async def comes_back(stack: Running, it: Trial) -> None:
     """Waits until Valkey counts again and pushes are heard: within seconds, and by themselves."""
-    for line in ("sponsorgraph_quota_by_ledger 0.0", "sponsorgraph_pushes_heard 1.0"):
+    for line in (
+        "sponsorgraph_quota_failover_active 0.0",
+        "sponsorgraph_revocation_listener_connected 1.0",
+    ):
         await until(lambda line=line: gateway_says(stack, line), f"never said: {line}")
     assert time.monotonic() - it.returned <= RECOVERY_SECONDS
     await it.recovers()
@@ -49,7 +52,7 @@ async def test_without_valkey_calls_are_answered_and_counted(
         it.broke = time.monotonic()
         async with shared.away("valkey"):
             await until(
-                lambda: gateway_says(shared, "sponsorgraph_quota_by_ledger 1.0"), "no grace"
+                lambda: gateway_says(shared, "sponsorgraph_quota_failover_active 1.0"), "no grace"
             )
             await asyncio.sleep(AWAY_SECONDS)
             if is_emptied:
@@ -81,7 +84,7 @@ async def test_a_hung_valkey_delays_a_few_calls_and_then_none(shared: Running) -
         it.broke = time.monotonic()
         async with shared.hung("valkey"):
             await until(
-                lambda: gateway_says(shared, "sponsorgraph_quota_by_ledger 1.0"), "no grace"
+                lambda: gateway_says(shared, "sponsorgraph_quota_failover_active 1.0"), "no grace"
             )
             found = time.monotonic()
             await asyncio.sleep(HUNG_SECONDS - (found - it.broke))

@@ -39,7 +39,7 @@ WARM_UP: Final = 0.25
 _SAMPLE_SECONDS: Final = 2.0
 _IMPORT_SECONDS: Final = 30.0
 _VIDEOS: Final = 100
-_SETTINGS: Final = {"GATEWAY_ANSWER_CACHE_BYTES": "200000"}
+_SETTINGS: Final = {"GATEWAY_RESULT_CACHE_BYTES": "200000"}
 """Small enough to be full before the samples count."""
 
 

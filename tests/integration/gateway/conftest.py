@@ -52,7 +52,10 @@ class Service:
         """Waits until the gateway has subscribed, on which it forgets what it believed."""
 
         async def subscribed() -> bool:
-            return "sponsorgraph_pushes_heard 1.0" in (await self.http.get("/metrics")).text
+            return (
+                "sponsorgraph_revocation_listener_connected 1.0"
+                in (await self.http.get("/metrics")).text
+            )
 
         await until(subscribed)
 
@@ -129,7 +132,7 @@ def open_gateway(backends: Backends, fresh_valkey: str, valkey: Valkey) -> OpenG
 async def url(backends: Backends, fresh_valkey: str) -> AsyncGenerator[str]:
     """A gateway on a real socket, all of whose messages are held against the protocol's schemas."""
     settings = settings_for(
-        backends, fresh_valkey, listen_look_seconds=0.1, credential_ttl_seconds=0.1
+        backends, fresh_valkey, subscription_poll_seconds=0.1, credential_ttl_seconds=0.1
     )
     async with opened(settings) as web:
         wire = Wire(web)

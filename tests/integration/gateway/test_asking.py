@@ -259,7 +259,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
     backends: Backends, fresh_valkey: str, valkey: Any
 ) -> None:
     async with (
-        two_gateways(backends, fresh_valkey, valkey, ask_seconds=0.1) as pair,
+        two_gateways(backends, fresh_valkey, valkey, elicitation_timeout_seconds=0.1) as pair,
         pair.importing(await pair.session()) as call,
     ):
         await call.question()
@@ -273,7 +273,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
 async def test_an_account_has_only_so_many_questions_open(
     backends: Backends, fresh_valkey: str, valkey: Any
 ) -> None:
-    async with two_gateways(backends, fresh_valkey, valkey, ask_per_account=1) as pair:
+    async with two_gateways(backends, fresh_valkey, valkey, max_elicitations_per_account=1) as pair:
         session = await pair.session()
         async with pair.importing(session) as call:
             await call.question()

@@ -171,7 +171,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
     backends: Backends, fresh_valkey: str
 ) -> None:
     settings = settings_for(
-        backends, fresh_valkey, listen_look_seconds=0.02, credential_ttl_seconds=0.02
+        backends, fresh_valkey, subscription_poll_seconds=0.02, credential_ttl_seconds=0.02
     )
     bound = token()
     proof = PROVER.proof(settings.base_url + "/mcp", token=bound)

@@ -55,7 +55,7 @@ def assert_turned_away(reply: httpx.Response) -> None:
 async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
-    async with open_gateway(most_calls=2) as service:
+    async with open_gateway(max_calls=2) as service:
         async with waiting(service, 2, "sponsor.top") as calls:
             assert_turned_away(await service.call("sponsor.top", SEARCH))
             assert_turned_away(await service.call("sponsor.top", mcp_protocol_version="2025-11-25"))
@@ -69,7 +69,7 @@ async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
 async def test_a_hung_import_worker_takes_its_own_places_alone(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
-    async with open_gateway(most_imports_calls=1) as service:
+    async with open_gateway(max_imports_calls=1) as service:
         async with waiting(service, 1, "channel.imports"):
             assert_turned_away_as_a_tool(await service.call("channel.imports", {"limit": 9}))
             assert (await service.call("account.usage")).status_code == 200
@@ -82,7 +82,7 @@ async def test_an_account_leaves_others_places_at_the_import_worker(
 ) -> None:
     other = "mcp_" + "o" * 36
     backends.access.give(other, principal(account_id="account-2", credential_id="key-2"))
-    async with open_gateway(most_imports_calls=4) as service:
+    async with open_gateway(max_imports_calls=4) as service:
         async with waiting(service, 2, "channel.imports"):
             assert_turned_away_as_a_tool(await service.call("channel.imports", {"limit": 9}))
             # A refusal of the gateway, and not a worker that did not answer in time.
@@ -97,7 +97,7 @@ async def test_an_account_leaves_others_places_at_the_import_worker(
 async def test_a_hung_catalogue_takes_its_own_places_alone(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
-    async with open_gateway(most_catalog_calls=1) as service:
+    async with open_gateway(max_catalog_calls=1) as service:
         async with waiting(service, 1, "sponsor.top"):
             for tool in ("sponsor.top", "sponsor.search"):
                 assert_turned_away_as_a_tool(await service.call(tool, {"limit": 9}))
@@ -116,7 +116,7 @@ async def test_streams_have_places_of_their_own(
 ) -> None:
     hearing = {"accept": "application/json, text/event-stream"}
     body = request("tools/call", name="sponsor.top", arguments={}, _meta={"progressToken": 1})
-    async with open_gateway(most_calls=1, most_streams=1) as service:
+    async with open_gateway(max_calls=1, max_streams=1) as service:
         stream = asyncio.create_task(service.post(body, **hearing))
 
         async def waits() -> bool:
@@ -132,11 +132,11 @@ async def test_streams_have_places_of_their_own(
 async def test_who_is_turned_away_is_counted_by_what_had_no_place(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
-    async with open_gateway(most_calls=1) as service:
+    async with open_gateway(max_calls=1) as service:
         before = await turned_away(service)
         async with waiting(service, 1, "sponsor.top"):
             assert_turned_away(await service.call("sponsor.top", SEARCH))
-            assert 'sponsorgraph_calls_under_way{part="calls"} 1.0' in await metrics(service)
+            assert 'sponsorgraph_calls_in_flight{part="calls"} 1.0' in await metrics(service)
             gate.set()
         assert await turned_away(service) == before + 1
 
@@ -146,6 +146,6 @@ async def metrics(service: Service) -> str:
 
 
 async def turned_away(service: Service) -> float:
-    name = 'sponsorgraph_calls_turned_away_total{part="calls"} '
+    name = 'sponsorgraph_calls_rejected_total{part="calls"} '
     lines = (await metrics(service)).splitlines()
     return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))

@@ -121,7 +121,7 @@ async def test_the_month_turns_while_valkey_is_away(
 
             async def by_valkey() -> bool:
                 metrics = (await service.http.get("/metrics")).text
-                return "sponsorgraph_quota_by_ledger 0.0" in metrics
+                return "sponsorgraph_quota_failover_active 0.0" in metrics
 
             await until(by_valkey)
             await answers.wave([])

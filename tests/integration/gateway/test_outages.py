@@ -163,7 +163,7 @@ async def test_without_valkey_the_ledger_counts_calls(
         assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 999
         assert [entry.cost for entry in backends.access.ledger.values()] == [1]
         metrics = (await service.http.get("/metrics")).text
-        assert "sponsorgraph_quota_by_ledger 1.0" in metrics
+        assert "sponsorgraph_quota_failover_active 1.0" in metrics
 
 
 async def test_without_valkey_a_failed_call_costs_nothing(
@@ -204,7 +204,7 @@ async def test_without_valkey_bursts_are_limited_all_the_same(
 async def test_once_the_grace_is_over_calls_are_unavailable_and_lists_go_on(
     open_gateway: OpenGateway,
 ) -> None:
-    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0", quota_grace_seconds=0) as service:
+    async with open_gateway(valkey_url=f"redis://{NOWHERE}/0", quota_failover_seconds=0) as service:
         assert (await service.post(request("tools/list"))).status_code == 200
         reply = await service.call("category.list")
         assert reply.status_code == 503
@@ -296,7 +296,7 @@ async def test_connections_from_before_a_restart_of_valkey_fail_nobody(tmp_path:
 
 
 async def by_valkey(service: Service) -> bool:
-    return "sponsorgraph_quota_by_ledger 0.0" in (await service.http.get("/metrics")).text
+    return "sponsorgraph_quota_failover_active 0.0" in (await service.http.get("/metrics")).text
 
 
 @pytest.mark.parametrize("keeps", [True, False], ids=["full", "empty"])

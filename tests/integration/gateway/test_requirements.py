@@ -340,7 +340,10 @@ async def test_14_without_a_stream_there_is_nothing_to_listen_to(service: Servic
 async def test_14_an_account_has_only_so_many_streams(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    async with gateway_on_socket(backends, fresh_valkey, listen_streams=1) as (_, url):
+    async with gateway_on_socket(backends, fresh_valkey, max_subscriptions_per_account=1) as (
+        _,
+        url,
+    ):
         async with listening_to(url, {}) as events:
             await anext(events)
             async with listening_to(url, {}) as second:

@@ -66,7 +66,7 @@ async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
 
             async def counts_again() -> bool:
                 metrics = (await service.http.get("/metrics")).text
-                return "sponsorgraph_quota_by_ledger 0.0" in metrics
+                return "sponsorgraph_quota_failover_active 0.0" in metrics
 
             await until(counts_again, 30)
             assert await used(service) == 6

@@ -44,7 +44,7 @@ async def app() -> Reading:
 @pytest.fixture
 async def port(app: Reading) -> AsyncGenerator[int]:
     async with http_server.listening(
-        app, "127.0.0.1", 0, 1, arrival_seconds=ARRIVAL_SECONDS
+        app, "127.0.0.1", 0, 1, request_timeout_seconds=ARRIVAL_SECONDS
     ) as bound:
         yield bound
 
