@@ -145,7 +145,8 @@ COPY import_worker import_worker
 # Their migrations: what is restored is brought up to date.
 COPY auth_service auth_service
 COPY catalog_service catalog_service
-COPY local_stack local_stack
+COPY cli cli
+COPY devstack devstack
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl
 
 FROM runtime AS cli

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 # One image each: a target of the Dockerfile and an extra of pyproject.toml by the same name.
 IMAGES := gateway catalog auth imports cli
-PACKAGES := auth_service catalog_service gateway import_worker local_stack protos servicekit
+PACKAGES := auth_service catalog_service gateway import_worker cli devstack protos servicekit
 REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)

@@ -20,7 +20,7 @@ def main() -> None:
         with skip_unused_imports("email_validator"):  # which addresses are read by
             from auth_service import app  # noqa: PLC0415 - migrations do without
 
-        opening = runtime.serve_until_stopped(lambda: app.running(settings), settings.drain_seconds)
+        opening = runtime.serve_until_stopped(lambda: app.serve(settings), settings.drain_seconds)
         runtime.run("auth_service", settings, opening)
     else:
         sys.exit(f"Unknown command {command!r}: use serve or migrate.")

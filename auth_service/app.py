@@ -39,7 +39,7 @@ from auth_service.oauth import metadata
 from auth_service.oauth.issuing import IssuingOperations
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.server import Environment
-from auth_service.rpc import Servicers, serve_on
+from auth_service.rpc import Servicers, add_servicers
 from auth_service.settings import AuthSettings
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.oauth.keys import EncryptedKeys, KeyRing
@@ -90,7 +90,7 @@ def policy_of(settings: AuthSettings) -> Policy:
 
 
 @asynccontextmanager
-async def running(
+async def serve(
     settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
 ) -> AsyncGenerator[Ports]:
     """The service, answering until the block ends.
@@ -170,7 +170,7 @@ async def running(
         )
 
         def register(server: grpc.aio.Server) -> str:
-            return serve_on(server, servicers)
+            return add_servicers(server, servicers)
 
         tidying = delete_expired_forever(engine, settings.usage_entry_days, settings.audit_log_days)
         later = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
@@ -182,7 +182,7 @@ async def running(
             stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
             stack.callback(task.cancel)
         http_port = await stack.enter_async_context(
-            http_server.listening(
+            http_server.serve_http(
                 http_app(site),
                 settings.http_host,
                 settings.http_port,
@@ -191,7 +191,7 @@ async def running(
                 trusted_proxies=settings.trusted_proxies,
             )
         )
-        grpc_port = await stack.enter_async_context(grpc_server.running(settings, register))
+        grpc_port = await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
         yield Ports(grpc_port, http_port)
 
 

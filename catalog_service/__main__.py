@@ -18,7 +18,7 @@ def main(arguments: list[str]) -> int:
             with skip_unused_imports():
                 from catalog_service import app  # noqa: PLC0415 - migrations do without
 
-            runtime.run("catalog", settings, app.serve(settings))
+            runtime.run("catalog", settings, app.run(settings))
         case ["migrate"]:
             database.migrate(settings.database_url, MIGRATIONS)
         case _:

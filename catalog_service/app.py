@@ -27,7 +27,7 @@ from servicekit.process.runtime import serve_until_stopped
 
 
 @asynccontextmanager
-async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
+async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
     """The service until the block ends; yields its port."""
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "catalog")
@@ -44,14 +44,14 @@ async def running(settings: CatalogSettings) -> AsyncGenerator[int]:
         postgres = Database(engine, ReadPool(reading), announce)
         questions = _questions(postgres, settings)
         yield await stack.enter_async_context(
-            grpc_server.running(
+            grpc_server.serve_grpc(
                 settings, register(questions, settings.operator_token.get_secret_value())
             )
         )
 
 
-async def serve(settings: CatalogSettings) -> None:
-    await serve_until_stopped(lambda: running(settings), settings.drain_seconds)
+async def run(settings: CatalogSettings) -> None:
+    await serve_until_stopped(lambda: serve(settings), settings.drain_seconds)
 
 
 def _questions(postgres: Database, settings: CatalogSettings) -> CatalogApi:

@@ -59,7 +59,7 @@ from gateway.web.server_card import ServerCard
 from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import is_serving, open_channel
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from servicekit.observability.gauges import looking
 from servicekit.process import shutdown
 from servicekit.process.runtime import serve_until_stopped
@@ -71,7 +71,7 @@ _LISTEN_SECONDS: Final = 10.0
 
 
 @asynccontextmanager
-async def opened(
+async def open_app(
     settings: GatewaySettings,
     *,
     tools: tuple[Tool, ...] | None = None,
@@ -233,11 +233,11 @@ def _endpoint(
 
 
 @asynccontextmanager
-async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
+async def serve(settings: GatewaySettings) -> AsyncGenerator[int]:
     """The gateway on its HTTP port, which it yields."""
     async with (
-        opened(settings) as web,
-        listening(
+        open_app(settings) as web,
+        serve_http(
             web,
             settings.host,
             settings.port,
@@ -253,7 +253,7 @@ async def serving(settings: GatewaySettings) -> AsyncGenerator[int]:
 
 
 async def run(settings: GatewaySettings) -> None:
-    await serve_until_stopped(lambda: serving(settings), settings.drain_seconds)
+    await serve_until_stopped(lambda: serve(settings), settings.drain_seconds)
 
 
 def _cache_policy(settings: GatewaySettings) -> CachePolicy:

@@ -22,7 +22,7 @@ def main() -> None:
     with skip_unused_imports():
         from import_worker import app  # noqa: PLC0415 - migrations do without
 
-    openings = {"serve": app.serving, "work": app.working}
+    openings = {"serve": app.serve, "work": app.work}
     opening = runtime.serve_until_stopped(
         lambda: openings[command](settings), settings.drain_seconds
     )

@@ -25,7 +25,7 @@ from import_worker.domain.imports import Backoff
 from import_worker.domain.requests import Imports
 from import_worker.domain.sources import Source
 from import_worker.jobs.policy import Policy
-from import_worker.rpc import serve_on
+from import_worker.rpc import add_servicers
 from import_worker.settings import ImportSettings
 from import_worker.storage import queue_metrics
 from import_worker.storage.queue import rescue
@@ -77,7 +77,7 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
 
 
 @asynccontextmanager
-async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
+async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
     """The gRPC face, answering until the block ends; yields its port."""
     async with AsyncExitStack() as stack:
         engine = await _engine(stack, settings)
@@ -89,17 +89,13 @@ async def serving(settings: ImportSettings) -> AsyncGenerator[int]:
         imports = Imports(transactions(engine, jobs), source, now)
 
         def register(server: grpc.aio.Server) -> str:
-            return serve_on(server, imports)
+            return add_servicers(server, imports)
 
-        yield await stack.enter_async_context(grpc_server.running(settings, register))
-
-
-running = serving
-"""What answers on the port of the settings; the workers run beside it."""
+        yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 
 
 @asynccontextmanager
-async def working(settings: ImportSettings) -> AsyncGenerator[None]:
+async def work(settings: ImportSettings) -> AsyncGenerator[None]:
     """Workers on the queue until the block ends."""
     # The detector and its lists are a tenth of a process: who only takes imports has no use for them.
     from import_worker.jobs.worker import Outside, assemble  # noqa: PLC0415

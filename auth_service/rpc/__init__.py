@@ -26,7 +26,7 @@ class Servicers:
     operator_token: str
 
 
-def serve_on(server: grpc.aio.Server, using: Servicers) -> str:
+def add_servicers(server: grpc.aio.Server, using: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
     access = AccessServicer(using.access, using.counting, using.issuer)
     operations = OperationsServicer(

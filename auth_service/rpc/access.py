@@ -61,9 +61,9 @@ class AccessServicer(pb_grpc.AccessServicer):
         requests = [wire.decode(one, AdmissionRequest) for one in request.requests]
         return wire.encode(await self._counting.admit(requests), pb.AdmitReply)
 
-    async def GetCounterState(
-        self, request: pb.GetCounterStateRequest, context: Any
-    ) -> pb.CounterState:  # noqa: ARG002, N802
+    async def GetCounterState(  # noqa: N802
+        self, request: pb.GetCounterStateRequest, context: Any  # noqa: ARG002
+    ) -> pb.CounterState:
         return wire.encode(await self._counting.counting(), pb.CounterState)
 
     async def BeginEpoch(self, request: pb.BeginEpochRequest, context: Any) -> pb.CounterState:  # noqa: ARG002, N802

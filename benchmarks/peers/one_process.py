@@ -62,7 +62,7 @@ async def _main() -> None:
 
     gateway_app.catalog.GrpcCatalog = instead  # pyright: ignore[reportAttributeAccessIssue]
     logs.configure("gateway", gateway)
-    await serve_until_stopped(lambda: gateway_app.serving(gateway))
+    await serve_until_stopped(lambda: gateway_app.serve(gateway))
     await reading.dispose()
     await engine.dispose()
 

@@ -56,7 +56,7 @@ async def _serve(stand_in: YouTube, port: int) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
-    async with http_server.listening(stand_in, "127.0.0.1", port, 1) as bound:
+    async with http_server.serve_http(stand_in, "127.0.0.1", port, 1) as bound:
         _banner(stand_in, f"http://127.0.0.1:{bound}")
         await stopped.wait()
         out.print("\nStopping")

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Access tokens, API keys and the principals behind them."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Monthly quota and burst limits, exact over all gateways."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Batching, prefetching and limits of concurrent work."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""gRPC servers, clients, persistent streams, TLS and the codec of messages."""

@@ -204,7 +204,7 @@ def _status_of(error: Exception, method: str) -> ServiceError:
 
 
 @asynccontextmanager
-async def running(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
+async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncGenerator[int]:
     """A server that answers until the block ends, healthy only inside it; yields the port.
 
     Raises:

@@ -49,7 +49,7 @@ class IdentityFolder:
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         try:
-            self._stamp = self._stamp_now()
+            self._stamp: Sequence[tuple[int, int, int]] = self._stamp_now()
             self.identity = self._read()
         except OSError as error:  # as ssl's own errors are
             raise SettingsError(

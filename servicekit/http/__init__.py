@@ -1,1 +1,1 @@
-"""TODO."""
+"""HTTP servers: framing, protocol limits and serving inside a running loop."""

@@ -54,7 +54,7 @@ class _Leaving:
 
 
 @asynccontextmanager
-async def listening(  # noqa: PLR0913 - each is a fact of the server, by name
+async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
     app: Any,
     host: str,
     port: int,

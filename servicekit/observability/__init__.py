@@ -1,1 +1,1 @@
-"""TODO."""
+"""Logs, metrics that are polled, and traces."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The life of a process: imports, signals, shutdown, workers and health checks."""

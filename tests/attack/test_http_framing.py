@@ -42,7 +42,7 @@ class Echo:
 @pytest.fixture
 async def echo() -> AsyncGenerator[tuple[Echo, int]]:
     app = Echo()
-    async with http_server.listening(app, "127.0.0.1", 0, 1) as port:
+    async with http_server.serve_http(app, "127.0.0.1", 0, 1) as port:
         yield app, port
 
 

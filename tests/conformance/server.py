@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.tools import all_tools
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.conformance import fixtures
 from tests.conformance.fixtures.notices import trigger_tool_change
 from tests.conformance.fixtures.tasks import TASKS
@@ -59,13 +59,13 @@ async def _serving(backends: Backends, valkey_url: str, **others: Any) -> AsyncG
         subscription_poll_seconds=_LOOK_SECONDS,
         credential_ttl_seconds=_LOOK_SECONDS,
     )
-    async with opened(settings, **others) as web:
+    async with open_app(settings, **others) as web:
 
         async def admitted(scope: Any, receive: Any, send: Any) -> None:
             fields = [*scope["headers"], (b"authorization", f"Bearer {KEY}".encode())]
             await web({**scope, "headers": fields}, receive, send)
 
-        async with listening(admitted, "127.0.0.1", 0, 5) as port:
+        async with serve_http(admitted, "127.0.0.1", 0, 5) as port:
             try:
                 yield f"http://127.0.0.1:{port}/mcp"
             finally:

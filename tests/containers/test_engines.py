@@ -55,7 +55,7 @@ async def test_an_account_gets_a_key_that_resolves(
     )
     await asyncio.to_thread(database.migrate, settings.database_url, auth_service.MIGRATIONS)
     async with (
-        auth_service.app.running(settings) as ports,
+        auth_service.app.serve(settings) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
     ):
         service = Service(

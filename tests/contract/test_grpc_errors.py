@@ -49,7 +49,7 @@ async def stub(servicer: Failing) -> AsyncGenerator[pb_grpc.CatalogAsyncStub]:
         return SERVICE
 
     async with (
-        grpc_server.running(
+        grpc_server.serve_grpc(
             GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN), register
         ) as port,
         grpc_client.open_channel(

@@ -163,7 +163,7 @@ class StandIn:
         self._loop.run_until_complete(self._serve())
 
     async def _serve(self) -> None:
-        async with http_server.listening(self.youtube, "127.0.0.1", 0, 1) as port:
+        async with http_server.serve_http(self.youtube, "127.0.0.1", 0, 1) as port:
             self.url = f"http://127.0.0.1:{port}"
             self._ready.set()
             await self._stopped.wait()

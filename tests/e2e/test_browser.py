@@ -115,7 +115,7 @@ async def callback() -> AsyncGenerator[tuple[str, Callable[[], dict[str, str]]]]
         return PlainTextResponse("You can close this window.")
 
     app = Starlette(routes=[Route("/callback", land)])
-    async with http_server.listening(app, "127.0.0.1", port, 1):
+    async with http_server.serve_http(app, "127.0.0.1", port, 1):
         yield f"http://127.0.0.1:{port}/callback", lambda: came
 
 

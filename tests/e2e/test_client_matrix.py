@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import pytest
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.mcp.versions import SESSION_BASED, STATELESS
 from scripts.gen_clients import PAGE, RESULTS, page
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.e2e.matrix import CLIENTS, STEPS, Record, take_steps
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import principal
@@ -100,11 +100,11 @@ async def gateways(valkey_url: str) -> AsyncGenerator[Gateways]:
         lame = settings_for(
             backends, valkey_url, catalog_target=NOWHERE, catalog_timeout_seconds=0.2
         )
-        async with opened(whole) as web, opened(lame) as lame_web:
+        async with open_app(whole) as web, open_app(lame) as lame_web:
             wire, lame_wire = Wire(web), Wire(lame_web)
             async with (
-                listening(wire, "127.0.0.1", 0, 5) as port,
-                listening(lame_wire, "127.0.0.1", 0, 5) as lame_port,
+                serve_http(wire, "127.0.0.1", 0, 5) as port,
+                serve_http(lame_wire, "127.0.0.1", 0, 5) as lame_port,
             ):
                 address = "http://127.0.0.1:{}/mcp".format
                 try:

@@ -174,8 +174,8 @@ async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenV
     outer = Starlette(routes=[Route("/", page_of_host), Route("/host.js", script_of_host)])
     inner = Starlette(routes=[Route("/{name}", document)])
     async with (
-        http_server.listening(outer, "127.0.0.1", ports[0], 1),
-        http_server.listening(inner, "127.0.0.1", ports[1], 1),
+        http_server.serve_http(outer, "127.0.0.1", ports[0], 1),
+        http_server.serve_http(inner, "127.0.0.1", ports[1], 1),
     ):
         yield opening
 

@@ -21,7 +21,7 @@ from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.errors import NotFound
 from servicekit.grpc.codec import decode, encode
-from servicekit.grpc.server import running
+from servicekit.grpc.server import serve_grpc
 from servicekit.settings import GrpcServerSettings
 from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
@@ -80,11 +80,11 @@ async def running_backends() -> AsyncGenerator[Backends]:
     backends = Backends()
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
     async with AsyncExitStack() as stack:
-        catalog = running(settings, lambda server: _register_catalog(server, backends))
+        catalog = serve_grpc(settings, lambda server: _register_catalog(server, backends))
         auth = running_auth(backends.access)
         backends.catalog_target = f"127.0.0.1:{await stack.enter_async_context(catalog)}"
         backends.auth_target = await stack.enter_async_context(auth)
-        imports = running(settings, lambda server: _register_imports(server, backends))
+        imports = serve_grpc(settings, lambda server: _register_imports(server, backends))
         backends.imports_target = f"127.0.0.1:{await stack.enter_async_context(imports)}"
         yield backends
 
@@ -93,7 +93,7 @@ async def running_backends() -> AsyncGenerator[Backends]:
 async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
     """The auth service alone; gives where it listens until the block ends."""
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
-    async with running(settings, lambda server: _register_auth(server, access)) as port:
+    async with serve_grpc(settings, lambda server: _register_auth(server, access)) as port:
         yield f"127.0.0.1:{port}"
 
 

@@ -65,7 +65,7 @@ async def running_youtube(
 ) -> AsyncGenerator[Running]:
     """Serves the stand-in on a free port until the block ends."""
     youtube = YouTube(catalogue or made_catalogue(), **options)
-    async with http_server.listening(youtube, "127.0.0.1", 0, 1) as port:
+    async with http_server.serve_http(youtube, "127.0.0.1", 0, 1) as port:
         base_url = f"http://127.0.0.1:{port}"
         async with open_youtube(base_url, timeout_seconds) as http:
             yield Running(youtube, http, base_url)

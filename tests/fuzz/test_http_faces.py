@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.fuzz.http_faces import (
     described,
     fuzz,
@@ -73,7 +73,7 @@ async def test_people_get_pages_whatever_they_send(service: Service) -> None:
 
 
 async def test_the_gateway_gives_what_is_described(open_gateway: OpenGateway) -> None:
-    async with open_gateway() as service, listening(service.web, "127.0.0.1", 0, 5) as port:
+    async with open_gateway() as service, serve_http(service.web, "127.0.0.1", 0, 5) as port:
         url = f"http://127.0.0.1:{port}"
         text = described("gateway")
         assert await asyncio.to_thread(fuzz, text, url, 20) >= len(operations(text))

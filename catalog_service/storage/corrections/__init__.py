@@ -1,1 +1,1 @@
-"""TODO."""
+"""Reports of sponsorships, their review and its log."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Writing batches of facts."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Monthly sums that the ingest keeps up to date."""

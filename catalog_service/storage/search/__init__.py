@@ -1,1 +1,1 @@
-"""TODO."""
+"""Search of sponsors and youtubers by name and filters."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Statistics, rankings, relations and recommendations."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Input that a call needs from the person before the client."""

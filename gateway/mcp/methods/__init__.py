@@ -1,1 +1,1 @@
-"""TODO."""
+"""The methods of the protocol, one module each."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Streamable HTTP: requests, server-sent events, CORS and authentication."""

@@ -134,7 +134,7 @@ async def running(
 ) -> AsyncGenerator[Service]:
     """The service of the settings, by its own clock and fetcher of documents or by others."""
     async with (
-        app.running(settings, clock, fetcher) as ports,
+        app.serve(settings, clock, fetcher) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
     ):
         yield Service(

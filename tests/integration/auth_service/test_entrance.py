@@ -324,7 +324,7 @@ async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
     email, port = await service.account(), free_port()
     changes = {"http_port": port, "site_url": "https://site.example"}
     address = f"http://127.0.0.1:{port}/login"
-    async with app.running(auth_settings.model_copy(update=changes)), httpx.AsyncClient() as http:
+    async with app.serve(auth_settings.model_copy(update=changes)), httpx.AsyncClient() as http:
         form = await http.get(address)
         [(_, csrf)] = [field for field in forms(form.text)[0].fields if field[0] == "csrf"]
         cookie = form.headers["set-cookie"]

@@ -77,7 +77,7 @@ async def worker() -> AsyncGenerator[tuple[Worker, str]]:
         return "sponsorgraph.imports.v1.Imports"
 
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=0)
-    async with grpc_server.running(settings, register) as port:
+    async with grpc_server.serve_grpc(settings, register) as port:
         yield servicer, f"127.0.0.1:{port}"
 
 
@@ -86,7 +86,7 @@ async def site_url(auth_settings: AuthSettings, worker: tuple[Worker, str]) -> A
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     changes = {"http_port": port, "site_url": url, "imports_target": worker[1]}
-    async with app.running(auth_settings.model_copy(update=changes)):
+    async with app.serve(auth_settings.model_copy(update=changes)):
         yield url
 
 

@@ -52,7 +52,7 @@ async def elsewhere() -> AsyncGenerator[tuple[Elsewhere, OAuthProvider]]:
         token_url=f"{url}/token",
         emails_url=f"{url}/emails",
     )
-    async with http_server.listening(Starlette(routes=routes), "127.0.0.1", port, 1):
+    async with http_server.serve_http(Starlette(routes=routes), "127.0.0.1", port, 1):
         yield site, provider
 
 
@@ -71,7 +71,7 @@ async def site_url(
         return elsewhere[1]
 
     monkeypatch.setattr(app, "github", provider)
-    async with app.running(auth_settings.model_copy(update=changes)):
+    async with app.serve(auth_settings.model_copy(update=changes)):
         yield url
 
 

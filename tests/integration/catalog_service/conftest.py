@@ -78,7 +78,7 @@ def new_settings(database_url: str) -> CatalogSettings:
 
 @asynccontextmanager
 async def running_catalog(settings: CatalogSettings) -> AsyncGenerator[Catalog]:
-    async with app.running(settings) as port:
+    async with app.serve(settings) as port:
         target = f"127.0.0.1:{port}"
         channel = grpc_client.open_channel(target, credentials=CREDENTIALS)
         try:

@@ -11,12 +11,12 @@ from typing import Any
 import httpx
 import pytest
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.settings import GatewaySettings
 from gateway.storage.valkey import open_valkey
 from gateway.tools import Tool
 from gateway.web.app import WebApp
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends, running_backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.peers import TOKEN
@@ -118,7 +118,7 @@ def open_gateway(backends: Backends, fresh_valkey: str, valkey: Valkey) -> OpenG
         **changes: Any,
     ) -> AsyncGenerator[Service]:
         settings = settings_for(backends, fresh_valkey, **changes)
-        async with opened(settings, tools=tools, clock=clock) as web:
+        async with open_app(settings, tools=tools, clock=clock) as web:
             wire = Wire(web)
             transport = httpx.ASGITransport(wire)  # pyright: ignore[reportArgumentType]
             async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
@@ -134,9 +134,9 @@ async def url(backends: Backends, fresh_valkey: str) -> AsyncGenerator[str]:
     settings = settings_for(
         backends, fresh_valkey, subscription_poll_seconds=0.1, credential_ttl_seconds=0.1
     )
-    async with opened(settings) as web:
+    async with open_app(settings) as web:
         wire = Wire(web)
-        async with listening(wire, "127.0.0.1", 0, 5) as port:
+        async with serve_http(wire, "127.0.0.1", 0, 5) as port:
             try:
                 yield f"http://127.0.0.1:{port}/mcp"
             finally:

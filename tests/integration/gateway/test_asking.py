@@ -14,11 +14,11 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitRequestParams, ElicitResult
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.mcp.extensions import TASKS
 from gateway.mcp.versions import STATELESS
 from servicekit.errors import InvalidInput
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal, youtuber_card
 from tests.fakes.wire import Wire
@@ -166,8 +166,8 @@ async def two_gateways(
         urls: list[str] = []
         for _ in range(2):
             settings = settings_for(backends, valkey_url, **changes)
-            wire = Wire(await stack.enter_async_context(opened(settings)))
-            port = await stack.enter_async_context(listening(wire, "127.0.0.1", 0, 5))
+            wire = Wire(await stack.enter_async_context(open_app(settings)))
+            port = await stack.enter_async_context(serve_http(wire, "127.0.0.1", 0, 5))
             stack.callback(wire.check)
             urls.append(f"http://127.0.0.1:{port}/mcp")
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=20))
@@ -422,10 +422,10 @@ async def test_the_sdk_answers_from_gateway_to_gateway(
         return ElicitResult(action="accept", content={"channel": str(QUICKIES.channel_id)})
 
     settings = settings_for(backends, fresh_valkey)
-    async with opened(settings) as first, opened(settings) as second:
+    async with open_app(settings) as first, open_app(settings) as second:
         moving = Moving(first, second)
         async with (
-            listening(moving, "127.0.0.1", 0, 5) as port,
+            serve_http(moving, "127.0.0.1", 0, 5) as port,
             httpx2.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http,
         ):
             transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)

@@ -11,10 +11,10 @@ from joserfc.jwk import RSAKey
 
 from devstack.engines import Valkey
 from devstack.ports import free_port
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.mcp.versions import STATELESS
 from servicekit.http import dpop
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.clients.proofs import Prover
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
@@ -183,7 +183,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
         "mcp-protocol-version": STATELESS,
         "mcp-method": "subscriptions/listen",
     }
-    async with opened(settings) as web, listening(web, "127.0.0.1", 0, 5) as port:
+    async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:
         url = f"http://127.0.0.1:{port}/mcp"
         async with (
             httpx.AsyncClient() as http,

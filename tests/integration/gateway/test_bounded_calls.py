@@ -19,13 +19,13 @@ SEARCH = {"limit": 3}
 @pytest.fixture
 def gate(backends: Backends) -> asyncio.Event:
     """Every answer of a service behind the gateway waits until it is set."""
-    opened = asyncio.Event()
+    open_app = asyncio.Event()
 
     async def wait() -> None:
-        await opened.wait()
+        await open_app.wait()
 
     backends.before_answer = wait
-    return opened
+    return open_app
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.mcp.versions import STATELESS
 from gateway.web.app import WebApp
 from tests.fakes.backends import running_backends
@@ -69,7 +69,7 @@ async def target(_quiet: None, valkey_url: str) -> AsyncGenerator[Target]:
         access.give(SCOPELESS_KEY, principal(account_id="fuzz-n", scopes=(), **plenty))
         access.give(FREE_KEY, principal(account_id="fuzz-f", plan_name="Free", features=()))
         access.give(SPENT_KEY, principal(account_id="fuzz-s", monthly_requests=0))
-        async with opened(settings_for(backends, valkey_url)) as web:
+        async with open_app(settings_for(backends, valkey_url)) as web:
             begun = json.dumps(request("initialize", protocolVersion="2025-11-25")).encode()
             (_, session) = next(
                 pair for pair in await _heads(web, Sent(begun), b"") if pair[0] == b"mcp-session-id"

@@ -9,7 +9,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from gateway.app import serving
+from gateway.app import serve
 from gateway.mcp.versions import STATELESS
 from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
@@ -98,7 +98,7 @@ async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mod
         heard.append((progress, total, message))
 
     async with (
-        serving(settings_for(backends, fresh_valkey, port=0)) as port,
+        serve(settings_for(backends, fresh_valkey, port=0)) as port,
         httpx2.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http,
     ):
         transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)

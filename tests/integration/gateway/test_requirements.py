@@ -17,12 +17,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp_types import Implementation
 
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
 from gateway.storage.valkey import REVOCATION_CHANNEL
 from gateway.tools import all_tools
 from servicekit.errors import Unavailable
-from servicekit.http.server import listening
+from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
@@ -457,7 +457,7 @@ async def gateway_on_socket(
     """A gateway that looks often."""
     facts = {"listen_look_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
     settings = settings_for(backends, valkey, **facts)
-    async with opened(settings) as web, listening(web, "127.0.0.1", 0, 5) as port:
+    async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:
         try:
             yield web, f"http://127.0.0.1:{port}/mcp"
         finally:

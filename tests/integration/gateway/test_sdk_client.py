@@ -13,7 +13,7 @@ from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
-from gateway.app import serving
+from gateway.app import serve
 from gateway.tools import all_tools
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
@@ -104,7 +104,7 @@ async def test_calls_under_way_are_answered_before_the_server_stops(
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     message |= {"params": {"name": "category.list"}}
     async with httpx.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http:
-        async with serving(settings_for(backends, fresh_valkey, port=0)) as port:
+        async with serve(settings_for(backends, fresh_valkey, port=0)) as port:
             call = asyncio.create_task(http.post(f"http://127.0.0.1:{port}/mcp", json=message))
             await reached.wait()
             asyncio.get_running_loop().call_later(0.2, go_on.set)

@@ -38,7 +38,7 @@ def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportS
 @pytest.fixture
 async def stub(face_settings: ImportSettings) -> AsyncGenerator[pb_grpc.ImportsAsyncStub]:
     async with (
-        app.running(face_settings) as port,
+        app.serve(face_settings) as port,
         grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,
     ):
         yield pb_grpc.ImportsStub(channel)  # pyright: ignore[reportReturnType]
@@ -76,7 +76,7 @@ async def test_a_worker_takes_what_the_face_was_asked_for(
     assert (begun.state, begun.source, begun.joined) == ("queued", "youtube-api", False)
     request = pb.ImportRequest(account_id="ann", import_id=begun.import_id)
     shown = begun
-    async with app.working(face_settings):
+    async with app.work(face_settings):
         async for shown in stub.WatchImport(request, timeout=30):
             if shown.state == "waiting":
                 break

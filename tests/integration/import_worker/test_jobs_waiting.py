@@ -45,6 +45,6 @@ async def test_jobs_that_run_or_have_ended_do_not_wait(bench: Bench) -> None:
 async def test_the_face_counts_by_itself(bench: Bench, import_settings: ImportSettings) -> None:
     for number in range(3):
         await bench.defer(REDETECT, channel_id=str(number))
-    async with app.serving(import_settings), asyncio.timeout(5):
+    async with app.serve(import_settings), asyncio.timeout(5):
         while waiting() != 3:  # noqa: ASYNC110 - a gauge tells nobody when it changes
             await asyncio.sleep(0.01)

@@ -71,8 +71,8 @@ async def test_another_worker_goes_on_after_one_was_killed(
     youtube = YouTube(catalogue_of_the_past(), daily_units=1_000)
     youtube.delay = 0.1
     async with (
-        catalog.running(catalog_settings) as catalog_port,
-        http_server.listening(youtube, "127.0.0.1", 0, 1) as youtube_port,
+        catalog.serve(catalog_settings) as catalog_port,
+        http_server.serve_http(youtube, "127.0.0.1", 0, 1) as youtube_port,
     ):
         settings = ImportSettings(
             database_url=fresh_database(),
@@ -86,7 +86,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
         )
         database.migrate(settings.database_url, MIGRATIONS)
         async with (
-            app.running(settings) as port,
+            app.serve(settings) as port,
             grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,
             grpc_client.open_channel(
                 settings.catalog_target, credentials=CREDENTIALS

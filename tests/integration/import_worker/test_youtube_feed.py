@@ -252,7 +252,7 @@ async def test_unreadable_hostile_and_endless_feeds_are_refused(body: str) -> No
         await Response(body, media_type="text/xml")(scope, receive, send)
 
     async with (
-        http_server.listening(answer, "127.0.0.1", 0, 1) as port,
+        http_server.serve_http(answer, "127.0.0.1", 0, 1) as port,
         open_youtube(f"http://127.0.0.1:{port}", 5) as http,
     ):
         with pytest.raises(SourceUnavailable):

@@ -23,7 +23,7 @@ from catalog_service import app as catalog
 from catalog_service.settings import CatalogSettings
 from devstack.clients.operations import OperationsClient
 from devstack.ports import free_port
-from gateway.app import opened
+from gateway.app import open_app
 from gateway.settings import GatewaySettings
 from servicekit import database
 from servicekit.observability import telemetry
@@ -108,8 +108,8 @@ async def services(
     )
     database.migrate(auth_settings.database_url, MIGRATIONS)
     async with (
-        catalog.running(catalog_settings) as catalog_port,
-        auth.running(auth_settings) as auth_ports,
+        catalog.serve(catalog_settings) as catalog_port,
+        auth.serve(auth_settings) as auth_ports,
     ):
         key = await _key(f"127.0.0.1:{auth_ports.grpc}")
         facts: dict[str, Any] = {
@@ -121,7 +121,7 @@ async def services(
             "issuer": site,
         }
         settings = GatewaySettings(**facts)
-        async with opened(settings) as web:
+        async with open_app(settings) as web:
             transport = httpx.ASGITransport(web)  # pyright: ignore[reportArgumentType]
             async with httpx.AsyncClient(transport=transport, base_url=settings.base_url) as http:
                 exporter.clear()

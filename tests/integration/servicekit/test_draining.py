@@ -41,7 +41,7 @@ async def serving(servicer: Counting) -> AsyncGenerator[int]:
         pb_grpc.add_CatalogServicer_to_server(servicer, server)
         return "sponsorgraph.catalog.v1.Catalog"
 
-    async with grpc_server.running(
+    async with grpc_server.serve_grpc(
         GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN), register
     ) as port:
         yield port
@@ -101,7 +101,7 @@ async def test_http_connections_end_with_their_answers_once_the_process_leaves()
     app = Starlette(routes=[Route("/", answer)])
     with shutdown.of_this_process() as process:
         async with (
-            http_server.listening(app, "127.0.0.1", 0, 1) as port,
+            http_server.serve_http(app, "127.0.0.1", 0, 1) as port,
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
         ):
             assert "connection" not in (await client.get("/")).headers

@@ -59,7 +59,7 @@ async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[E
         return SERVICE
 
     settings = GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(tokens), **options)
-    async with grpc_server.running(settings, register) as port:
+    async with grpc_server.serve_grpc(settings, register) as port:
         yield made[0], f"127.0.0.1:{port}"
 
 
@@ -175,7 +175,7 @@ async def test_another_token_is_brought_in_without_a_gap() -> None:
 
 async def test_no_server_starts_that_would_answer_everybody() -> None:
     with pytest.raises(SettingsError, match="GRPC_TOKEN"):
-        async with grpc_server.running(GrpcServerSettings(grpc_port=0), lambda _: SERVICE):
+        async with grpc_server.serve_grpc(GrpcServerSettings(grpc_port=0), lambda _: SERVICE):
             raise AssertionError
 
 

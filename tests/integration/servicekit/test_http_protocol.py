@@ -43,7 +43,7 @@ async def app() -> Reading:
 
 @pytest.fixture
 async def port(app: Reading) -> AsyncGenerator[int]:
-    async with http_server.listening(
+    async with http_server.serve_http(
         app, "127.0.0.1", 0, 1, request_timeout_seconds=ARRIVAL_SECONDS
     ) as bound:
         yield bound

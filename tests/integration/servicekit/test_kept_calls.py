@@ -66,7 +66,7 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, shutdown.Grace
         grpc_port=port, grpc_token=GRPC_TOKEN, shutdown_grace_seconds=LONG
     )
     with shutdown.of_this_process() as process:
-        async with grpc_server.running(settings, register) as listening:
+        async with grpc_server.serve_grpc(settings, register) as listening:
             yield made[0], process, listening
 
 

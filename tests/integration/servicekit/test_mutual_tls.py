@@ -54,7 +54,7 @@ async def serving(folder: Path, **settings: Any) -> AsyncGenerator[str]:
         return SERVICE
 
     given = GrpcServerSettings(grpc_port=0, grpc_tls_folder=str(folder), **settings)
-    async with grpc_server.running(given, register) as port:
+    async with grpc_server.serve_grpc(given, register) as port:
         yield f"127.0.0.1:{port}"
 
 

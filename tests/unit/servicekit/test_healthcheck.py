@@ -28,14 +28,14 @@ async def _ill(_request: Request) -> PlainTextResponse:
 @pytest.fixture
 async def http() -> AsyncGenerator[str]:
     app = Starlette(routes=[Route("/well", _well), Route("/ill", _ill)])
-    async with http_server.listening(app, "127.0.0.1", 0, 1) as port:
+    async with http_server.serve_http(app, "127.0.0.1", 0, 1) as port:
         yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture
 async def grpc() -> AsyncGenerator[str]:
     settings = GrpcServerSettings(grpc_port=0, grpc_token=GRPC_TOKEN)
-    async with grpc_server.running(settings, lambda _server: "probe.Service") as port:
+    async with grpc_server.serve_grpc(settings, lambda _server: "probe.Service") as port:
         yield f"grpc://127.0.0.1:{port}"
 
 

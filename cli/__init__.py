@@ -1,0 +1,1 @@
+"""The `sponsorgraph` command: what operators type."""
