@@ -7,10 +7,10 @@ import platform
 import time
 from collections.abc import AsyncIterator, Sequence
 
-from benchmarks import bulk, depth, load, starting, verification
+from benchmarks import bulk, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
-from benchmarks.contenders import gathered, other_forms
-from benchmarks.questions import SEARCH, workloads
+from benchmarks.peer_servers import gathered, other_forms
+from benchmarks.queries import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
 from benchmarks.stack import BenchStack, running
@@ -57,7 +57,7 @@ async def _told(records: Sequence[Record]) -> AsyncIterator[Record]:
 
 def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Namespace) -> None:
     count = 12 if given.quick else 60
-    report.depths += depth.measure(stack.target_without_memory, size, size.sponsorships, count)
+    report.depths += pipelining.measure(stack.target_without_memory, size, size.sponsorships, count)
     report.sizes[size.sponsorships] = bulk.sizes(stack.catalog_url)
     report.save()
     if not given.large:
@@ -65,7 +65,7 @@ def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Names
     more = _LARGE - size.sponsorships
     seconds = bulk.add(stack.catalog_url, more, 1.0)
     print(f"{more:,} more sponsorships in bulk, each with a video of its own: {seconds:.0f} s")
-    report.depths += depth.measure(stack.target_without_memory, size, _LARGE, count)
+    report.depths += pipelining.measure(stack.target_without_memory, size, _LARGE, count)
     report.sizes[_LARGE] = bulk.sizes(stack.catalog_url)
 
 
@@ -96,8 +96,8 @@ def main() -> None:
             report.rows += Session(forms.contenders, asked, given.seconds).run(given.rounds)
         report.save()
         _depths(stack, size, report, given)
-    report.cold_start = starting.cold_start()
-    report.loadings = starting.loadings()
+    report.cold_start = startup.cold_start()
+    report.loadings = startup.loadings()
     report.verified = verification.run()
     print(report.save())
 

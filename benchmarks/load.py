@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.questions import HEADERS, Workload
+from benchmarks.queries import HEADERS, Workload
 
 HOST: Final = "127.0.0.1"
 CONNECTIONS: Final = 32

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.catalogue import Size
-from benchmarks.contenders import LIST_FLOOR, OURS
-from benchmarks.depth import Depth
-from benchmarks.questions import SAME, SEARCH
+from benchmarks.peer_servers import LIST_FLOOR, OURS
+from benchmarks.pipelining import Depth
+from benchmarks.queries import SAME, SEARCH
 from benchmarks.session import Row
-from benchmarks.starting import Loading
+from benchmarks.startup import Loading
 from benchmarks.verification import Verification
 
 FOLDER: Final = Path(__file__).parent / "results"

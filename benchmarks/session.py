@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks import load
-from benchmarks.contenders import Contender
 from benchmarks.load import Outcome
-from benchmarks.questions import ECHO, LIST, SAME, SEARCH, Workload
+from benchmarks.peer_servers import Contender
+from benchmarks.queries import ECHO, LIST, SAME, SEARCH, Workload
 
 _PACED_SECONDS_AT_LEAST = 2.0
 

@@ -62,7 +62,9 @@ class AccessServicer(pb_grpc.AccessServicer):
         return wire.encode(await self._counting.admit(requests), pb.AdmitReply)
 
     async def GetCounterState(  # noqa: N802
-        self, request: pb.GetCounterStateRequest, context: Any  # noqa: ARG002
+        self,
+        request: pb.GetCounterStateRequest,
+        context: Any,  # noqa: ARG002
     ) -> pb.CounterState:
         return wire.encode(await self._counting.counting(), pb.CounterState)
 

@@ -20,7 +20,7 @@ from tests.integration.gateway.conftest import (
     service,
     valkey,
 )
-from tests.integration.gateway.test_eras import initialize, modern
+from tests.integration.gateway.test_protocol_versions import initialize, modern
 
 __all__ = ["backends", "open_gateway", "service", "valkey"]
 

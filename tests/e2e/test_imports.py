@@ -22,8 +22,7 @@ from playwright.async_api import Browser, expect
 from devstack.youtube import MadeChannel
 from tests.clients.person import PASSWORD, Person
 from tests.clients.tasks import run_task
-from tests.e2e.conftest import wait_for
-from tests.e2e.importing import (
+from tests.e2e.channel_imports import (
     ENDED,
     PAGE,
     SCOPE,
@@ -36,6 +35,7 @@ from tests.e2e.importing import (
     sponsor_of,
     video_id,
 )
+from tests.e2e.conftest import wait_for
 
 pytestmark = [pytest.mark.timeout(240, func_only=True)]
 

@@ -27,7 +27,7 @@ from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
 from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack
-from tests.fakes import view_answers as answers
+from tests.fakes import view_results as answers
 
 pytestmark = [pytest.mark.node]
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 
 from tests.faults.load import DEADLINE_SECONDS, PER_SECOND, Call, asked, caller, mixed
-from tests.faults.running import PEERS, Running, running
+from tests.faults.services import PEERS, Running, running
 from tests.faults.trial import new_accounts
 
 _ROUNDS, _AT_ONCE, _ALONE = 20, 8, 40

@@ -11,10 +11,10 @@ from typing import Any, Final
 import psutil
 
 from devstack.youtube import MadeChannel
+from tests.e2e.channel_imports import ENDED, sponsor_of, video_id
 from tests.e2e.fleet import until
-from tests.e2e.importing import ENDED, sponsor_of, video_id
 from tests.faults.load import Account, Call, Question, asked, caller
-from tests.faults.running import Running
+from tests.faults.services import Running
 
 SETTLE_SECONDS: Final = 45.0
 """The ledger has every call by then: what a killed gateway had read is taken over after 30 s."""

@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.fleet import until
 from tests.faults.conftest import warm
-from tests.faults.running import Running
+from tests.faults.services import Running
 from tests.faults.small_disk import full, small_disk
 from tests.faults.trial import trial
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.faults.running import SERVICES, Running
+from tests.faults.services import SERVICES, Running
 from tests.faults.trial import trial
 
 pytestmark = [pytest.mark.timeout(240)]

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from tests.faults.reliability import VARIABLE
-from tests.faults.running import Running
+from tests.faults.services import Running
 from tests.faults.trial import Trial, trial
 
 pytestmark = [pytest.mark.timeout(240)]

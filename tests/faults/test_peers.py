@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.faults.running import PEERS, Running
+from tests.faults.services import PEERS, Running
 from tests.faults.slow_proxy import StandIn
 from tests.faults.trial import Trial, trial
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.e2e.fleet import until
-from tests.faults.running import Running
+from tests.faults.services import Running
 from tests.faults.trial import RECOVERY_SECONDS, Trial, trial
 
 pytestmark = [pytest.mark.timeout(240)]

@@ -13,8 +13,8 @@ from typing import Any, Final
 from devstack.youtube import MadeChannel
 from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
+from tests.e2e.channel_imports import made_channel
 from tests.e2e.fleet import until
-from tests.e2e.importing import made_channel
 from tests.faults.load import Account, Call, Load, Question, asked, caller
 from tests.faults.promises import (
     Balance,
@@ -25,7 +25,7 @@ from tests.faults.promises import (
     imported,
 )
 from tests.faults.reliability import Row, note
-from tests.faults.running import SMALL_LIMIT, Running
+from tests.faults.services import SMALL_LIMIT, Running
 
 RECOVERY_SECONDS: Final = 5.0
 LIMIT: Final = 100_000

@@ -25,10 +25,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from devstack.youtube import MadeChannel
-from tests.e2e.importing import made_channel
+from tests.e2e.channel_imports import made_channel
 from tests.faults.load import Account, Load
 from tests.faults.promises import Balance, balance, imported
-from tests.faults.running import Running, running
+from tests.faults.services import Running, running
 from tests.faults.trial import begin_import, new_accounts
 from tests.soak.trend import Sample, Trend, trend
 

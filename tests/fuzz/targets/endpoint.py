@@ -56,14 +56,14 @@ from tests.fakes.gateway_ports import (
     principal,
 )
 from tests.fakes.wire import Wire
-from tests.integration.gateway.fuzz_answers import (
+from tests.integration.gateway.fuzz_messages import SESSION, Header, Sent, fields
+from tests.integration.gateway.fuzz_results import (
     NESTING,
     check_answer,
     deliver,
     messages,
     understood,
 )
-from tests.integration.gateway.fuzz_messages import SESSION, Header, Sent, fields
 
 WORDS: Final = (
     *("mcp-protocol-version: 2026-07-28", "mcp-method: ", "mcp-name: ", "mcp-session-id: "),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gateway.mcp import jsonrpc
 from gateway.mcp.jsonrpc import Message, ProtocolError
-from tests.integration.gateway.fuzz_answers import NESTING, messages, understood
+from tests.integration.gateway.fuzz_results import NESTING, messages, understood
 
 WORDS: Final = (
     *('"jsonrpc":"2.0"', '"id":', '"method":', '"params":{', '"_meta":', '"result":', '"error":'),

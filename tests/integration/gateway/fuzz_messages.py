@@ -20,7 +20,7 @@ from gateway.mcp.versions import SESSION_BASED, STATELESS, SUPPORTED
 from gateway.prompts import ALL_PROMPTS
 from gateway.tools import all_tools
 from tests.fakes.gateway_ports import KEY
-from tests.integration.gateway.test_eras import META
+from tests.integration.gateway.test_protocol_versions import META
 
 SESSION: Final = b"{a session that initialize gave}"
 """Stands for the id of a session in a header's value."""

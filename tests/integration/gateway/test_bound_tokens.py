@@ -19,8 +19,8 @@ from tests.clients.proofs import Prover
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, settings_for
-from tests.integration.gateway.test_eras import META
 from tests.integration.gateway.test_progress import BOTH
+from tests.integration.gateway.test_protocol_versions import META
 
 URL = "http://127.0.0.1:8000/mcp"
 GRANT = "gr_1"

@@ -11,7 +11,7 @@ from servicekit.errors import Unavailable
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_eras import modern
+from tests.integration.gateway.test_protocol_versions import modern
 from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
 
 PROMPT = {"type": "ref/prompt", "name": "brand_brief"}

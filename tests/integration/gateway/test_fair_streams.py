@@ -15,8 +15,8 @@ from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import request, until
-from tests.integration.gateway.test_eras import META
 from tests.integration.gateway.test_progress import BOTH, events, steps
+from tests.integration.gateway.test_protocol_versions import META
 from tests.integration.gateway.test_requirements import LISTEN, gateway_on_socket
 
 OTHER: Final = "mcp_" + "o" * 36

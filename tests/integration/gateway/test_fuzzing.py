@@ -25,7 +25,6 @@ from tests.fakes.backends import running_backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.wire import Exchange, Wire
 from tests.integration.gateway.conftest import request, settings_for
-from tests.integration.gateway.fuzz_answers import check_answer, deliver
 from tests.integration.gateway.fuzz_messages import (
     FREE_KEY,
     SCOPELESS_KEY,
@@ -33,8 +32,9 @@ from tests.integration.gateway.fuzz_messages import (
     Sent,
     requests,
 )
-from tests.integration.gateway.test_eras import META
+from tests.integration.gateway.fuzz_results import check_answer, deliver
 from tests.integration.gateway.test_progress import steps as import_steps
+from tests.integration.gateway.test_protocol_versions import META
 
 ASKED: Final = os.environ.get("FUZZ_MESSAGES")
 PER_EXAMPLE: Final = 4

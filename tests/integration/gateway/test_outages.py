@@ -16,7 +16,7 @@ from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import OpenGateway, Service, request, until
-from tests.integration.gateway.test_eras import initialize
+from tests.integration.gateway.test_protocol_versions import initialize
 
 NOWHERE = "127.0.0.1:1"
 

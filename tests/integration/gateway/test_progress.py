@@ -15,7 +15,7 @@ from protos.imports.v1 import imports_pb2
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for
-from tests.integration.gateway.test_eras import META
+from tests.integration.gateway.test_protocol_versions import META
 
 BOTH = "application/json, text/event-stream"
 

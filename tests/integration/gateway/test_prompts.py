@@ -10,7 +10,7 @@ from mcp_types import TextContent
 from gateway.prompts import ALL_PROMPTS, Prompt
 from gateway.tools import all_tools
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_eras import initialize, modern
+from tests.integration.gateway.test_protocol_versions import initialize, modern
 from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
 
 EVERY_PROMPT = pytest.mark.parametrize("prompt", ALL_PROMPTS, ids=lambda prompt: prompt.name)

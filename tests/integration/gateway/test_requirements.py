@@ -26,8 +26,8 @@ from servicekit.http.server import serve_http
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
-from tests.integration.gateway.test_eras import META, initialize, modern, names
 from tests.integration.gateway.test_progress import BOTH, import_call, steps
+from tests.integration.gateway.test_protocol_versions import META, initialize, modern, names
 from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
 
 CLIENT = {"mcp_protocol_version": "2025-11-25"}

@@ -12,7 +12,7 @@ from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_eras import modern
+from tests.integration.gateway.test_protocol_versions import modern
 from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
 
 USAGE = "sponsorgraph://account/usage"

@@ -5,7 +5,7 @@ import pytest
 from gateway.mcp.versions import STATELESS
 from gateway.web.server_card import CATALOG_PATH, PATHS
 from tests.integration.gateway.conftest import Service
-from tests.integration.gateway.test_eras import modern
+from tests.integration.gateway.test_protocol_versions import modern
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -13,8 +13,8 @@ from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.wire import validator
 from tests.integration.gateway.conftest import Service, request, until
-from tests.integration.gateway.test_eras import META, initialize, modern
 from tests.integration.gateway.test_progress import BOTH
+from tests.integration.gateway.test_protocol_versions import META, initialize, modern
 from tests.integration.gateway.test_requirements import code_of, gateway_on_socket, listening_to
 
 EXTENSION = "io.modelcontextprotocol/tasks"

@@ -12,15 +12,15 @@ from gateway.mcp import views
 from gateway.mcp.methods.tools_list import published
 from gateway.tools import ToolCatalogue, all_tools
 from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, tool_meta, view_of
-from tests.fakes import view_answers
+from tests.fakes import view_results
 
 CATALOGUE = ToolCatalogue(all_tools())
 EVERY_VIEW = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 ANSWERS = {
-    "sponsor.stats": view_answers.sponsor_stats(),
-    "sponsor.top": view_answers.sponsor_top(),
-    "youtuber.stats": view_answers.youtuber_stats(),
-    "channel.importStatus": view_answers.import_status(),
+    "sponsor.stats": view_results.sponsor_stats(),
+    "sponsor.top": view_results.sponsor_top(),
+    "youtuber.stats": view_results.youtuber_stats(),
+    "channel.importStatus": view_results.import_status(),
 }
 APPS: dict[str, Any] = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from auth_service.domain.oauth import client_documents, registration
 from auth_service.domain.oauth.registration import InvalidClientMetadata
 from servicekit.errors import InvalidInput
-from tests.fakes.view_answers import DIRECTION_MARKS
+from tests.fakes.view_results import DIRECTION_MARKS
 
 CURSOR = {
     "client_name": "Cursor",

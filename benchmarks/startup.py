@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.load import Target, sequence
-from benchmarks.questions import tool_call
+from benchmarks.queries import tool_call
 from devstack.home import Home
 
 _MODULES: Final = {

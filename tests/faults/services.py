@@ -29,8 +29,8 @@ from devstack.home import Addresses, Secrets
 from devstack.ports import HOST, free_port
 from devstack.sample_loader import load
 from devstack.services import DATABASES, ServiceSpec, specs
+from tests.e2e.channel_imports import StandIn
 from tests.e2e.fleet import migrate, ready, stop, until
-from tests.e2e.importing import StandIn
 from tests.faults.slow_proxy import SlowProxy
 
 SMALL_LIMIT: Final = 60

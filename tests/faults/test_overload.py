@@ -18,7 +18,7 @@ import pytest
 from devstack.ports import HOST
 from tests.e2e.fleet import until
 from tests.faults.load import Account, Call, Question, asked, caller
-from tests.faults.running import Running
+from tests.faults.services import Running
 from tests.faults.trial import trial
 
 pytestmark = [pytest.mark.timeout(240)]

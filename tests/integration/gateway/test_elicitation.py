@@ -23,8 +23,8 @@ from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal, youtuber_card
 from tests.fakes.wire import Wire
 from tests.integration.gateway.conftest import request, settings_for
-from tests.integration.gateway.test_eras import META
 from tests.integration.gateway.test_progress import BOTH, steps
+from tests.integration.gateway.test_protocol_versions import META
 from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode
 
 NAME = "Linus Tech"

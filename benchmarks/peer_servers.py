@@ -17,7 +17,7 @@ import psutil
 
 from benchmarks import load
 from benchmarks.load import Target
-from benchmarks.questions import ECHO, LIST, SAME, SEARCH, Workload
+from benchmarks.queries import ECHO, LIST, SAME, SEARCH, Workload
 from benchmarks.stack import BenchStack
 from devstack.ports import HOST, free_port
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from benchmarks import load
 from benchmarks.catalogue import Size, slug
 from benchmarks.load import Target
-from benchmarks.questions import tool_call
+from benchmarks.queries import tool_call
 
 _SPONSOR_CATEGORIES: Final = ("security", "games", "food", "finance")
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from servicekit.http.server import serve_http
-from tests.fuzz.http_faces import (
+from tests.fuzz.http_servers import (
     described,
     fuzz,
     issuer_routes,
