@@ -228,9 +228,9 @@ def _result(contender: Contender, body: bytes) -> Any:
 
 def _cpu(process: psutil.Process) -> float:
     total = 0.0
-    for one in _tree(process):
+    for item in _tree(process):
         try:
-            times = one.cpu_times()
+            times = item.cpu_times()
         except psutil.NoSuchProcess:
             continue
         total += times.user + times.system
@@ -239,9 +239,9 @@ def _cpu(process: psutil.Process) -> float:
 
 def _rss(process: psutil.Process) -> float:
     total = 0
-    for one in _tree(process):
+    for item in _tree(process):
         try:
-            total += one.memory_info().rss
+            total += item.memory_info().rss
         except psutil.NoSuchProcess:
             continue
     return round(total / 2**20, 1)

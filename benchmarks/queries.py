@@ -58,8 +58,8 @@ def _words(size: Size) -> tuple[str, ...]:
     """
     chooser = random.Random(3)
     names = [name(number) for number in range(size.sponsors)]
-    right = {one[:end] for one in names for end in range(_SHORTEST, len(one) + 1)}
-    wrong = {one[:2] + letter + one[3:] for one in names for letter in "qwjhy"} - right
+    right = {item[:end] for item in names for end in range(_SHORTEST, len(item) + 1)}
+    wrong = {item[:2] + letter + item[3:] for item in names for letter in "qwjhy"} - right
     first, then = sorted(right), sorted(wrong)
     chooser.shuffle(first)
     chooser.shuffle(then)

@@ -128,12 +128,12 @@ class Report:
             head = ["process", "imports, ms", "modules", "memory after them, MB"]
             cells = [
                 [
-                    one.process,
-                    f"{one.milliseconds:,.0f}",
-                    f"{one.modules:,}",
-                    f"{one.memory_mb:,.0f}",
+                    loading.process,
+                    f"{loading.milliseconds:,.0f}",
+                    f"{loading.modules:,}",
+                    f"{loading.memory_mb:,.0f}",
                 ]
-                for one in self.loadings
+                for loading in self.loadings
             ]
             parts += ["", _table(head, cells)]
         if self.depths:

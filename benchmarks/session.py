@@ -104,9 +104,9 @@ class Session:
         rates: dict[str, float] = {}
         for workload in (SEARCH, LIST):
             peers = [
-                _rps(self._runs[one.name, workload].saturated)
-                for one in self._contenders
-                if one.is_peer and workload in one.workloads
+                _rps(self._runs[item.name, workload].saturated)
+                for item in self._contenders
+                if item.is_peer and workload in item.workloads
             ]
             if peers:
                 rates[workload] = max(peers) / 2
@@ -126,7 +126,7 @@ class Session:
     def _row(self, workload: Workload, contender: Contender) -> Row:
         runs = self._runs[contender.name, workload.name]
         rates = [outcome.per_second for outcome in runs.saturated]
-        cpu = {k: round(statistics.median(one[k] for one in runs.cpu), 1) for k in runs.cpu[0]}
+        cpu = {k: round(statistics.median(item[k] for item in runs.cpu), 1) for k in runs.cpu[0]}
         memory = contender.memory_mb()
         rate = self._rates.get(workload.name)
         return Row(
@@ -135,9 +135,9 @@ class Session:
             rps=round(statistics.median(rates), 1),
             rps_lowest=round(min(rates), 1),
             rps_highest=round(max(rates), 1),
-            p50_ms=round(statistics.median(one.p50_ms for one in runs.saturated), 2),
-            p99_ms=round(statistics.median(one.p99_ms for one in runs.saturated), 2),
-            p99_half_load_ms=round(statistics.median(one.p99_ms for one in runs.paced), 2)
+            p50_ms=round(statistics.median(item.p50_ms for item in runs.saturated), 2),
+            p99_ms=round(statistics.median(item.p99_ms for item in runs.saturated), 2),
+            p99_half_load_ms=round(statistics.median(item.p99_ms for item in runs.paced), 2)
             if runs.paced
             else None,
             half_load_rps=None if rate is None else round(rate, 1),
@@ -145,9 +145,9 @@ class Session:
             cpu_us_by_process=cpu,
             memory_mb=round(sum(memory.values()), 1),
             memory_mb_by_process=memory,
-            failures=sum(one.failures for one in (*runs.saturated, *runs.paced)),
+            failures=sum(item.failures for item in (*runs.saturated, *runs.paced)),
         )
 
 
 def _rps(outcomes: Sequence[Outcome]) -> float:
-    return statistics.median(one.per_second for one in outcomes)
+    return statistics.median(outcome.per_second for outcome in outcomes)

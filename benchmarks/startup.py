@@ -55,7 +55,7 @@ def loadings() -> list[Loading]:
 def _loading(process: str, module: str) -> Loading:
     command = [sys.executable, "-c", _LOAD, module]
     told = [json.loads(subprocess.check_output(command)) for _ in range(_ROUNDS)]
-    seconds, modules, memory = (statistics.median(one) for one in zip(*told, strict=True))
+    seconds, modules, memory = (statistics.median(item) for item in zip(*told, strict=True))
     return Loading(process, round(seconds * 1000), round(modules), round(memory, 1))
 
 

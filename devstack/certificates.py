@@ -75,7 +75,7 @@ def make(
         OSError: The folder cannot be written to.
         ValueError: An address is none, or the authority that is there cannot be read.
     """
-    ips = [x509.IPAddress(ipaddress.ip_address(one)) for one in addresses]
+    ips = [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     folder.chmod(0o700)
     authority = _authority(folder / "authority")
@@ -83,7 +83,7 @@ def make(
         place = folder / name
         place.mkdir(exist_ok=True, mode=0o755)
         place.chmod(0o755)
-        names = [*(x509.DNSName(one) for one in (name, *others)), *ips]
+        names = [*(x509.DNSName(item) for item in (name, *others)), *ips]
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = _signed(name, key, names, authority, timedelta(days=days))
         _write(place / AUTHORITY, _pem(authority.certificate), 0o644)

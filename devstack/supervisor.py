@@ -24,7 +24,7 @@ Pids = Mapping[str, int]
 
 def pids_of(children: Sequence[Child], engines: Sequence[Engine]) -> dict[str, int]:
     """The process ids of everything that was started."""
-    of_engines = {type(one).__name__.lower(): one.process.pid for one in engines if one.process}
+    of_engines = {type(item).__name__.lower(): item.process.pid for item in engines if item.process}
     return {child.name: child.pid for child in children} | of_engines
 
 

@@ -55,12 +55,12 @@ def audited(lock: Path, osv_url: str = "", program: Path = PROGRAM) -> Found:
             # Its exit status is 1 for both: only an answer writes a report.
             return Found(None, problem=(done.stderr.strip().splitlines() or ["no reason told"])[-1])
         packages: list[dict[str, Any]] = json.loads(report.read_text())["dependencies"]
-    asked = [one for one in packages if "version" in one]
+    asked = [package for package in packages if "version" in package]
     vulnerable = tuple(
-        f"{one['name']} {one['version']}: {vulnerability['id']}"
+        f"{item['name']} {item['version']}: {vulnerability['id']}"
         f" (mended in {', '.join(vulnerability['fix_versions']) or 'no version yet'})"
-        for one in asked
-        for vulnerability in one["vulns"]
+        for item in asked
+        for vulnerability in item["vulns"]
     )
     return Found(len(asked), vulnerable)
 

@@ -70,8 +70,8 @@ class Metric:
 def metrics_of(module_name: str) -> list[Metric]:
     """What a module declares, in its order."""
     module = importlib.import_module(module_name)
-    found: list[Any] = [one for one in vars(module).values() if isinstance(one, MetricWrapperBase)]
-    families = [(one, next(iter(one.collect()))) for one in found]
+    found: list[Any] = [var for var in vars(module).values() if isinstance(var, MetricWrapperBase)]
+    families = [(item, next(iter(item.collect()))) for item in found]
     return [
         Metric(family.name, family.type, tuple(one._labelnames), family.documentation)  # noqa: SLF001
         for one, family in families
@@ -80,7 +80,7 @@ def metrics_of(module_name: str) -> list[Metric]:
 
 def all_metrics() -> list[Metric]:
     """Everything that is on the page."""
-    return [one for _, modules in _PARTS for module in modules for one in metrics_of(module)]
+    return [item for _, modules in _PARTS for module in modules for item in metrics_of(module)]
 
 
 def page() -> str:
@@ -90,10 +90,10 @@ def page() -> str:
 
 def _section(title: str, modules: tuple[str, ...]) -> str:
     rows = "".join(
-        f"| `{_shown(one)}` | {one.kind} | {', '.join(f'`{label}`' for label in one.labels)} "
-        f"| {one.meaning} |\n"
+        f"| `{_shown(item)}` | {item.kind} | {', '.join(f'`{label}`' for label in item.labels)} "
+        f"| {item.meaning} |\n"
         for module in modules
-        for one in metrics_of(module)
+        for item in metrics_of(module)
     )
     return (
         f"\n## {title}\n\n| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n{rows}"

@@ -41,7 +41,7 @@ def text(base_url: str, site_url: str) -> str:
 
 
 def main() -> int:
-    urls = [one for one in sys.argv[1:] if one != "--check"]
+    urls = [item for item in sys.argv[1:] if item != "--check"]
     if urls:
         print(text(urls[0], urls[-1]), end="")
         return 0

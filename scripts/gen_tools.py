@@ -70,15 +70,16 @@ def surface(resources: tuple[Resource, ...], prompts: tuple[Prompt, ...]) -> str
     seen = {
         "resources": [
             {
-                **published_resource(one),
-                "scope": one.tool.scope,
-                "cost": one.tool.cost,
-                "completed": sorted(one.completers),
+                **published_resource(resource),
+                "scope": resource.tool.scope,
+                "cost": resource.tool.cost,
+                "completed": sorted(resource.completers),
             }
-            for one in resources
+            for resource in resources
         ],
         "prompts": [
-            {**published_prompt(one), "completed": sorted(one.completers)} for one in prompts
+            {**published_prompt(prompt), "completed": sorted(prompt.completers)}
+            for prompt in prompts
         ],
     }
     return json.dumps(seen, indent=1, ensure_ascii=False) + "\n"
@@ -97,21 +98,21 @@ def page(tools: tuple[Tool, ...]) -> str:
 
 def _resources() -> str:
     rows = "".join(
-        f"| `{one.address}` | {one.title} | {one.tool.cost or 'free'} | {one.description} |\n"
-        for one in all_resources()
+        f"| `{resource.address}` | {resource.title} | {resource.tool.cost or 'free'} | {resource.description} |\n"
+        for resource in all_resources()
     )
     return f"{_RESOURCES}{rows}"
 
 
 def _prompts() -> str:
-    return _PROMPTS + "".join(_prompt(one) for one in ALL_PROMPTS)
+    return _PROMPTS + "".join(_prompt(prompt) for prompt in ALL_PROMPTS)
 
 
 def _prompt(prompt: Prompt) -> str:
     rows = "".join(
-        f"| `{one['name']}` | {'**required**' if one['required'] else ''} "
-        f"| {'yes' if one['name'] in prompt.completers else ''} | {one['description']} |\n"
-        for one in published_prompt(prompt)["arguments"]
+        f"| `{argument['name']}` | {'**required**' if argument['required'] else ''} "
+        f"| {'yes' if argument['name'] in prompt.completers else ''} | {argument['description']} |\n"
+        for argument in published_prompt(prompt)["arguments"]
     )
     return (
         f"\n### {prompt.name}\n\n{prompt.title}. {prompt.description}\n\n"

@@ -142,8 +142,8 @@ def _read(saved: tarfile.TarFile, name: str) -> bytes:
 
 def main() -> None:
     found = in_images(sys.argv[1:])
-    for one in found:
-        print(one)
+    for item in found:
+        print(item)
     sys.exit(f"{len(found)} things that look like secrets" if found else 0)
 
 

@@ -36,7 +36,7 @@ class GrpcImportWorker:
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]:
         request = pb.ListImportsRequest(account_id=account_id, limit=limit)
         page: pb.ImportPage = await call(self._stub.ListImports, request, timeout=_SECONDS)
-        return [decode(one, ChannelImport) for one in page.imports]
+        return [decode(item, ChannelImport) for item in page.imports]
 
     async def cancel(self, account_id: str, import_id: str) -> ChannelImport:
         request = pb.ImportRequest(account_id=account_id, import_id=import_id)

@@ -98,8 +98,10 @@ class LedgerAdmission:
             first, following = month_bounds(month_of(at))
             decisions, admitted = await _decide(store, requests, first, following)
             entries = [
-                UsageEntry(one.entry_id, one.account_id, one.credential_id, one.tool, at, one.cost)
-                for one in admitted
+                UsageEntry(
+                    item.entry_id, item.account_id, item.credential_id, item.tool, at, item.cost
+                )
+                for item in admitted
             ]
             if await store.ledger.record(entries):
                 await store.counting.mark_bypassed()
@@ -112,13 +114,15 @@ async def _dated(store: Store, entries: Sequence[UsageEntry]) -> Sequence[UsageE
     Who takes back what may have been admitted knows the moment by its own clock alone, which may
     be in another month.
     """
-    taken_back = [one.entry_id.removesuffix(REFUND) for one in entries if one.cost < 0]
+    taken_back = [entry.entry_id.removesuffix(REFUND) for entry in entries if entry.cost < 0]
     known = await store.counting.known(taken_back)
     return [
-        replace(one, admitted_at=known.get(one.entry_id.removesuffix(REFUND), one.admitted_at))
-        if one.cost < 0
-        else one
-        for one in entries
+        replace(
+            entry, admitted_at=known.get(entry.entry_id.removesuffix(REFUND), entry.admitted_at)
+        )
+        if entry.cost < 0
+        else entry
+        for entry in entries
     ]
 
 
@@ -127,21 +131,21 @@ async def _decide(
 ) -> tuple[tuple[Decision, ...], Sequence[AdmissionRequest]]:
     used = dict(
         await store.counting.locked_usage(
-            sorted({one.account_id for one in requests}), first, following
+            sorted({request.account_id for request in requests}), first, following
         )
     )
-    known = set(await store.counting.known([one.entry_id for one in requests]))
+    known = set(await store.counting.known([request.entry_id for request in requests]))
     decisions: list[Decision] = []
     admitted: list[AdmissionRequest] = []
-    for one in requests:
-        before = used.get(one.account_id, 0)
-        is_known = one.entry_id in known
-        fits = is_known or one.cost == 0 or before + one.cost <= one.limit
-        if fits and one.cost and not is_known:
-            used[one.account_id] = before + one.cost
-            known.add(one.entry_id)
-            admitted.append(one)
-        decisions.append(Decision(fits, used.get(one.account_id, 0)))
+    for request in requests:
+        before = used.get(request.account_id, 0)
+        is_known = request.entry_id in known
+        fits = is_known or request.cost == 0 or before + request.cost <= request.limit
+        if fits and request.cost and not is_known:
+            used[request.account_id] = before + request.cost
+            known.add(request.entry_id)
+            admitted.append(request)
+        decisions.append(Decision(fits, used.get(request.account_id, 0)))
     return tuple(decisions), admitted
 
 

@@ -184,10 +184,10 @@ class Reconciliation:
                 raise CountersApart("The counters began anew meanwhile.")
             await ledger.resume()
             expected = dict(await ledger.used(suspects))
-            unknown = await ledger.unknown([one.entry_id for one in waiting])
-        for one in {one.entry_id: one for one in waiting}.values():
-            if one.entry_id in unknown:
-                expected[one.of] = expected.get(one.of, 0) + one.cost
+            unknown = await ledger.unknown([item.entry_id for item in waiting])
+        for item in {item.entry_id: item for item in waiting}.values():
+            if item.entry_id in unknown:
+                expected[item.of] = expected.get(item.of, 0) + item.cost
         return [
             Difference("counters", month.account_id, month.month, expected.get(month, 0), count)
             for month, count in counts.items()

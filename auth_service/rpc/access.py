@@ -58,7 +58,7 @@ class AccessServicer(pb_grpc.AccessServicer):
         return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
 
     async def Admit(self, request: pb.AdmitRequest, context: Any) -> pb.AdmitReply:  # noqa: ARG002, N802
-        requests = [wire.decode(one, AdmissionRequest) for one in request.requests]
+        requests = [wire.decode(item, AdmissionRequest) for item in request.requests]
         return wire.encode(await self._counting.admit(requests), pb.AdmitReply)
 
     async def GetCounterState(  # noqa: N802

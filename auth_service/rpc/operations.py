@@ -132,13 +132,13 @@ class OperationsServicer(pb_grpc.OperationsServicer):
             found=len(found.differences),
             differences=[
                 pb.UsageDifference(
-                    kind=one.kind,
-                    account_id=one.account_id,
-                    period=one.period,
-                    ledger=one.ledger,
-                    other=one.other,
+                    kind=difference.kind,
+                    account_id=difference.account_id,
+                    period=difference.period,
+                    ledger=difference.ledger,
+                    other=difference.other,
                 )
-                for one in found.differences[:_MAX_DIFFERENCES]
+                for difference in found.differences[:_MAX_DIFFERENCES]
             ],
             counters_skipped=found.counters_skipped,
         )

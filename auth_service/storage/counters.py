@@ -62,7 +62,7 @@ class ValkeyCounters:
     ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
         try:
             async with self._client.pipeline(transaction=True) as together:
-                together.mget([counter_key(epoch, one) for one in months])
+                together.mget([counter_key(epoch, month) for month in months])
                 together.xrange(_STREAM, count=_MOST_WAITING + 1)
                 counts, entries = await together.execute()
         except (RedisError, OSError) as error:

@@ -141,12 +141,12 @@ class PostgresBooks:
 async def _used(connection: AsyncConnection, months: Sequence[Month]) -> Mapping[Month, int]:
     """By entries, not by the sums of days that are compared with them as well."""
     used: dict[Month, int] = {}
-    for name in {one.month for one in months}:
+    for name in {month.month for month in months}:
         first = first_day(name)
         values = {
             "first": _midnight(first),
             "following": _midnight(following_month(first)),
-            "account_ids": [one.account_id for one in months if one.month == name],
+            "account_ids": [month.account_id for month in months if month.month == name],
         }
         for row in await connection.execute(_USED, values):
             used[Month(row.account_id, name)] = row.requests

@@ -32,20 +32,20 @@ log = logs.get(__name__)
 async def compared(reconciliation: Reconciliation) -> Comparison:
     """Compares, and tells metrics and log what was found."""
     found = await reconciliation.compare()
-    counts = Counter(one.kind for one in found.differences)
+    counts = Counter(difference.kind for difference in found.differences)
     for kind in KINDS:
         if kind == "counters" and found.counters_skipped:
             continue
         LEDGER_DIFFERENCES.labels(kind).set(counts[kind])
         LEDGER_COMPARED.labels(kind).set(found.at.timestamp())
-    for one in found.differences[:_LOGGED]:
+    for difference in found.differences[:_LOGGED]:
         log.error(
             "ledger_differs",
-            kind=one.kind,
-            account_id=one.account_id,
-            period=one.period,
-            by_ledger=one.ledger,
-            by_other=one.other,
+            kind=difference.kind,
+            account_id=difference.account_id,
+            period=difference.period,
+            by_ledger=difference.ledger,
+            by_other=difference.other,
         )
     log.info(
         "ledger_compared",

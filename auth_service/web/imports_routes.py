@@ -56,8 +56,8 @@ async def _shown(page: PageRequest, template: str, status: int = 200, **shown: A
         template,
         status,
         plan_has_import=plan.has(CHANNEL_IMPORT),
-        imports=[_row(one) for one in imports],
-        running=any(one.is_running for one in imports),
+        imports=[_row(item) for item in imports],
+        running=any(item.is_running for item in imports),
         **shown,
     )
 

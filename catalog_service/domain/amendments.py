@@ -57,8 +57,8 @@ def part(fact: SponsorFact, parts: Iterable[SponsorFact] = ()) -> SponsorFact:
     What became part of it before, in `parts`, comes along by itself.
     """
     others = list(parts)
-    names = {name for one in others for name in (one.name, *one.aliases)}
-    domains = {domain for one in others for domain in one.domains}
+    names = {name for other in others for name in (other.name, *other.aliases)}
+    domains = {domain for other in others for domain in other.domains}
     return replace(
         fact,
         aliases=tuple(name for name in fact.aliases if name not in names),
@@ -72,9 +72,9 @@ def part(fact: SponsorFact, parts: Iterable[SponsorFact] = ()) -> SponsorFact:
 def united(target: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
     """The sponsor with the names and domains of those that became part of it."""
     aliases, domains = dict.fromkeys(target.aliases), dict.fromkeys(target.domains)
-    for one in parts:
-        aliases |= dict.fromkeys((one.name, *one.aliases))
-        domains |= dict.fromkeys(one.domains)
+    for item in parts:
+        aliases |= dict.fromkeys((item.name, *item.aliases))
+        domains |= dict.fromkeys(item.domains)
     if target.name not in target.aliases:
         aliases.pop(target.name, None)
     return replace(target, aliases=tuple(aliases), domains=tuple(domains))
@@ -85,16 +85,16 @@ def redirected(fact: VideoFact, merges: Merges) -> VideoFact:
 
     Where both are told, the sponsor's own stays; of several merged ones, the surest.
     """
-    if not any(one.sponsor_slug in merges.targets for one in fact.sponsorships):
+    if not any(sponsorship.sponsor_slug in merges.targets for sponsorship in fact.sponsorships):
         return fact
 
     def weakest_first(one: SponsorshipFact) -> tuple[bool, float]:
         return one.sponsor_slug not in merges.targets, one.confidence
 
     kept: dict[str, SponsorshipFact] = {}
-    for one in sorted(fact.sponsorships, key=weakest_first):
-        slug = merges.slug(one.sponsor_slug)
-        kept[slug] = replace(one, sponsor_slug=slug)
+    for sponsorship in sorted(fact.sponsorships, key=weakest_first):
+        slug = merges.slug(sponsorship.sponsor_slug)
+        kept[slug] = replace(sponsorship, sponsor_slug=slug)
     return _with(fact, kept)
 
 
@@ -102,7 +102,7 @@ def corrected(fact: VideoFact, corrections: Sequence[Correction]) -> VideoFact:
     """The video as operators have decided that it is."""
     if not corrections:
         return fact
-    claims = {one.sponsor_slug: one for one in fact.sponsorships}
+    claims = {sponsorship.sponsor_slug: sponsorship for sponsorship in fact.sponsorships}
     for correction in corrections:
         told = claims.pop(correction.sponsor_slug, None)
         after = _applied(told, correction)

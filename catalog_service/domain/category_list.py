@@ -21,8 +21,8 @@ class CategoryQueries:
         scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
         scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
         listed: list[Category] = []
-        for one in scopes:
-            listed += await self._of(one)
+        for item in scopes:
+            listed += await self._of(item)
         return CategoriesReply(tuple(listed))
 
     async def _of(self, scope: Scope) -> list[Category]:

@@ -219,7 +219,7 @@ class _Acceptance:
                 f"The video has no sponsorship of {slug} any more whose kind could change. Reject "
                 "the report."
             )
-        added = any(one.sponsor_slug == slug and one.action == "added" for one in decided)
+        added = any(item.sponsor_slug == slug and item.action == "added" for item in decided)
         return Correction(slug, "added" if added else "kind", self.case.proposed_kind)
 
     async def _sponsor(self, brand: SponsorFact) -> str:
@@ -302,7 +302,10 @@ def _chunks(keys: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def _claim(video: VideoFact, slug: str) -> SponsorshipFact | None:
-    return next((one for one in video.sponsorships if one.sponsor_slug == slug), None)
+    return next(
+        (sponsorship for sponsorship in video.sponsorships if sponsorship.sponsor_slug == slug),
+        None,
+    )
 
 
 def _kind_of(video: VideoFact, slug: str) -> str | None:

@@ -66,7 +66,7 @@ def youtuber(fact: YoutuberFact) -> YoutuberFact:
 
 def video(fact: VideoFact, today: Today) -> VideoFact:
     """The fact in the catalogue's form; raises as `sponsor` does."""
-    slugs = [one.sponsor_slug for one in fact.sponsorships]
+    slugs = [sponsorship.sponsor_slug for sponsorship in fact.sponsorships]
     repeated = {slug for slug in slugs if slugs.count(slug) > 1}
     if repeated:
         raise BadFactError(f"sponsorships name {min(repeated)!r} more than once")

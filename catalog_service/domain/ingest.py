@@ -145,27 +145,27 @@ def _rounds(
     """The facts of one class in their order, in rounds that hold at most one about each thing."""
     rounds: list[list[IngestedBatch[F]]] = []
     present: set[str] = set()
-    for one in told:
-        if not isinstance(one.fact, cls):
+    for item in told:
+        if not isinstance(item.fact, cls):
             continue
-        if not rounds or key(one.fact) in present:
+        if not rounds or key(item.fact) in present:
             rounds.append([])
             present = set()
-        present.add(key(one.fact))
-        rounds[-1].append(IngestedBatch(one.index, one.fact))
+        present.add(key(item.fact))
+        rounds[-1].append(IngestedBatch(item.index, item.fact))
     return rounds
 
 
 async def _take_sponsors(
     batch: Batch, told: list[IngestedBatch[SponsorFact]], tally: Tally
 ) -> None:
-    merges = await batch.merges([one.fact.slug for one in told])
+    merges = await batch.merges([item.fact.slug for item in told])
     if merges.targets:
         await _take_parts(
-            batch, [one.fact for one in told if one.fact.slug in merges.targets], tally
+            batch, [item.fact for item in told if item.fact.slug in merges.targets], tally
         )
-        merges = await batch.merges([one.fact.slug for one in told])
-    own = [one.fact for one in told if one.fact.slug not in merges.targets]
+        merges = await batch.merges([item.fact.slug for item in told])
+    own = [item.fact for item in told if item.fact.slug not in merges.targets]
     stored = await batch.sponsors([fact.slug for fact in own])
     changes = [
         _change(stored.get(fact.slug), fact, tally, merges.parts_of(fact.slug)) for fact in own
@@ -181,24 +181,26 @@ async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> No
     await batch.save_parts([change for change in changes if change is not None])
     merges = await batch.merges(slugs)
     targets = await batch.sponsors(list({merges.slug(slug) for slug in slugs}))
-    united = [amendments.united(one, merges.parts_of(one.slug)) for one in targets.values()]
-    await batch.save_sponsors([one for one in united if one != targets[one.slug]])
+    united = [
+        amendments.united(target, merges.parts_of(target.slug)) for target in targets.values()
+    ]
+    await batch.save_sponsors([item for item in united if item != targets[item.slug]])
 
 
 async def _take_youtubers(
     batch: Batch, told: list[IngestedBatch[YoutuberFact]], tally: Tally
 ) -> None:
-    stored = await batch.youtubers([one.fact.key for one in told])
-    claims = [one.fact.channel_id for one in told if one.fact.channel_id]
+    stored = await batch.youtubers([item.fact.key for item in told])
+    claims = [item.fact.channel_id for item in told if item.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
     changes: list[YoutuberFact] = []
-    for one in told:
-        fact, before = one.fact, stored.get(one.fact.key)
+    for item in told:
+        fact, before = item.fact, stored.get(item.fact.key)
         reason = _clash(
             "channel_id", fact.key, fact.channel_id, before and before.channel_id, owners
         )
         if reason is not None:
-            tally.reject(one.index, reason)
+            tally.reject(item.index, reason)
             continue
         change = _change(before, fact, tally)
         if change is not None:
@@ -207,12 +209,14 @@ async def _take_youtubers(
 
 
 async def _take_videos(batch: Batch, told: list[IngestedBatch[VideoFact]], tally: Tally) -> None:
-    digests = await batch.video_digests([one.fact.key for one in told])
-    fresh = {digest(one.fact): one for one in told}
+    digests = await batch.video_digests([item.fact.key for item in told])
+    fresh = {digest(item.fact): item for item in told}
     for known in digests.values():
         if fresh.pop(known, None) is not None:
             tally.unchanged += 1
-    stored = await batch.videos([one.fact.key for one in fresh.values() if one.fact.key in digests])
+    stored = await batch.videos(
+        [item.fact.key for item in fresh.values() if item.fact.key in digests]
+    )
     digest_of = {one.fact.key: told_digest for told_digest, one in fresh.items()}
     amended = await _amended(batch, list(fresh.values()))
     accepted = await _acceptable(batch, amended, stored, tally)
@@ -228,17 +232,17 @@ async def _amended(
     batch: Batch, told: Sequence[IngestedBatch[VideoFact]]
 ) -> list[IngestedBatch[VideoFact]]:
     """The facts as operators' decisions leave them."""
-    slugs = {claim.sponsor_slug for one in told for claim in one.fact.sponsorships}
+    slugs = {claim.sponsor_slug for item in told for claim in item.fact.sponsorships}
     merges: Merges = await batch.merges(list(slugs))
-    decided = await batch.corrections([one.fact.key for one in told])
+    decided = await batch.corrections([item.fact.key for item in told])
     return [
         IngestedBatch(
-            one.index,
+            item.index,
             amendments.corrected(
-                amendments.redirected(one.fact, merges), decided.get(one.fact.key, ())
+                amendments.redirected(item.fact, merges), decided.get(item.fact.key, ())
             ),
         )
-        for one in told
+        for item in told
     ]
 
 
@@ -249,30 +253,30 @@ async def _acceptable(
     tally: Tally,
 ) -> list[VideoFact]:
     """Those of the facts whose youtuber, sponsors and YouTube id fit what is stored."""
-    facts = [one.fact for one in told]
+    facts = [item.fact for item in told]
     youtubers = await batch.known_youtubers(list({fact.youtuber_key for fact in facts}))
-    slugs = {one.sponsor_slug for fact in facts for one in fact.sponsorships}
+    slugs = {sponsorship.sponsor_slug for fact in facts for sponsorship in fact.sponsorships}
     sponsors = await batch.known_sponsors(list(slugs))
     owners = dict(await batch.video_owners([fact.video_id for fact in facts if fact.video_id]))
     accepted: list[VideoFact] = []
-    for one in told:
-        fact, before = one.fact, stored.get(one.fact.key)
+    for item in told:
+        fact, before = item.fact, stored.get(item.fact.key)
         reason = _unknown(fact, youtubers, sponsors) or _clash(
             "video_id", fact.key, fact.video_id, before and before.video_id, owners
         )
         if reason is None:
             accepted.append(fact)
         else:
-            tally.reject(one.index, reason)
+            tally.reject(item.index, reason)
     return accepted
 
 
 def _unknown(fact: VideoFact, youtubers: frozenset[str], sponsors: frozenset[str]) -> str | None:
     if fact.youtuber_key not in youtubers:
         return f"unknown youtuber {fact.youtuber_key!r}"
-    for one in fact.sponsorships:
-        if one.sponsor_slug not in sponsors:
-            return f"unknown sponsor {one.sponsor_slug!r}"
+    for sponsorship in fact.sponsorships:
+        if sponsorship.sponsor_slug not in sponsors:
+            return f"unknown sponsor {sponsorship.sponsor_slug!r}"
     return None
 
 

@@ -176,8 +176,8 @@ def _settle(field: str, argument: str, found: Sequence[Candidate[R]]) -> R:
     if len(best) == 1:
         return best[0].ref
     listed = best[:MAX_CANDIDATES]
-    names = "; ".join(f"{one.ref.id} {one.ref.name} ({one.hint})" for one in listed)
-    candidates = [{"id": one.ref.id, "name": one.ref.name, "hint": one.hint} for one in listed]
+    names = "; ".join(f"{item.ref.id} {item.ref.name} ({item.hint})" for item in listed)
+    candidates = [{"id": item.ref.id, "name": item.ref.name, "hint": item.hint} for item in listed]
     raise Ambiguous(
         f"`{field}` {argument.strip()[:80]!r} fits several: {names}. Call again with one of the ids.",
         details={"field": field, "candidates": json.dumps(candidates, ensure_ascii=False)},

@@ -103,7 +103,7 @@ def note(text: str | None) -> str | None:
     stripped = (text or "").strip()
     if len(stripped) > _MAX_NOTE:
         raise BadArgument("note", f"`note` is longer than {_MAX_NOTE} characters.")
-    if any(not (one.isprintable() or one in "\n\t") for one in stripped.replace("\r\n", "\n")):
+    if any(not (item.isprintable() or item in "\n\t") for item in stripped.replace("\r\n", "\n")):
         raise BadArgument("note", "`note` has control characters.")
     return stripped or None
 

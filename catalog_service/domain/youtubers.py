@@ -176,11 +176,11 @@ def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
     alike = _BASES[basis][1]
     return tuple(
         Prospect(
-            sponsor=one.card,
-            score=one.score,
-            similar_youtubers=one.youtubers,
-            examples=one.examples,
-            reason=f"Sponsors {one.youtubers} of the {peers.count} {alike}, and not yet this one.",
+            sponsor=sponsor.card,
+            score=sponsor.score,
+            similar_youtubers=sponsor.youtubers,
+            examples=sponsor.examples,
+            reason=f"Sponsors {sponsor.youtubers} of the {peers.count} {alike}, and not yet this one.",
         )
-        for one in peers.sponsors
+        for sponsor in peers.sponsors
     )

@@ -55,11 +55,11 @@ def list_reports(
     with readable_errors():
         found = _client().reports(state, limit)
         if as_json:
-            out.print_json(json.dumps([asdict(one) for one in found]))
+            out.print_json(json.dumps([asdict(item) for item in found]))
             return
         table = Table("id", "kind", "brand", "is said to be", "creator", "video", "reported")
-        for one in found:
-            table.add_row(*_row(one))
+        for item in found:
+            table.add_row(*_row(item))
         out.print(table)
 
 
@@ -119,12 +119,12 @@ def trail(*, limit: Most = 50, as_json: AsJson = False) -> None:
     with readable_errors():
         found = _client().trail(limit)
         if as_json:
-            entries = [asdict(one) | {"detail": json.loads(one.detail)} for one in found]
+            entries = [asdict(item) | {"detail": json.loads(item.detail)} for item in found]
             out.print_json(json.dumps(entries))
             return
         table = Table("number", "when", "who", "what", "report", "video", "brand")
-        for one in found:
-            table.add_row(*_step(one))
+        for item in found:
+            table.add_row(*_step(item))
         out.print(table)
 
 
@@ -152,13 +152,13 @@ def _show(found: ReviewedReport, *, as_json: bool) -> None:
 
 def _claims(claims: Sequence[Claim]) -> Table:
     table = Table("sponsor now", "kind", "confidence", "detector", "evidence")
-    for one in claims:
-        evidence = one.evidence.excerpt or one.evidence.reason
+    for claim in claims:
+        evidence = claim.evidence.excerpt or claim.evidence.reason
         table.add_row(
-            _plain(f"{one.sponsor.name} ({one.sponsor.slug})"),
-            one.kind,
-            f"{one.confidence:.2f}",
-            _plain(one.detector_version),
+            _plain(f"{claim.sponsor.name} ({claim.sponsor.slug})"),
+            claim.kind,
+            f"{claim.confidence:.2f}",
+            _plain(claim.detector_version),
             _plain(evidence),
         )
     return table
@@ -195,5 +195,5 @@ def _said(brand: str | None, kind: str | None) -> str:
 
 def _plain(text: str) -> str:
     """Other people's text, so that it neither styles nor steers the terminal."""
-    kept = "".join(one if one.isprintable() else " " for one in text)
+    kept = "".join(item if item.isprintable() else " " for item in text)
     return escape(kept if len(kept) <= _LONGEST else f"{kept[:_LONGEST]}…")

@@ -86,28 +86,28 @@ def explain(
 
     found = detect(title, text, ChannelContext(name=channel))
     if title:
-        out.print(_highlighted(title, [one for one in found if one.source == "title"]))
+        out.print(_highlighted(title, [item for item in found if item.source == "title"]))
         out.print()
-    out.print(_highlighted(text, [one for one in found if one.source == "description"]))
+    out.print(_highlighted(text, [item for item in found if item.source == "description"]))
     if not found:
         out.print("No sponsors found.")
         return
     table = Table("brand", "what", "evidence", "why")
-    for one in found:
-        what = (one.kind, one.domain, one.code and f"code {one.code}", one.link)
+    for item in found:
+        what = (item.kind, item.domain, item.code and f"code {item.code}", item.link)
         table.add_row(
-            Text(one.brand, overflow="fold"),
+            Text(item.brand, overflow="fold"),
             Text("\n".join(part for part in what if part), overflow="fold"),
-            Text(f"{one.source} {one.start}-{one.end}\n{one.excerpt}", overflow="fold"),
-            Text(f"{one.reason} ({one.confidence:.2f})"),
+            Text(f"{item.source} {item.start}-{item.end}\n{item.excerpt}", overflow="fold"),
+            Text(f"{item.reason} ({item.confidence:.2f})"),
         )
     out.print(table)
 
 
 def _highlighted(text: str, found: list[Detection]) -> Text:
     shown = Text(text)
-    for one in found:
-        shown.stylize("black on yellow", one.start, one.end)
+    for item in found:
+        shown.stylize("black on yellow", item.start, item.end)
     return shown
 
 

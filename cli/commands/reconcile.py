@@ -28,8 +28,14 @@ def reconcile(
 def _show(found: UsageComparison) -> None:
     if found.differences:
         table = Table("kind", "account", "period", "by the ledger", "beside it")
-        for one in found.differences:
-            table.add_row(one.kind, one.account_id, one.period, f"{one.ledger:,}", f"{one.other:,}")
+        for difference in found.differences:
+            table.add_row(
+                difference.kind,
+                difference.account_id,
+                difference.period,
+                f"{difference.ledger:,}",
+                f"{difference.other:,}",
+            )
         out.print(table)
     differences = f"{found.found:,} differences" if found.found else "No difference"
     out.print(f"{differences} between the ledger and what is kept beside it.")

@@ -62,7 +62,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "category": record.category,
         "duration_seconds": record.duration_seconds,
         "detector_version": record.detector_version,
-        "sponsorships": [_sponsorship(one) for one in record.sponsorships],
+        "sponsorships": [_sponsorship(sponsorship) for sponsorship in record.sponsorships],
     }
 
 

@@ -115,7 +115,7 @@ def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorRecord | 
     brands = {brand.slug: brand for brand in bundled_directory().brands}
     for detection in found:
         yield sponsor(detection, brands)
-    yield replace(record, sponsorships=tuple(_sponsorship(one) for one in found))
+    yield replace(record, sponsorships=tuple(_sponsorship(item) for item in found))
 
 
 def video(fields: Fields, youtuber: str) -> VideoRecord:

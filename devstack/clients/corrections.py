@@ -138,7 +138,7 @@ class CorrectionsClient:
                 state=state, limit=min(_PAGE, most - len(found)), cursor=cursor
             )
             page: pb.ReportPage = self._call("ListReports", request)
-            found += [wire.decode(one, ReviewedReport) for one in page.reports]
+            found += [wire.decode(item, ReviewedReport) for item in page.reports]
             if not page.next_cursor:
                 break
             cursor = page.next_cursor
@@ -168,7 +168,7 @@ class CorrectionsClient:
                 limit=min(_PAGE, most - len(found)), cursor=cursor
             )
             page: pb.CorrectionLogPage = self._call("ListCorrectionLog", request)
-            found += [wire.decode(one, CorrectionLogEntry) for one in page.entries]
+            found += [wire.decode(entry, CorrectionLogEntry) for entry in page.entries]
             if not page.next_cursor:
                 break
             cursor = page.next_cursor

@@ -47,7 +47,7 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
     """The sponsors, the youtubers and the videos of the sample, stripped of other people's text."""
     records = [item for item in items if not isinstance(item, BadLine)]
     videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
-    named = {one.sponsor_slug for video in videos for one in video.sponsorships}
+    named = {sponsorship.sponsor_slug for video in videos for sponsorship in video.sponsorships}
     sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
     for record in records:
         if isinstance(record, SponsorRecord) and record.slug in named:
@@ -60,8 +60,12 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
 
 def stripped(video: VideoRecord) -> VideoRecord:
     """A video without title and excerpts, with the sponsorships that are certain enough."""
-    kept = (one for one in video.sponsorships if one.confidence >= LEAST_CONFIDENCE)
-    return replace(video, title=None, sponsorships=tuple(_facts(one) for one in kept))
+    kept = (
+        sponsorship
+        for sponsorship in video.sponsorships
+        if sponsorship.confidence >= LEAST_CONFIDENCE
+    )
+    return replace(video, title=None, sponsorships=tuple(_facts(item) for item in kept))
 
 
 def write(target: Path, records: Iterable[Record]) -> None:

@@ -119,17 +119,17 @@ class Api:
         catalogue = self.catalogue
         found: list[MadeChannel | None]
         if asked == "id":
-            found = [catalogue.by_id(one) for one in _ids(value)]
+            found = [catalogue.by_id(item) for item in _ids(value)]
         elif asked == "forHandle":
             found = [catalogue.by_handle(value)]
         else:
             found = [catalogue.by_username(value)]
-        items = [answers.channel(one) for one in found if one]
+        items = [answers.channel(item) for item in found if item]
         return answers.listing("channel", items, len(items), _USUAL)
 
     def _videos(self, value: str) -> Json:
-        found = (self.catalogue.video(one) for one in _ids(value))
-        items = [answers.video(*one) for one in found if one]
+        found = (self.catalogue.video(item) for item in _ids(value))
+        items = [answers.video(*item) for item in found if item]
         return answers.listing("video", items, len(items), len(items))
 
     def _uploads(self, params: Mapping[str, str]) -> Json:

@@ -31,7 +31,7 @@ class Fault:
 
 def take(faults: list[Fault], path: str) -> Fault | None:
     """The first fault that the path meets, one time fewer to come."""
-    fault = next((one for one in faults if one.times > 0 and one.path in path), None)
+    fault = next((item for item in faults if item.times > 0 and item.path in path), None)
     if fault is not None:
         fault.times -= 1
     return fault

@@ -132,7 +132,7 @@ def _lines(path: Path) -> Iterator[_Line]:
 
 def _listed(path: Path) -> ChannelList:
     found = (channel for _, channel in read_channels(read_lines(path)))
-    return channel_list(one for one in found if isinstance(one, YoutuberRecord))
+    return channel_list(item for item in found if isinstance(item, YoutuberRecord))
 
 
 def _instant(text: str) -> datetime | None:

@@ -83,7 +83,10 @@ class GrpcAccess:
         reply = await call(self._stub.Admit, request, timeout=self._timeout)
         at = datetime.fromisoformat(reply.at)
         month_end = date.fromisoformat(reply.month_end)
-        return [LedgerDecision(one.admitted, one.used, at, month_end) for one in reply.decisions]
+        return [
+            LedgerDecision(decision.admitted, decision.used, at, month_end)
+            for decision in reply.decisions
+        ]
 
     async def counting(self) -> CounterState:
         request = auth_pb2.GetCounterStateRequest()

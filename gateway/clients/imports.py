@@ -52,8 +52,8 @@ class GrpcImports:
         request = imports_pb2.ImportRequest(account_id=account_id, import_id=import_id)
         changes: Any = self._stub.WatchImport(request)
         try:
-            async for one in changes:
-                yield decode(one, ImportStatus)
+            async for change in changes:
+                yield decode(change, ImportStatus)
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         finally:

@@ -57,7 +57,7 @@ def _completion(values: Iterable[str], next_cursor: str | None) -> Completion:
 def _matching(found: Iterable[Category], typed: str) -> Completion:
     """Categories whose id or name begins with what was typed, then those that contain it."""
     part = typed.strip().casefold()
-    names = [(one.id, one.name.casefold()) for one in found]
+    names = [(item.id, item.name.casefold()) for item in found]
     first = [key for key, name in names if key.startswith(part) or name.startswith(part)]
     others = [key for key, name in names if part in key or part in name]
     ids = tuple(dict.fromkeys(first + others))

@@ -147,4 +147,4 @@ def _allows(schema: Mapping[str, Any], value: object) -> bool:
 def _values(schema: Mapping[str, Any]) -> Sequence[object]:
     """The values of a choice; empty if the field is none."""
     titled: list[Mapping[str, Any]] = schema.get("oneOf") or schema.get("anyOf") or []
-    return [one["const"] for one in titled] or schema.get("enum", [])
+    return [item["const"] for item in titled] or schema.get("enum", [])

@@ -76,15 +76,15 @@ class RecentCalls:
     async def _tell(self, calls: CallLog) -> None:
         while calls:
             batch = _of_one_lineage(calls)
-            entries = [_entry(one) for one in batch]
+            entries = [_entry(item) for item in batch]
             told = False
             try:
                 await tell_ledger(self._access, entries, self._refused, batch[0].lineage)
                 told = True
             finally:
                 if not told:
-                    for one in reversed(batch):
-                        calls.appendleft(one)
+                    for item in reversed(batch):
+                        calls.appendleft(item)
 
 
 def _of_one_lineage(calls: CallLog) -> list[Counted]:

@@ -62,8 +62,8 @@ async def category(args: OneCategory, context: ToolContext) -> Categories:
     Reading it counts as one request.
     """
     found = await context.catalog.ask("ListCategories", {}, Categories)
-    own = tuple(one for one in found.categories if one.id == args.category)
+    own = tuple(item for item in found.categories if item.id == args.category)
     if not own:
         raise NotFound(f"There is no category {args.category}. category.list lists them.")
-    within = tuple(one for one in found.categories if one.parent == args.category)
+    within = tuple(item for item in found.categories if item.parent == args.category)
     return Categories(own + within)

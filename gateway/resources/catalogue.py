@@ -17,15 +17,15 @@ class ResourceCatalogue:
 
     def __init__(self, resources: Iterable[Resource]) -> None:
         self._resources = tuple(resources)
-        self._forms = [(_form(one.address), one) for one in self._resources]
+        self._forms = [(_form(resource.address), resource) for resource in self._resources]
 
     @property
     def resources(self) -> tuple[Resource, ...]:
-        return tuple(one for one in self._resources if not one.is_template)
+        return tuple(resource for resource in self._resources if not resource.is_template)
 
     @property
     def templates(self) -> tuple[Resource, ...]:
-        return tuple(one for one in self._resources if one.is_template)
+        return tuple(resource for resource in self._resources if resource.is_template)
 
     def find(self, uri: str) -> tuple[Resource, str]:
         """The resource of this address, and what stands in place of its variable, decoded.
@@ -37,14 +37,14 @@ class ResourceCatalogue:
             match = form.fullmatch(uri)
             if match is not None:
                 return found, unquote(match["id"]) if found.is_template else ""
-        known = ", ".join(one.address for one in self._resources)
+        known = ", ".join(resource.address for resource in self._resources)
         raise UnknownResource(f"There is no resource {uri[:120]}. There are {known}.")
 
     def by_address(self, address: str) -> Resource | None:
         """The resource with this address or template, or whose template the address fills."""
-        for one in self._resources:
-            if one.address == address:
-                return one
+        for resource in self._resources:
+            if resource.address == address:
+                return resource
         try:
             return self.find(address)[0]
         except UnknownResource:

@@ -18,9 +18,9 @@ def problems(errors: Sequence[ErrorDetails], schema: Mapping[str, Any]) -> str:
 
 def nearest(name: str, names: Iterable[str], count: int = 1) -> list[str]:
     """The names most like `name`, best first, upper and lower case being alike."""
-    by_folded = {one.casefold(): one for one in names}
+    by_folded = {item.casefold(): item for item in names}
     found = difflib.get_close_matches(name.casefold(), by_folded, n=count, cutoff=0.5)
-    return [by_folded[one] for one in found]
+    return [by_folded[item] for item in found]
 
 
 def expectation(schema: Mapping[str, Any]) -> str:

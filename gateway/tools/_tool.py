@@ -226,7 +226,7 @@ class Tool:
             return self.params.model_validate(arguments)
         except ValidationError as error:
             errors = error.errors(include_url=False)[:_MOST_PROBLEMS]
-            fields = sorted({str(one["loc"][0])[:80] for one in errors if one["loc"]})
+            fields = sorted({str(item["loc"][0])[:80] for item in errors if item["loc"]})
             raise InvalidArguments(
                 _arguments.problems(errors, self.input_schema)
                 + _further(error.error_count() - len(errors)),

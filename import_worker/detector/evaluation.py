@@ -134,10 +134,12 @@ def evaluate(results: Iterable[tuple[LabelledVideo, Sequence[Detection]]]) -> Ev
         for label in lost:
             by_kind[label.kind] += Score(missed=1)
             missed.append(Error(video.id, video.channel, label.brand, label.kind, label.evidence))
-        for one in false:
-            by_kind[one.kind] += Score(wrong=1)
+        for item in false:
+            by_kind[item.kind] += Score(wrong=1)
             wrong.append(
-                Error(video.id, video.channel, one.brand, f"{one.kind}: {one.reason}", one.excerpt)
+                Error(
+                    video.id, video.channel, item.brand, f"{item.kind}: {item.reason}", item.excerpt
+                )
             )
     return Evaluation(
         videos, overall, by_stratum, by_kind, by_language, tuple(wrong), tuple(missed)

@@ -69,8 +69,8 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
             stratum=line.get("stratum") or "",
             title=line["title"] or "",
             description=line["description"] or "",
-            sponsors=tuple(_label(one, str(one["kind"])) for one in line["sponsors"]),
-            ignored=tuple(_label(one, "") for one in line.get("ignore") or ()),
+            sponsors=tuple(_label(sponsor, str(sponsor["kind"])) for sponsor in line["sponsors"]),
+            ignored=tuple(_label(item, "") for item in line.get("ignore") or ()),
         )
     except KeyError as error:
         raise ValueError(f"a labelled video has no field {error}") from error

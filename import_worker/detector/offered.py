@@ -80,9 +80,9 @@ def _lead(reading: Reading, segment: Segment, link: Link) -> str:
     document = reading.document
     index = document.segment_index(link.start)
     around = [
-        document.lowered[one.start : one.end][:_LEAD]
-        for one in document.segments[max(index - 1, 0) : index + 2]
-        if one.paragraph == segment.paragraph and one is not segment
+        document.lowered[item.start : item.end][:_LEAD]
+        for item in document.segments[max(index - 1, 0) : index + 2]
+        if item.paragraph == segment.paragraph and item is not segment
     ]
     return "\n".join(around)
 

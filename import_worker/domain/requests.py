@@ -86,7 +86,7 @@ class Imports:
                 raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
             found = await store.listed(account_id, cursor, limit + 1)
             imports = [await store.get(import_id) for import_id in found[:limit]]
-            views = [await view_of(store, one, account_id) for one in imports if one]
+            views = [await view_of(store, item, account_id) for item in imports if item]
         return views, found[limit - 1] if len(found) > limit else None
 
     async def cancel(self, account_id: str, import_id: str) -> ImportView:

@@ -39,7 +39,9 @@ async def view_of(
 
 async def requests_of(store: ImportStore, import_id: str, account_id: str) -> list[Request]:
     """The account's requests for an import, the first one first."""
-    return [one for one in await store.requests(import_id) if one.account_id == account_id]
+    return [
+        request for request in await store.requests(import_id) if request.account_id == account_id
+    ]
 
 
 async def wants(store: ImportStore, import_id: str, account_id: str) -> bool:

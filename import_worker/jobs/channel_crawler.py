@@ -90,7 +90,7 @@ class ChannelCrawler:
                 one,
                 passed if number == len(batches) else _unchanged,
                 kept,
-                [*known, *(one.video.video_id for one in kept)],
+                [*known, *(item.video.video_id for item in kept)],
             )
             if one.has_ended:
                 break
@@ -104,7 +104,7 @@ class ChannelCrawler:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
         now = self._clock()
-        known = {one.video.video_id: one for one in stored}
+        known = {item.video.video_id: item for item in stored}
         fresh = {
             video_id for video_id, one in known.items() if now - one.read_at < self._policy.reread
         }
@@ -125,8 +125,8 @@ class ChannelCrawler:
 
 
 def _commonest(categories: Iterable[int | None]) -> int | None:
-    counted = Counter(one for one in categories if one is not None)
-    return min(counted, key=lambda one: (-counted[one], one), default=None)
+    counted = Counter(category for category in categories if category is not None)
+    return min(counted, key=lambda item: (-counted[item], item), default=None)
 
 
 def _unchanged(now: Import) -> Import:
@@ -157,7 +157,7 @@ def _wanted(page: UploadPage, bounds: Bounds, walked: int) -> tuple[tuple[Upload
     # The newest come first, a little out of order at times: the oldest of a page decides.
     if uploads and not _is_since(uploads[-1].published_at, bounds):
         is_last = True
-    return tuple(one for one in uploads if _is_since(one.published_at, bounds)), is_last
+    return tuple(upload for upload in uploads if _is_since(upload.published_at, bounds)), is_last
 
 
 def _following(page: UploadPage, one: Import, *, is_last: bool) -> Checkpoint:

@@ -55,11 +55,11 @@ class DetectionPipeline:
         Raises:
             Unavailable: The catalog does not answer.
         """
-        changed = [one for one in findings if _differs(one, known)]
-        sponsors = {sponsor.slug: sponsor for one in changed for sponsor in one.sponsors}
+        changed = [finding for finding in findings if _differs(finding, known)]
+        sponsors = {sponsor.slug: sponsor for item in changed for sponsor in item.sponsors}
         records: list[Record] = [*sponsors.values()]
         records += [about] if about else []
-        records += [one.record for one in changed]
+        records += [item.record for item in changed]
         refused: set[str] = set()
         report = await self._catalog.write(_each(records)) if records else _NOTHING
         for rejection in report.rejected:
@@ -69,8 +69,10 @@ class DetectionPipeline:
             if isinstance(record, VideoRecord):
                 refused.add(record.key)
         return [
-            replace(one.stored, found="", brands=()) if one.record.key in refused else one.stored
-            for one in findings
+            replace(finding.stored, found="", brands=())
+            if finding.record.key in refused
+            else finding.stored
+            for finding in findings
         ]
 
     async def read_again(
@@ -89,11 +91,11 @@ class DetectionPipeline:
             if not stored:
                 return True
             after = stored[-1].video.video_id
-            given = [(one.video, one.read_at) for one in stored]
+            given = [(item.video, item.read_at) for item in stored]
             findings = await _counted("again", given, context)
-            known = {one.video.video_id: one for one in stored}
+            known = {item.video.video_id: item for item in stored}
             kept = await self.write(findings, known)
-            if not await keep([one for one in kept if one != known[one.video.video_id]]):
+            if not await keep([item for item in kept if item != known[item.video.video_id]]):
                 return False
 
     async def _context(
@@ -112,7 +114,7 @@ async def _counted(
     with metrics.DETECTOR_SECONDS.time():
         findings = await asyncio.to_thread(find, videos, context)
     metrics.VIDEOS_READ.labels(reason).inc(len(findings))
-    sponsorships = sum(len(one.record.sponsorships) for one in findings)
+    sponsorships = sum(len(finding.record.sponsorships) for finding in findings)
     metrics.SPONSORSHIPS_FOUND.labels(reason).inc(sponsorships)
     return findings
 

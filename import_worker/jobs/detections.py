@@ -68,15 +68,15 @@ def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> 
         category=category_slug(video.category_number),
         duration_seconds=video.duration_seconds,
         detector_version=DETECTOR_VERSION,
-        sponsorships=tuple(_sponsorship(one) for one in found),
+        sponsorships=tuple(_sponsorship(item) for item in found),
     )
-    sponsors = tuple(_sponsor(one) for one in found)
+    sponsors = tuple(_sponsor(item) for item in found)
     stored = StoredVideo(
         video=video,
         text_sha256=_digest(f"{video.title}\x00{video.description}"),
         detector_version=DETECTOR_VERSION,
         found=_digest(repr((record, sponsors))),
-        brands=tuple((one.slug, one.name) for one in sponsors),
+        brands=tuple((sponsor.slug, sponsor.name) for sponsor in sponsors),
         read_at=read_at,
     )
     return DetectedSponsorship(stored, sponsors, record)

@@ -118,7 +118,7 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
     async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
         if not video_ids:
             return
-        rows = [{"import_id": import_id, "video_id": one} for one in sorted(set(video_ids))]
+        rows = [{"import_id": import_id, "video_id": item} for item in sorted(set(video_ids))]
         await self._connection.execute(pg_insert(import_videos).on_conflict_do_nothing(), rows)
 
     async def recount(self, import_id: str) -> None:

@@ -63,7 +63,7 @@ def _encoder(cls: type[Any], message_type: type[M]) -> Callable[[Any], M]:
             if item is None:
                 continue
             if inner is not None:
-                item = [inner(one) for one in item] if repeated else inner(item)
+                item = [inner(element) for element in item] if repeated else inner(item)
             arguments[name] = item
         return message_type(**arguments)
 

@@ -76,7 +76,7 @@ class IdentityFolder:
 
     def _stamp_now(self) -> Sequence[tuple[int, int, int]]:
         found = [(self._path / name).stat() for name in (CERTIFICATE, KEY, AUTHORITY)]
-        return [(one.st_ino, one.st_mtime_ns, one.st_size) for one in found]
+        return [(item.st_ino, item.st_mtime_ns, item.st_size) for item in found]
 
     def _read(self) -> Identity:
         certificate, key = self._path / CERTIFICATE, self._path / KEY

@@ -39,7 +39,7 @@ async def supervise(
     """
     # Workers let each other have the port, and would let strangers have it, too.
     socket.create_server(address, family=family_of(address[0])).close()
-    workers = [_Worker(command, one) for one in environments]
+    workers = [_Worker(command, environment) for environment in environments]
     async with stop_signal() as stopped:
         stopping = asyncio.create_task(stopped.wait())
         running = [asyncio.create_task(worker.run()) for worker in workers]

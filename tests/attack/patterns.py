@@ -42,9 +42,9 @@ def modules() -> Iterator[types.ModuleType]:
     for package in PACKAGES:
         root = import_module(package)
         yield root
-        for one in pkgutil.walk_packages(root.__path__, f"{package}."):
-            if ".migrations" not in one.name and not one.name.endswith("__main__"):
-                yield import_module(one.name)
+        for item in pkgutil.walk_packages(root.__path__, f"{package}."):
+            if ".migrations" not in item.name and not item.name.endswith("__main__"):
+                yield import_module(item.name)
 
 
 def held() -> list[Found]:

@@ -121,7 +121,7 @@ async def test_two_accounts_get_their_own_figures_with_the_same_answer(
         other = {"authorization": f"Bearer {OTHER}"}
         mine = await service.call("category.list")
         theirs = await service.call("category.list", **other)
-        told = [one.json()["result"]["structuredContent"] for one in (mine, theirs)]
+        told = [item.json()["result"]["structuredContent"] for item in (mine, theirs)]
         assert told[0] == told[1]
         assert mine.headers["ratelimit"].startswith('"monthly";r=999;')
         assert theirs.headers["ratelimit"].startswith('"monthly";r=76;')

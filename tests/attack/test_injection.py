@@ -75,7 +75,7 @@ async def test_every_argument_of_every_tool_takes_text_as_text(owner: Party) -> 
                 if answer.status_code not in (200, 400, 429):
                     wrong.append(told)
     # A channel that looks like a handle has to be asked of YouTube, which is not there.
-    assert [one for one in wrong if "YouTube does not answer" not in one[3]] == []
+    assert [item for item in wrong if "YouTube does not answer" not in item[3]] == []
     usage = (await owner.call("account.usage")).json()["result"]["structuredContent"]
     assert usage["requests_remaining"] > 0, "the last of them were not looked at"
     after = (await owner.call("category.list")).json()["result"]["structuredContent"]
@@ -105,7 +105,9 @@ async def test_every_field_of_every_form_takes_text_as_text(owner: Party) -> Non
     async with Person(owner.person.site_url, "198.51.100.7") as visitor:
         before = ("/signup", "/login", "/forgot", "/reset?token=x", "/confirm?token=x")
         seen = [(visitor, path) for path in before]
-        seen += [(owner.person, path) for path in (*(f"/account/{one}" for one in own), "/device")]
+        seen += [
+            (owner.person, path) for path in (*(f"/account/{item}" for item in own), "/device")
+        ]
         for person, page in seen:
             for form in forms((await person.visit(page)).text):
                 if form.method != "post" or form.action.endswith(("/logout", "/delete")):

@@ -146,7 +146,7 @@ async def test_a_batch_is_bounded_and_each_call_of_it_counts(service: Service) -
     assert (await service.post(calls[:20])).status_code == 200
     assert await service.counted() == 20
     nested = await service.post([[request("ping")]] * 20)
-    assert all("error" in one for one in nested.json())
+    assert all("error" in item for item in nested.json())
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -238,8 +238,8 @@ async def test_a_stream_tells_nothing_of_anothers_task(stranger: Party, things: 
 async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
     found = (await owner.rpc("resources/list")).json()["result"]["resources"]
     templates = (await owner.rpc("resources/templates/list")).json()["result"]["resourceTemplates"]
-    addresses = {one["uri"] for one in found if not one["uri"].startswith("ui://")}
-    assert addresses | {one["uriTemplate"] for one in templates} == RESOURCES
+    addresses = {item["uri"] for item in found if not item["uri"].startswith("ui://")}
+    assert addresses | {template["uriTemplate"] for template in templates} == RESOURCES
     for uri in ("sponsorgraph://account/usage?account_id=x", "sponsorgraph://account/other"):
         assert "error" in (await owner.rpc("resources/read", uri=uri)).json()
 

@@ -98,7 +98,7 @@ def used(found: Found) -> set[str]:
 OUTSIDE: Final = [found for found in HELD if not found.module.startswith(DETECTOR)]
 
 
-@pytest.mark.parametrize("found", OUTSIDE, ids=lambda one: f"{one.module}.{one.name}")
+@pytest.mark.parametrize("found", OUTSIDE, ids=lambda item: f"{item.module}.{item.name}")
 def test_a_pattern_takes_time_in_proportion_to_its_text(found: Found) -> None:
     is_bytes = isinstance(found.pattern.pattern, bytes)
     for method in used(found):
@@ -110,7 +110,9 @@ def test_a_pattern_takes_time_in_proportion_to_its_text(found: Found) -> None:
             assert not grows_too_fast(use, texts[0], texts[1], harmless()), many[:60]
 
 
-@pytest.mark.parametrize("where", [one for one in IN_FUNCTIONS if not one.endswith(":cues")])
+@pytest.mark.parametrize(
+    "where", [function for function in IN_FUNCTIONS if not function.endswith(":cues")]
+)
 def test_a_pattern_made_in_a_function_takes_time_in_proportion_too(where: str) -> None:
     pattern = re.compile(IN_FUNCTIONS[where])
 

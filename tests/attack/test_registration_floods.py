@@ -150,5 +150,5 @@ async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
     with psycopg.connect(auth_database) as connection:
         rows = connection.execute(b"SELECT client_id FROM oauth_clients").fetchall()
     kept = {row[0] for row in rows}
-    assert {used.client_id, newest.client_id, *(one.client_id for one in newer)} <= kept
-    assert not {one.client_id for one in old} & kept
+    assert {used.client_id, newest.client_id, *(item.client_id for item in newer)} <= kept
+    assert not {item.client_id for item in old} & kept

@@ -20,7 +20,7 @@ def shift(later: Sequence[float], earlier: Sequence[float]) -> float:
     Of the faster quarter of each, which is what the work itself takes: what a busy machine adds, it
     adds to some answers only. Within it by Hodges and Lehmann, so that no outlier moves it.
     """
-    return statistics.median(one - other for one in _quick(later) for other in _quick(earlier))
+    return statistics.median(item - other for item in _quick(later) for other in _quick(earlier))
 
 
 def _quick(times: Sequence[float]) -> Sequence[float]:

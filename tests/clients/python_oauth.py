@@ -77,6 +77,6 @@ async def ask(
 ) -> dict[str, Any]:
     """Connects to `url`, lists the tools and calls one: `tools` by name and the `result`."""
     async with connected(url, person, **how) as client:
-        tools = [one.name for one in (await client.list_tools()).tools]
+        tools = [item.name for item in (await client.list_tools()).tools]
         result = await client.call_tool(tool, arguments)
     return {"tools": tools, "result": result.model_dump(mode="json", by_alias=True)}

@@ -64,8 +64,8 @@ class MemoryTasks:
     async def stop(self) -> None:
         """Cancels what still runs."""
         running = [held.running for held in self._held.values() if held.running is not None]
-        for one in running:
-            one.cancel()
+        for item in running:
+            item.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
     async def get(self, principal: Principal, task_id: str) -> Task:

@@ -112,7 +112,7 @@ class Deployment:
         filters = [part for label in labels for part in ("--filter", f"label={label}")]
         found = self.must("docker", "ps", "--all", "--quiet", "--no-trunc", *filters).split()
         # One-off containers of `run` are no part of the service.
-        return [one for one in found if self.label(one, "com.docker.compose.oneoff") != "True"]
+        return [item for item in found if self.label(item, "com.docker.compose.oneoff") != "True"]
 
     def inspect(self, container: str) -> Any:
         (found,) = json.loads(self.must("docker", "inspect", container))

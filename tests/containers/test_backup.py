@@ -70,7 +70,9 @@ class Installation:
             **{f"{prefix}_DATABASE_URL": self.inside[name] for prefix, name in OWNERS.items()},
             "AUTH_VALKEY_URL": self.valkey_inside,
         }
-        given = {one["name"]: one.get("value") or secrets[one["name"]] for one in container["env"]}
+        given = {
+            item["name"]: item.get("value") or secrets[item["name"]] for item in container["env"]
+        }
         docker = [
             "docker", "run", "--rm", "--read-only", "--cap-drop=ALL",
             "--security-opt=no-new-privileges",
@@ -96,7 +98,7 @@ class Installation:
 
 def pod_of_the_cron_job() -> dict[str, Any]:
     documents = yaml.safe_load_all(MANIFEST.read_text())
-    (job,) = (one for one in documents if one["kind"] == "CronJob")
+    (job,) = (document for document in documents if document["kind"] == "CronJob")
     return job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
 
 

@@ -167,7 +167,8 @@ def test_more_gateways_and_workers(deployment: Deployment) -> None:
 
     def shares() -> list[int]:
         return [
-            _requests(deployment.inside(one, "python", "-c", _METRICS).stdout) for one in gateways
+            _requests(deployment.inside(gateway, "python", "-c", _METRICS).stdout)
+            for gateway in gateways
         ]
 
     _until(lambda: deployment.ask("account.usage", {}).status_code == 200, 60)

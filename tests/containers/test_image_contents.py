@@ -30,10 +30,10 @@ def test_an_image_has_the_python_packages_that_its_bill_lists(
     said = deployment.must("docker", "run", "--rm", "--entrypoint", "python", name, "-c", program)
     bill: dict[str, Any] = sbom.document(image, "test", sbom.debian_packages(name))
     listed = {
-        f"{one['name'].replace('.', '-')}@{one['version']}"
-        for one in bill["components"]
-        if one["purl"].startswith("pkg:pypi/")
+        f"{component['name'].replace('.', '-')}@{component['version']}"
+        for component in bill["components"]
+        if component["purl"].startswith("pkg:pypi/")
     }
-    installed = {one for one in said.split() if not one.startswith("sponsorgraph@")}
+    installed = {part for part in said.split() if not part.startswith("sponsorgraph@")}
     assert installed == listed
-    assert any(one["purl"].startswith("pkg:deb/debian/") for one in bill["components"])
+    assert any(component["purl"].startswith("pkg:deb/debian/") for component in bill["components"])

@@ -67,7 +67,9 @@ async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
     for question, arguments in asked.questions:
         fields = RPCS[question].input_type.fields_by_name
         assert set(arguments) == set(fields), question
-        assert all(isinstance(one, str | int | float | bool | date) for one in arguments.values())
+        assert all(
+            isinstance(argument, str | int | float | bool | date) for argument in arguments.values()
+        )
 
 
 @EVERY_TOOL

@@ -25,7 +25,11 @@ SCRAPED: Final = frozenset({"job", "instance", "service"})
 KNOWN: Final[dict[str, frozenset[str]]] = {
     "up": frozenset(),
     "process_resident_memory_bytes": frozenset(),
-    **{name: labels for one in gen_metrics.all_metrics() for name, labels in one.series().items()},
+    **{
+        name: labels
+        for metric in gen_metrics.all_metrics()
+        for name, labels in metric.series().items()
+    },
 }
 
 
@@ -98,12 +102,12 @@ def test_the_walk_finds_every_name() -> None:
         "(rate(e_bucket[5m]))) or vector(0)) > absent(f == 1)"
     )
     tree = parsed(query)
-    assert {one.name for one in selectors(tree)} == {"a", "b", "e_bucket", "f"}
+    assert {selector.name for selector in selectors(tree)} == {"a", "b", "e_bucket", "f"}
     assert [labels for labels, _ in groupings(tree)] == [["x"], ["le"]]
 
 
 def test_every_metric_of_ours_is_on_the_page() -> None:
-    declared = {one.name for one in gen_metrics.all_metrics()}
+    declared = {metric.name for metric in gen_metrics.all_metrics()}
     ours = {family.name for family in REGISTRY.collect() if family.name.startswith("sponsorgraph_")}
     assert ours == declared
     assert gen_metrics.PAGE.read_text() == gen_metrics.page()

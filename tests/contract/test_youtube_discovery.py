@@ -131,13 +131,13 @@ def method(path: str) -> Any:
 
 def test_the_paths_are_googles(asked: list[Asked]) -> None:
     assert f"{BASE_URL}/" == DISCOVERY["rootUrl"]
-    assert {one.path for one in asked} == {
+    assert {item.path for item in asked} == {
         f"/{method(name)['path']}" for name in ("channels", "playlistItems", "videos")
     }
 
 
 def test_every_parameter_that_is_sent_exists(asked: list[Asked]) -> None:
-    sent = {(one.path, name) for one in asked for name in one.params}
+    sent = {(item.path, name) for item in asked for name in item.params}
     unknown = {
         (path, name)
         for path, name in sent
@@ -150,28 +150,28 @@ def test_every_parameter_that_is_sent_exists(asked: list[Asked]) -> None:
 def test_required_parameters_are_sent_and_pages_are_no_larger_than_allowed(
     asked: list[Asked],
 ) -> None:
-    for one in asked:
-        parameters = method(one.path)["parameters"]
+    for item in asked:
+        parameters = method(item.path)["parameters"]
         required = {name for name, told in parameters.items() if told.get("required")}
-        assert required <= one.params.keys()
-        if "maxResults" in one.params:
-            assert int(one.params["maxResults"]) == PAGE_SIZE
+        assert required <= item.params.keys()
+        if "maxResults" in item.params:
+            assert int(item.params["maxResults"]) == PAGE_SIZE
             assert int(parameters["maxResults"]["maximum"]) >= PAGE_SIZE
 
 
 def test_every_field_that_is_asked_for_is_a_property_of_an_asked_part(asked: list[Asked]) -> None:
-    for one in asked:
-        schema = {"$ref": ANSWERS[one.path.rpartition("/")[2]]}
-        parts = {"id", *one.params["part"].split(",")}
-        for path in paths(parse(one.params["fields"])):
+    for item in asked:
+        schema = {"$ref": ANSWERS[item.path.rpartition("/")[2]]}
+        parts = {"id", *item.params["part"].split(",")}
+        for path in paths(parse(item.params["fields"])):
             assert is_property(path, schema), path
             assert path[0] != "items" or path[1] in parts, path
 
 
 def test_every_part_that_is_asked_for_is_read(asked: list[Asked]) -> None:
-    for one in asked:
-        read = {path[1] for path in paths(parse(one.params["fields"])) if path[0] == "items"}
-        assert set(one.params["part"].split(",")) <= read
+    for item in asked:
+        read = {path[1] for path in paths(parse(item.params["fields"])) if path[0] == "items"}
+        assert set(item.params["part"].split(",")) <= read
 
 
 def test_the_description_is_of_a_known_revision() -> None:

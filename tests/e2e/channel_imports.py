@@ -208,9 +208,9 @@ class ImportStack:
         """Starts imports, which workers see once all are in the queue; their ids."""
         self.rows("imports", _HOLD)
         with ThreadPoolExecutor(5) as pool:
-            begun = list(pool.map(self.begin, [one.channel_id for one in channels]))
+            begun = list(pool.map(self.begin, [channel.channel_id for channel in channels]))
         self.rows("imports", _RELEASE)
-        return [one["import_id"] for one in begun]
+        return [item["import_id"] for item in begun]
 
     def status(self, import_id: str) -> dict[str, Any]:
         return self.stack.answer("channel.importStatus", {"import_id": import_id})
@@ -313,7 +313,7 @@ class ImportStack:
         made = specs(
             self._addresses, home.secrets(), self.postgres, self.valkey, "http://localhost:1", ""
         )
-        (spec,) = (one for one in made if one.name == "import_jobs")
+        (spec,) = (item for item in made if item.name == "import_jobs")
         return {**self.stack.environment, **spec.environment}
 
     def workers(self) -> int:

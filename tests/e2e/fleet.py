@@ -79,8 +79,10 @@ class Fleet:
         """Whether each gateway has a connection to `port`."""
         return all(
             any(
-                one.status == psutil.CONN_ESTABLISHED and one.raddr and one.raddr.port == port
-                for one in psutil.Process(child.pid).net_connections("tcp")
+                connection.status == psutil.CONN_ESTABLISHED
+                and connection.raddr
+                and connection.raddr.port == port
+                for connection in psutil.Process(child.pid).net_connections("tcp")
             )
             for child in self.children["gateway"]
         )
@@ -132,7 +134,7 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
         made = Fleet(
             site_url=f"http://{HOST}:{site}",
             mcp_url=f"http://{HOST}:{outside}/mcp",
-            gateways=Balancer(tuple(one.gateway for one in addresses), ready),
+            gateways=Balancer(tuple(address.gateway for address in addresses), ready),
             operations=OperationsClient(
                 addresses[0].auth_grpc, keys.operator_token, addresses[0].credentials("cli", keys)
             ),
@@ -141,12 +143,12 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
         shared = {
             **SETTINGS,
             "GATEWAY_BASE_URL": f"http://{HOST}:{outside}",
-            "GATEWAY_CATALOG_TARGET": several(one.catalog_grpc for one in addresses),
-            "GATEWAY_AUTH_TARGET": several(one.auth_grpc for one in addresses),
-            "GATEWAY_IMPORTS_TARGET": several(one.imports_grpc for one in addresses),
-            "AUTH_IMPORTS_TARGET": several(one.imports_grpc for one in addresses),
+            "GATEWAY_CATALOG_TARGET": several(address.catalog_grpc for address in addresses),
+            "GATEWAY_AUTH_TARGET": several(address.auth_grpc for address in addresses),
+            "GATEWAY_IMPORTS_TARGET": several(address.imports_grpc for address in addresses),
+            "AUTH_IMPORTS_TARGET": several(address.imports_grpc for address in addresses),
             "AUTH_RESOURCE_URL": made.mcp_url,
-            "IMPORT_CATALOG_TARGET": several(one.catalog_grpc for one in addresses),
+            "IMPORT_CATALOG_TARGET": several(address.catalog_grpc for address in addresses),
         }
         for index, one in enumerate(addresses):
             mails = str(home / "mails")

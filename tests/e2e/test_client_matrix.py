@@ -148,7 +148,7 @@ async def taken(client: str, gateways: Gateways) -> Taken:
         endless.let_go.set()
         gateways.backends.before_answer = None
     headers = [exchange.headers for exchange in gateways.wire.exchanges[before:]]
-    told = {one.get(b"mcp-protocol-version", b"").decode() for one in headers} - {""}
+    told = {header.get(b"mcp-protocol-version", b"").decode() for header in headers} - {""}
     seen = {step: what for run in runs for step, what in run.result().items()}
     return Taken(seen, ", ".join(sorted(told)), endless.stopped.is_set())
 

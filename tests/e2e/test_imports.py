@@ -210,7 +210,7 @@ def test_two_workers_share_twenty_channels(imports: ImportStack) -> None:
     """
     imports.rows("imports", _FIRST_TAKEN)
     rounds = [some_channels(f"w{name}") for name in "abcd"]
-    every = [one for channels in rounds for one in channels]
+    every = [item for channels in rounds for item in channels]
     imports.source.show(*every, delay=0.05)
     one_worker = [imported_per_second(imports, rounds[0])]
     with imports.another_worker():

@@ -45,7 +45,10 @@ class Receiver:
         with self.lock:
             self.texts.append(str(request))
             for resource in request.resource_spans:
-                facts = {one.key: one.value.string_value for one in resource.resource.attributes}
+                facts = {
+                    attribute.key: attribute.value.string_value
+                    for attribute in resource.resource.attributes
+                }
                 for scope in resource.scope_spans:
                     self.spans += [(facts["service.name"], span) for span in scope.spans]
         return pb.ExportTraceServiceResponse()

@@ -87,7 +87,7 @@ async def test_a_killed_gateway_takes_along_the_calls_under_way_on_it_alone(
     load = Load(two_of_each.mcp_url, (account.api_key, account.access_token))
     async with load.going(CALLERS):
         await until(lambda: load.counted > 10 * CALLERS, "the load did not begin")
-        busier = max(range(2), key=lambda one: connections(two_of_each, one))
+        busier = max(range(2), key=lambda item: connections(two_of_each, item))
         killed, under_way = (
             two_of_each.children["gateway"][busier],
             connections(two_of_each, busier),

@@ -475,9 +475,9 @@ async def test_the_gateways_own_views_show_its_own_answers(
         ("youtuber.stats", {"youtuber": _somebody(stack)}),
     ):
         (uri,) = [
-            one["_meta"]["ui"]["resourceUri"]
-            for one in _ask(stack, "tools/list")["tools"]
-            if one["name"] == tool
+            item["_meta"]["ui"]["resourceUri"]
+            for item in _ask(stack, "tools/list")["tools"]
+            if item["name"] == tool
         ]
         (content,) = _ask(stack, "resources/read", uri=uri)["contents"]
         assert content["mimeType"] == MIME_TYPE

@@ -178,16 +178,18 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
 
     async def record_usage(request: Any, _context: Any) -> auth_pb2.RecordUsageReply:
         lineage = f"{request.epoch}." if request.HasField("epoch") else None
-        await access.record_usage([decode(one, UsageEntry) for one in request.entries], lineage)
+        await access.record_usage([decode(entry, UsageEntry) for entry in request.entries], lineage)
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
     async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
         decided = [
             await access.admit(
-                UsageRequest(one.entry_id, one.account_id, one.credential_id, one.tool, one.cost),
-                one.limit,
+                UsageRequest(
+                    item.entry_id, item.account_id, item.credential_id, item.tool, item.cost
+                ),
+                item.limit,
             )
-            for one in request.requests
+            for item in request.requests
         ]
         return auth_pb2.AdmitReply(
             at=decided[0].at.isoformat(),

@@ -35,8 +35,8 @@ class Balancer:
             yield
         finally:
             server.close()
-            for one in self._serving:
-                one.cancel()
+            for item in self._serving:
+                item.cancel()
             await asyncio.gather(*self._serving, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -285,8 +285,8 @@ class FakeAccess:
         return self.clock()
 
     def _used(self, account_id: str, month: str) -> int:
-        mine = (one for one in self.ledger.values() if one.account_id == account_id)
-        return self.used + sum(one.cost for one in mine if f"{one.admitted_at:%Y-%m}" == month)
+        mine = (item for item in self.ledger.values() if item.account_id == account_id)
+        return self.used + sum(item.cost for item in mine if f"{item.admitted_at:%Y-%m}" == month)
 
 
 @dataclass

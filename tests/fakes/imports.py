@@ -80,7 +80,7 @@ class FakeSource:
         if self.on_videos is not None:
             await self.on_videos()
         known = {video.video_id: video for all_of in self.channels.values() for video in all_of}
-        return [known[one] for one in video_ids if one in known]
+        return [known[item] for item in video_ids if item in known]
 
     def _fail(self, what: str) -> None:
         waiting = self.failures.get(what, [])

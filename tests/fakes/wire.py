@@ -115,9 +115,13 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
     except (ValueError, RecursionError):
         asked = {}
     candidates = cast("list[Any]", asked) if isinstance(asked, list) else [asked]
-    requests: list[dict[str, Any]] = [one for one in candidates if isinstance(one, dict)]
+    requests: list[dict[str, Any]] = [
+        candidate for candidate in candidates if isinstance(candidate, dict)
+    ]
     # Two requests may have one id; only one that is answered with a result needs to be found.
-    by_id = {str(one.get("id")): one for one in requests if _is_known(one.get("method"))}
+    by_id = {
+        str(request.get("id")): request for request in requests if _is_known(request.get("method"))
+    }
     only: dict[str, Any] = requests[0] if len(requests) == 1 else {}
     for said in _messages(exchange):
         yield by_id.get(str(said.get("id")), only), said
@@ -181,7 +185,7 @@ def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -
         _object(said.get("result")).get("protocolVersion"),
         exchange.headers.get(b"mcp-protocol-version", b"").decode("latin-1"),
     ]
-    return next((one for one in told if one in SUPPORTED), BATCHING)
+    return next((item for item in told if item in SUPPORTED), BATCHING)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -77,6 +77,6 @@ async def warm_up(stack: Running) -> None:
         began = time.monotonic()
         alone = [await ask() for _ in range(_ALONE)]
         each = (time.monotonic() - began) / _ALONE
-    assert [one for one in alone if not one.is_good] == []
+    assert [item for item in alone if not item.is_good] == []
     # One at a time keeps it busy for a part of the time only; half of that leaves room for a fault.
     stack.per_second = min(PER_SECOND, _SHARE / each)

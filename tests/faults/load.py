@@ -159,8 +159,8 @@ class Load:
         """Constant load inside the block; leaving it waits for the calls under way."""
         async with AsyncExitStack() as stack:
             callers = [
-                (one, await stack.enter_async_context(caller(self.url, one, self.deadline)))
-                for one in self.accounts
+                (item, await stack.enter_async_context(caller(self.url, item, self.deadline)))
+                for item in self.accounts
             ]
             pacing = asyncio.create_task(self._pace(callers))
             try:
@@ -172,29 +172,29 @@ class Load:
 
     def since(self, instant: float, until: float = float("inf")) -> list[Call]:
         """Calls that were sent between two instants."""
-        return [one for one in self.calls if instant <= one.sent < until]
+        return [call for call in self.calls if instant <= call.sent < until]
 
     def good_since(self, instant: float) -> int:
-        return sum(one.is_good for one in self.since(instant))
+        return sum(item.is_good for item in self.since(instant))
 
     def by_kind(self) -> Counter[str]:
         """How often callers saw what."""
-        return Counter(one.kind for one in self.calls)
+        return Counter(call.kind for call in self.calls)
 
     def whole_since(self, instant: float, seconds: float = 1.0) -> float | None:
         """The first instant from which all calls of a second were answered; None if there is none.
 
         Of calls that have ended; see `is_whole_since` for those under way.
         """
-        sent = sorted(self.since(instant), key=lambda one: one.sent)
+        sent = sorted(self.since(instant), key=lambda item: item.sent)
         if not sent:
             return None
         begin = instant
-        for one in sent:
-            if one.sent >= begin + seconds:
+        for item in sent:
+            if item.sent >= begin + seconds:
                 return begin
-            if not one.is_good:
-                begin = one.sent
+            if not item.is_good:
+                begin = item.sent
         return begin if sent[-1].sent > begin + seconds else None
 
     def is_whole_since(self, instant: float) -> bool:

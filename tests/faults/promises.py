@@ -63,15 +63,15 @@ class Balance:
 
 async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     """Waits until the ledger has caught up, and compares it with what callers were told."""
-    accounts = list(dict.fromkeys(one.account for one in calls))
+    accounts = list(dict.fromkeys(call.account for call in calls))
     await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
     answered, untold, ledger, lost, double = 0, 0, 0, 0, 0
     apart: list[str] = []
     beyond: list[str] = []
     for account in accounts:
-        own = [one for one in calls if one.account is account and one.question.cost]
-        oks = Counter(one.question.name for one in own if one.kind == "ok")
-        unsure = Counter(one.question.name for one in own if one.is_untold)
+        own = [call for call in calls if call.account is account and call.question.cost]
+        oks = Counter(item.question.name for item in own if item.kind == "ok")
+        unsure = Counter(item.question.name for item in own if item.is_untold)
         kept = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
         answered, untold, ledger = (
             answered + oks.total(),
@@ -83,7 +83,7 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
         apart += await _differences(stack, account, kept.total(), own)
         if kept.total() > account.limit or oks.total() > account.limit:
             beyond.append(f"{account.email}: {kept.total()} of {account.limit}")
-    orphans = await stack.rows("auth", _REFUNDS_OF_NOTHING, [one.account_id for one in accounts])
+    orphans = await stack.rows("auth", _REFUNDS_OF_NOTHING, [item.account_id for item in accounts])
     if orphans[0][0]:
         apart.append(f"{orphans[0][0]} refunds of nothing")
     return Balance(answered, untold, ledger, lost, double, tuple(apart), tuple(beyond))
@@ -99,12 +99,12 @@ async def _differences(
     """Where the counter or what the caller was told is not what the ledger says."""
     async with caller(stack.mcp_url, account, 15) as http:
         probe = await asked(http, stack.mcp_url, account, _USAGE)
-    told = [one.remaining for one in own if one.kind == "ok" and one.remaining is not None]
+    told = [item.remaining for item in own if item.kind == "ok" and item.remaining is not None]
     found: list[str] = []
     if probe.remaining != account.limit - ledger:
         found.append(f"{account.email}: {probe.remaining} left, {account.limit - ledger} by ledger")
     # Each answer took one more. Where some were given back, a number may come again.
-    failed = any(one.kind not in ("ok", "quota") for one in own)
+    failed = any(item.kind not in ("ok", "quota") for item in own)
     if not failed and len(set(told)) != len(told):
         found.append(
             f"{account.email}: {len(told) - len(set(told))} answers were told the same rest"

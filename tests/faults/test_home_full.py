@@ -106,12 +106,12 @@ async def in_ledger(stack: RunningStack, account: Account) -> int:
 
 async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned: float) -> Row:
     """Everybody was answered in time, every answer is in the ledger once, and all processes live."""
-    kinds = Counter(one.kind for one in load.calls)
+    kinds = Counter(call.kind for call in load.calls)
     assert kinds.keys() <= {"ok", "503 unavailable"}, kinds
-    refused = [one for one in load.calls if one.kind == "503 unavailable"]
-    assert [one for one in refused if not one.retry_after] == []
+    refused = [call for call in load.calls if call.kind == "503 unavailable"]
+    assert [item for item in refused if not item.retry_after] == []
     (account,) = load.accounts
-    answered = sum(one.question.cost for one in load.calls if one.kind == "ok")
+    answered = sum(call.question.cost for call in load.calls if call.kind == "ok")
 
     async def is_recorded() -> bool:
         return await in_ledger(stack, account) >= answered
@@ -122,7 +122,7 @@ async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned
     assert stack.process.poll() is None
     for pid in stack.connection["pids"].values():
         os.kill(pid, 0)
-    assert [one.name for one in stack.home.glob("connection.json?*")] == []
+    assert [item.name for item in stack.home.glob("connection.json?*")] == []
     recovered = load.whole_since(returned)
     assert recovered is not None
     assert recovered - returned <= RECOVERY_SECONDS

@@ -41,8 +41,8 @@ async def test_a_hung_service_is_no_ones_trouble_but_of_those_who_need_it(
         await it.recovers()
     if name != "gateway":
         it.assert_goes_on_without(name)
-    assert [one for one in it.load.calls if not one.is_clear] == []
+    assert [call for call in it.load.calls if not call.is_clear] == []
     if name == "catalog_service":
-        waits = [one.ended - one.sent for one in it.load.calls]
+        waits = [call.ended - call.sent for call in it.load.calls]
         assert max(waits) < 1.5 * CATALOG_SECONDS
     await it.keeps_its_promises("processes", f"SIGSTOP of {name} for {hung:.0f} s", PROMISED[name])

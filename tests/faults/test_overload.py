@@ -60,14 +60,14 @@ async def test_a_burst_of_ten_times_the_room_is_refused_early(stack: Running) ->
         it.returned = time.monotonic()
         await it.recovers()
         it.load.calls += burst
-    refused = [one for one in burst if not one.is_good]
+    refused = [item for item in burst if not item.is_good]
     assert refused
-    assert {one.kind for one in it.load.calls if not one.is_good} <= {
+    assert {call.kind for call in it.load.calls if not call.is_good} <= {
         "503 unavailable",
         "tool unavailable",
     }
-    assert None not in {one.retry_after for one in refused}
-    assert _median_wait(refused) < _median_wait([one for one in burst if one.is_good])
+    assert None not in {item.retry_after for item in refused}
+    assert _median_wait(refused) < _median_wait([item for item in burst if item.is_good])
     assert await _turned_away(stack) > 0
     await it.keeps_its_promises(
         SECTION,
@@ -85,7 +85,7 @@ async def _asked_anew(
 
 
 def _median_wait(calls: list[Call]) -> float:
-    return statistics.median(one.ended - one.sent for one in calls)
+    return statistics.median(call.ended - call.sent for call in calls)
 
 
 async def _turned_away(stack: Running) -> float:
@@ -100,8 +100,8 @@ async def test_ten_thousand_idle_connections_disturb_nobody(stack: Running) -> N
     with _many_files() as allowed:
         count = min(IDLE, allowed - SPARE_FILES)
         # What the first such rush takes, the allocator keeps for the next: the second takes no more.
-        for one in await asyncio.to_thread(_opened, stack, count):
-            one.close()
+        for item in await asyncio.to_thread(_opened, stack, count):
+            item.close()
         await until(lambda: gateway.num_fds() < count / 10, "they stay")
         async with trial(stack) as it:
             before = gateway.num_fds()
@@ -113,10 +113,10 @@ async def test_ten_thousand_idle_connections_disturb_nobody(stack: Running) -> N
             await until(lambda: gateway.num_fds() < before + count / 10, "they stay")
             it.returned = time.monotonic()
             await it.recovers()
-            for one in idle:
-                one.close()
+            for item in idle:
+                item.close()
     assert held > count / 2  # the first may have ended before the last have come
-    assert [one for one in it.load.calls if not one.is_good] == []
+    assert [call for call in it.load.calls if not call.is_good] == []
     await it.keeps_its_promises(
         SECTION, f"{count:,} idle connections", "nobody notices; they end after the time to ask"
     )
@@ -142,12 +142,12 @@ async def test_who_sends_byte_by_byte_is_not_waited_for(stack: Running) -> None:
     async with trial(stack) as it:
         it.broke = time.monotonic()
         ends = await asyncio.gather(
-            *(_drips(stack, it.load.accounts[0], one) for one in ("head", "body") * (SLOW // 2))
+            *(_drips(stack, it.load.accounts[0], item) for item in ("head", "body") * (SLOW // 2))
         )
         it.returned = time.monotonic()
         await it.recovers()
     assert set(ends) == {b"HTTP/1.1 408"}
-    assert [one for one in it.load.calls if not one.is_good] == []
+    assert [call for call in it.load.calls if not call.is_good] == []
     await it.keeps_its_promises(
         SECTION,
         f"{SLOW} callers who send head or body byte by byte",
@@ -183,8 +183,8 @@ async def test_who_is_gone_before_the_answer_is_counted_right(stack: Running) ->
             await asyncio.sleep(_BETWEEN_SECONDS)
         it.returned = time.monotonic()
         await it.recovers()
-    own = [one for one in it.load.calls if one.question is not _STATS]
-    assert [one for one in own if not one.is_good] == []
+    own = [call for call in it.load.calls if call.question is not _STATS]
+    assert [item for item in own if not item.is_good] == []
     await it.keeps_its_promises(
         SECTION,
         f"{VANISHING} callers who are gone before the answer",

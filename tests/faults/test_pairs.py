@@ -52,8 +52,8 @@ def pairs() -> list[object]:
 def assert_told_clearly(it: Trial, pair: tuple[str, str]) -> None:
     """Nobody saw anything but answers, 503 with when to come again, or a gateway that was not there."""
     gone = {"refused", "cut", "timed out"} if "gateway" in pair else set[str]()
-    bad = [one for one in it.load.calls if not one.is_good and one.kind not in gone]
-    assert [one for one in bad if not one.kind.endswith("unavailable")] == []
+    bad = [call for call in it.load.calls if not call.is_good and call.kind not in gone]
+    assert [item for item in bad if not item.kind.endswith("unavailable")] == []
 
 
 @pytest.mark.parametrize("pair", pairs())

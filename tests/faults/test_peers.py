@@ -82,8 +82,8 @@ def _literal(name: bytes, value: bytes) -> bytes:
 
 def assert_told_clearly(it: Trial) -> None:
     """Whoever had no answer was told that it is for now."""
-    bad = [one for one in it.load.calls if not one.is_good]
-    assert [one for one in bad if not one.kind.endswith("unavailable")] == []
+    bad = [call for call in it.load.calls if not call.is_good]
+    assert [item for item in bad if not item.kind.endswith("unavailable")] == []
 
 
 @pytest.mark.parametrize("name", PEERS)

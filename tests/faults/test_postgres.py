@@ -28,8 +28,8 @@ _CUT = """
 
 def assert_told_clearly(it: Trial) -> None:
     """Whoever had no answer was told that it is for now, and when to come again."""
-    bad = [one for one in it.load.calls if not one.is_good]
-    assert [one for one in bad if not one.kind.endswith("unavailable")] == []
+    bad = [call for call in it.load.calls if not call.is_good]
+    assert [item for item in bad if not item.kind.endswith("unavailable")] == []
 
 
 async def test_postgres_killed_and_started_again(shared: Running) -> None:

@@ -40,7 +40,7 @@ async def comes_back(stack: Running, it: Trial) -> None:
 
 
 def assert_all_were_answered(it: Trial) -> None:
-    assert [one for one in it.load.calls if not one.is_good] == []
+    assert [call for call in it.load.calls if not call.is_good] == []
 
 
 @pytest.mark.parametrize("is_emptied", [False, True], ids=["full", "empty"])
@@ -91,7 +91,7 @@ async def test_a_hung_valkey_delays_a_few_calls_and_then_none(shared: Running) -
         it.returned = time.monotonic()
         await comes_back(shared, it)
     assert_all_were_answered(it)
-    waits = sorted(one.ended - one.sent for one in it.load.since(found, it.returned))
+    waits = sorted(item.ended - item.sent for item in it.load.since(found, it.returned))
     assert waits[len(waits) // 2] < VALKEY_SECONDS / 4
     await it.keeps_its_promises(
         SECTION,
@@ -110,8 +110,8 @@ async def test_without_valkey_and_the_ledger_calls_are_refused_in_words(shared: 
         await until(lambda: shared.is_ready("auth_service"), "no auth service")
         it.returned = time.monotonic()
         await comes_back(shared, it)
-    bad = [one for one in it.load.calls if not one.is_good]
-    assert [one for one in bad if not one.kind.endswith("unavailable")] == []
+    bad = [call for call in it.load.calls if not call.is_good]
+    assert [item for item in bad if not item.kind.endswith("unavailable")] == []
     await it.keeps_its_promises(
         SECTION,
         "Valkey and auth_service killed, away for 3 s",

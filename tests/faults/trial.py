@@ -73,9 +73,9 @@ class Trial:
 
     def assert_goes_on_without(self, *parts: str) -> None:
         """Whoever did not need the broken parts had an answer, each time."""
-        unconcerned = [one for one in self.while_broken() if not one.question.needs & set(parts)]
+        unconcerned = [item for item in self.while_broken() if not item.question.needs & set(parts)]
         assert unconcerned
-        bad = [one for one in unconcerned if not one.is_good]
+        bad = [item for item in unconcerned if not item.is_good]
         assert not bad, f"{len(bad)} of {len(unconcerned)}, such as {bad[0]}"
 
     async def keeps_its_promises(
@@ -106,11 +106,11 @@ class Trial:
             double=counts.double + left.double,
             seconds=seconds,
         )
-        fallen = [one for one in self.stack.fallen if one.split(" ")[0] not in may_end]
+        fallen = [item for item in self.stack.fallen if item.split(" ")[0] not in may_end]
         self.stack.fallen.clear()
         assert not fallen, "\n".join(fallen)
-        unavailable = [one for one in self.load.calls if one.kind == "503 unavailable"]
-        assert [one for one in unavailable if not one.retry_after] == []
+        unavailable = [call for call in self.load.calls if call.kind == "503 unavailable"]
+        assert [item for item in unavailable if not item.retry_after] == []
         counts.assert_exact()
         assert (left.lost, left.double) == (0, 0), left
         if within is not None:

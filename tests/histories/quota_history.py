@@ -94,10 +94,10 @@ class _Search:
 
     def __init__(self, history: Sequence[Operation], limit: int) -> None:
         self.known = sorted(
-            (one for one in history if one.outcome != "unknown"), key=lambda one: one.began
+            (item for item in history if item.outcome != "unknown"), key=lambda item: item.began
         )
         self.unknown = sorted(
-            (one for one in history if one.outcome == "unknown"), key=lambda one: one.began
+            (item for item in history if item.outcome == "unknown"), key=lambda item: item.began
         )
         self.limit = limit
         self.all_done = (1 << len(self.known)) - 1
@@ -187,20 +187,20 @@ def overlooked(history: Sequence[Operation], limit: int, used: int = 0) -> int:
     0 in every linearizable history. Where two counters stand in for each other it measures how far apart
     they were, in requests, whatever else the history holds.
     """
-    admitted = [one for one in history if one.outcome == "admitted"]
-    refunds = [one for one in history if one.outcome == "refunded"]
+    admitted = [item for item in history if item.outcome == "admitted"]
+    refunds = [item for item in history if item.outcome == "refunded"]
     most = 0
-    for one in admitted:
-        assert one.remaining is not None
-        counted = limit - one.remaining - one.cost
-        before = sum(other.cost for other in admitted if other.ended < one.began)
-        given_back = sum(other.cost for other in refunds if other.began < one.ended)
+    for item in admitted:
+        assert item.remaining is not None
+        counted = limit - item.remaining - item.cost
+        before = sum(other.cost for other in admitted if other.ended < item.began)
+        given_back = sum(other.cost for other in refunds if other.began < item.ended)
         most = max(most, used + before - given_back - counted)
     return most
 
 
 def overdrawn(history: Sequence[Operation], limit: int, used: int = 0) -> int:
     """Requests that were answered beyond the limit, those that were given back left out."""
-    admitted = sum(one.cost for one in history if one.outcome == "admitted")
-    refunded = sum(one.cost for one in history if one.outcome == "refunded")
+    admitted = sum(item.cost for item in history if item.outcome == "admitted")
+    refunded = sum(item.cost for item in history if item.outcome == "refunded")
     return max(0, used + admitted - refunded - limit)

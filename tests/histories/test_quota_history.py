@@ -62,10 +62,10 @@ def any_histories(draw: st.DrawFn) -> tuple[int, list[Operation]]:
 
 def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
     """The same question answered by trying every order of every set of counted and uncounted calls."""
-    known = [one for one in history if one.outcome != "unknown"]
-    unknown = [one for one in history if one.outcome == "unknown"]
+    known = [item for item in history if item.outcome != "unknown"]
+    unknown = [item for item in history if item.outcome == "unknown"]
     for fates in itertools.product((0, 1, 2), repeat=len(unknown)):
-        steps: list[tuple[Operation, int]] = [(one, 0) for one in known]
+        steps: list[tuple[Operation, int]] = [(item, 0) for item in known]
         for one, fate in zip(unknown, fates, strict=True):
             steps += [(one, number) for number in range(fate)]
         if any(_is_order(order, limit) for order in itertools.permutations(steps)):

@@ -81,7 +81,7 @@ class Session:
             for begin in range(0, len(mutations), _GROUP):
                 group = mutations[begin : begin + _GROUP]
                 progress.update(shown, description="control")
-                fit = self.control(sorted({one.test for one in group}))
+                fit = self.control(sorted({item.test for item in group}))
                 for mutation in group:
                     if time.monotonic() > self.deadline:
                         self.console.print("The time is up: the rest is not run.")
@@ -131,7 +131,7 @@ def chosen(
         or only in f"{mutation.source} {mutation.name} {mutation.file} {mutation.test}"
     ]
     if missing:
-        found = [one for one in found if not results.get(one.name, "").startswith("killed")]
+        found = [item for item in found if not results.get(item.name, "").startswith("killed")]
     if share == 1:
         return sorted(found, key=lambda mutation: mutation.test)
     found = [mutation for mutation in found if results.get(mutation.name, "").startswith("killed")]
@@ -142,7 +142,7 @@ def chosen(
 def print_summary(session: Session, mutations: Sequence[Mutation]) -> None:
     """Print the mutants that no test killed, and how many there are of each result."""
     table = Table("row", "mutation", "test", "result", title="Not killed")
-    results = [session.verdicts.get(one.name, NOT_RUN) for one in mutations]
+    results = [session.verdicts.get(mutation.name, NOT_RUN) for mutation in mutations]
     for one, result in zip(mutations, results, strict=True):
         if not result.startswith("killed"):
             table.add_row(one.row, str(one), one.test, result)

@@ -102,4 +102,4 @@ def load_file(path: Path) -> list[Mutation]:
 
 def load_mutations(paths: Iterable[Path] = ()) -> list[Mutation]:
     """Return the mutations of all data files, or of those named."""
-    return [one for path in (paths or sorted(FOLDER.glob("*.toml"))) for one in load_file(path)]
+    return [item for path in (paths or sorted(FOLDER.glob("*.toml"))) for item in load_file(path)]

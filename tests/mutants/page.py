@@ -45,14 +45,14 @@ def render_page(
         for key, row in rows.items()
         if key in by_row
     ]
-    total = counts([results.get(one.name, NOT_RUN) for found in by_row.values() for one in found])
+    total = counts([results.get(item.name, NOT_RUN) for found in by_row.values() for item in found])
     return f"{_INTRODUCTION}\n{total}\n{''.join(sections)}"
 
 
 def _lines(mutations: Sequence[Mutation], results: Mapping[str, str]) -> str:
     return "".join(
-        f"| `{one.file}` | {one.name} | `{one.test}` | {results.get(one.name, NOT_RUN)} |\n"
-        for one in mutations
+        f"| `{mutation.file}` | {mutation.name} | `{mutation.test}` | {results.get(mutation.name, NOT_RUN)} |\n"
+        for mutation in mutations
     )
 
 

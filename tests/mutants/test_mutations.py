@@ -39,11 +39,11 @@ def problem(mutation: Mutation) -> str | None:
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_mutation_fits_the_code_and_a_test_of_its_row(path: Path) -> None:
-    assert [found for one in load_file(path) if (found := problem(one))] == []
+    assert [found for item in load_file(path) if (found := problem(item))] == []
 
 
 def test_no_two_mutations_have_the_same_name() -> None:
-    names = [one.name for one in load_mutations()]
+    names = [mutation.name for mutation in load_mutations()]
     assert sorted(set(names)) == sorted(names)
 
 
@@ -94,10 +94,14 @@ def test_a_share_is_drawn_from_what_was_killed_and_is_the_same_for_a_seed() -> N
 def test_the_missing_are_those_not_recorded_as_killed() -> None:
     mutations = [dataclasses.replace(MUTATION, name=name) for name in "abcd"]
     results = {"a": "killed", "b": "survived", "c": "killed by time"}
-    assert [one.name for one in chosen(mutations, "", 1, 7, results, missing=True)] == ["b", "d"]
+    assert [item.name for item in chosen(mutations, "", 1, 7, results, missing=True)] == ["b", "d"]
 
 
 def test_the_page_records_every_mutation_as_killed() -> None:
     results = read_results(PAGE.read_text(encoding="utf-8"))
-    unkilled = [one.name for one in load_mutations() if "killed" not in results.get(one.name, "")]
+    unkilled = [
+        mutation.name
+        for mutation in load_mutations()
+        if "killed" not in results.get(mutation.name, "")
+    ]
     assert unkilled == [], "run `make mutants MUTANTS=--missing`"

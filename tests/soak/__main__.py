@@ -120,7 +120,7 @@ class Outcome:
     def sentences(self) -> list[str]:
         """What else was measured."""
         calls = self.soak.load.calls
-        waits = sorted((one.ended - one.sent) * 1000 for one in calls)
+        waits = sorted((call.ended - call.sent) * 1000 for call in calls)
         quantiles = statistics.quantiles(waits, n=100)
         counts = self.counts
         return [

@@ -49,10 +49,10 @@ class Trend:
 
 def trend(samples: Sequence[Sample]) -> Trend:
     """The trend of at least two samples, in their order."""
-    times = [one.at for one in samples]
+    times = [sample.at for sample in samples]
     span = times[-1] - times[0]
-    memory = statistics.linear_regression(times, [one.memory for one in samples])
-    files = statistics.linear_regression(times, [one.files for one in samples])
+    memory = statistics.linear_regression(times, [sample.memory for sample in samples])
+    files = statistics.linear_regression(times, [sample.files for sample in samples])
     return Trend(
         memory=memory.intercept + memory.slope * times[-1],
         grown=memory.slope * span,

@@ -102,11 +102,11 @@ class Changes:
     def totals(self) -> dict[str, list[Any]]:
         """The youtubers side by side as arrays, with what their totals have to be brought up to."""
         numbers = list(self.youtubers)
-        new = [self.new.get(one, (0, None, None)) for one in numbers]
+        new = [self.new.get(number, (0, None, None)) for number in numbers]
         return {
             "numbers": numbers,
-            "sponsored": [one in self.sponsored for one in numbers],
-            "recounted": [one in self.recounted for one in numbers],
+            "sponsored": [number in self.sponsored for number in numbers],
+            "recounted": [number in self.recounted for number in numbers],
             **_columns(("added", "first_added", "last_added"), new),
         }
 
@@ -128,8 +128,8 @@ class Changes:
         for start in range(0, len(everyone), at_once):
             some = everyone[start : start + at_once]
             yield {
-                **_columns(_CHANGED, [row for one in some for row in changed[one]]),
-                **_columns(_PAIR, [pair for one in some for pair in pairs[one]]),
+                **_columns(_CHANGED, [row for item in some for row in changed[item]]),
+                **_columns(_PAIR, [pair for item in some for pair in pairs[item]]),
             }
 
     def _living(self, sponsor: int) -> Any:

@@ -146,6 +146,6 @@ def _plainly(field: Mapping[str, Any]) -> Mapping[str, Any]:
     rest = {name: value for name, value in field.items() if name != "oneOf"}
     return {
         **rest,
-        "enum": [one["const"] for one in field["oneOf"]],
-        "enumNames": [one["title"] for one in field["oneOf"]],
+        "enum": [item["const"] for item in field["oneOf"]],
+        "enumNames": [item["title"] for item in field["oneOf"]],
     }

@@ -41,7 +41,7 @@ def methods(content: Content) -> Methods:
     """The methods that ask for content."""
     prompting = PromptMethods(content.prompts, content.tools)
     reading = ResourceMethods(content.resources, content.calls)
-    listed = [published_resource(one) for one in content.resources.resources]
+    listed = [published_resource(resource) for resource in content.resources.resources]
     resources = StaticList("resources", [*listed, *(view.listed for view in VIEWS)])
     templates = StaticList(
         "resourceTemplates", map(published_resource, content.resources.templates)

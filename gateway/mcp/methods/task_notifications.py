@@ -47,15 +47,15 @@ class TaskNotifications:
             return ()
         check_declared(incoming.caller)
         given = cast("list[object]", asked) if isinstance(asked, list) else [None]
-        wanted = dict.fromkeys(one for one in given if isinstance(one, str))
-        if not all(isinstance(one, str) for one in given):
+        wanted = dict.fromkeys(item for item in given if isinstance(item, str))
+        if not all(isinstance(item, str) for item in given):
             raise ProtocolError(
                 INVALID_PARAMS, "`params.notifications.taskIds` must be a list of ids of tasks."
             )
         if len(wanted) > _MOST:
             raise ProtocolError(INVALID_PARAMS, f"A stream follows at most {_MOST} tasks.")
         try:
-            known = [await self._is_known(incoming.principal, one) for one in wanted]
+            known = [await self._is_known(incoming.principal, item) for item in wanted]
         except ServiceError as error:
             raise failed(tool_failure(error, ""), incoming) from None
         return tuple(one for one, is_known in zip(wanted, known, strict=True) if is_known)

@@ -88,7 +88,7 @@ class StaticList:
         self._key = key
         kept = tuple(entries)
         self._bare = msgspec.Raw(msgspec.json.encode(kept))
-        decorated = [_with_icons(one, one["name"], shown=True) for one in kept]
+        decorated = [_with_icons(item, item["name"], shown=True) for item in kept]
         self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
 
     def list(self, message: Message, caller: ClientInfo) -> Result:

@@ -209,7 +209,7 @@ class McpEndpoint:
         if not 1 <= len(values) <= self._limits.batch:
             text = f"A batch has 1 to {self._limits.batch} messages; this one has {len(values)}."
             raise ProtocolError(INVALID_REQUEST, text)
-        answers = [await self._dispatcher.answer(one, request, principal) for one in values]
+        answers = [await self._dispatcher.answer(value, request, principal) for value in values]
         bodies = [answer.body for answer in answers if answer.body is not None]
         headers = dict(pair for answer in answers for pair in answer.headers)
         if not bodies:

@@ -81,7 +81,7 @@ def _names_gzip(codings: bytes) -> bool:
     for coding in codings.decode("latin-1").lower().split(","):
         name, *parameters = (part.strip() for part in coding.split(";"))
         if name in ("gzip", "x-gzip"):
-            return not any(_REFUSED.fullmatch(one) for one in parameters)
+            return not any(_REFUSED.fullmatch(parameter) for parameter in parameters)
     return False
 
 

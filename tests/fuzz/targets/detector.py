@@ -24,13 +24,15 @@ def check(case: bytes) -> None:
     description, _, channel = rest.partition("\0")
     context = channel_context(channel, [description] * 5)
     found = detect(title, description, context)
-    slugs = [one.slug for one in found]
+    slugs = [item.slug for item in found]
     assert len(set(slugs)) == len(slugs)
-    assert [one.confidence for one in found] == sorted((o.confidence for o in found), reverse=True)
-    for one in found:
-        _holds(one, title if one.source == "title" else description)
+    assert [item.confidence for item in found] == sorted(
+        (o.confidence for o in found), reverse=True
+    )
+    for item in found:
+        _holds(item, title if item.source == "title" else description)
         # The other text may have said the same brand, and its link.
-        assert one.link is None or one.link in fold(title) or one.link in fold(description)
+        assert item.link is None or item.link in fold(title) or item.link in fold(description)
     assert detect(title, description, context) == found
 
 

@@ -119,7 +119,7 @@ def check(case: bytes) -> None:
 
 def _ids_differ(body: bytes) -> bool:
     """Whether each answer can be told to belong to one request of the body."""
-    ids = [str(fields(one).get("id")) for one in messages(understood(body))]
+    ids = [str(fields(message).get("id")) for message in messages(understood(body))]
     return len(set(ids)) == len(ids)
 
 

@@ -25,8 +25,8 @@ def check(body: bytes) -> None:
         return
     other = understood(body)
     assert other is None or _same(value, other)
-    for one in messages(value) or [value]:
-        _read(one)
+    for message in messages(value) or [value]:
+        _read(message)
 
 
 def _decoded(body: bytes) -> tuple[Any, ProtocolError | None]:

@@ -55,7 +55,7 @@ class Family:
     def receive(self, now: datetime, access: str, refresh: str) -> None:
         """Takes in what the token endpoint gave."""
         self.accesses.append(Access(access, now + ACCESS))
-        if refresh not in {one.text for one in self.refreshes}:
+        if refresh not in {item.text for item in self.refreshes}:
             self.refreshes.append(Refresh(refresh, min(now + REFRESH, self.ends_at)))
 
     def may_refresh(self, token: Refresh, now: datetime) -> bool:

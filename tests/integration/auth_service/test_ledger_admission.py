@@ -54,10 +54,12 @@ async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service
     account = secrets.token_hex(8)
     batches = [[request(account) for _ in range(3)] for _ in range(12)]
     replies = await asyncio.gather(*(admit(service, *batch) for batch in batches))
-    decisions = [one for reply in replies for one in reply.decisions]
-    assert sum(one.admitted for one in decisions) == 10
-    assert sorted(one.used for one in decisions if one.admitted) == list(range(1, 11))
-    assert {one.used for one in decisions if not one.admitted} == {10}
+    decisions = [decision for reply in replies for decision in reply.decisions]
+    assert sum(decision.admitted for decision in decisions) == 10
+    assert sorted(decision.used for decision in decisions if decision.admitted) == list(
+        range(1, 11)
+    )
+    assert {decision.used for decision in decisions if not decision.admitted} == {10}
     assert (await usage(service, account, month(replies[0]))).requests == 10
 
 
@@ -66,7 +68,7 @@ async def test_accounts_in_opposite_orders_do_not_hold_each_other_up(service: Se
     orders = ([first, second], [second, first]) * 10
     batches = [[request(account) for account in order] for order in orders]
     await asyncio.gather(*(admit(service, *batch) for batch in batches))
-    used = [(await admit(service, request(one, cost=0))).decisions[0].used for one in orders[0]]
+    used = [(await admit(service, request(item, cost=0))).decisions[0].used for item in orders[0]]
     assert used == [10, 10]
 
 
@@ -74,15 +76,15 @@ async def test_the_same_call_again_is_admitted_and_counts_once(service: Service)
     account = secrets.token_hex(8)
     call = request(account, limit=1)
     replies = [await admit(service, call, call) for _ in range(2)]
-    assert [one.admitted for reply in replies for one in reply.decisions] == [True] * 4
-    assert [one.used for reply in replies for one in reply.decisions] == [1] * 4
+    assert [decision.admitted for reply in replies for decision in reply.decisions] == [True] * 4
+    assert [decision.used for reply in replies for decision in reply.decisions] == [1] * 4
 
 
 async def test_what_costs_nothing_is_told_what_is_used_and_leaves_nothing(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
     reply = await admit(service, request(account, cost=0, limit=0))
-    assert [(one.admitted, one.used) for one in reply.decisions] == [(True, 0)]
+    assert [(decision.admitted, decision.used) for decision in reply.decisions] == [(True, 0)]
     assert not await is_bypassed(service)
 
 

@@ -146,8 +146,8 @@ class OAuthHistory(RuleBasedStateMachine):
         family = data.draw(st.sampled_from(self.families))
         client = self._other(family.client) if by == "other" else family.client
         now = self.world.now
-        living = [one.text for one in family.accesses if now < one.expires_at]
-        texts = living if of == "a" and living else [one.text for one in family.refreshes]
+        living = [access.text for access in family.accesses if now < access.expires_at]
+        texts = living if of == "a" and living else [item.text for item in family.refreshes]
         token = data.draw(st.sampled_from(texts))
         answer = self.world.do(client.post("/oauth/revoke", token=token))
         assert answer.status_code == 200
@@ -204,7 +204,7 @@ class OAuthHistory(RuleBasedStateMachine):
         return self.world.do(self.person.submit("/oauth/authorize/decision", decision=decision))
 
     def _other(self, client: OAuthClient) -> OAuthClient:
-        return next(one for one in self.clients if one is not client)
+        return next(item for item in self.clients if item is not client)
 
     def _gives_tokens(self, answer: httpx.Response, *, works: bool) -> bool:
         assert (answer.status_code == 200) == works, answer.text

@@ -154,7 +154,7 @@ async def test_two_pages_of_one_request_give_one_code(service: Service) -> None:
         )
     )
     locations = [answer.headers.get("location", "") for answer in answers]
-    assert len([one for one in locations if "code=" in one]) == 1
+    assert len([location for location in locations if "code=" in location]) == 1
 
 
 async def test_a_name_is_good_for_ninety_seconds_and_login_may_take_longer(

@@ -115,7 +115,7 @@ async def test_nothing_differs_however_many_calls_are_under_way(place: Place) ->
         found = [await place.compare() for _ in range(ROUNDS)]
         assert await place.valkey.exists(await _counter(place, "account-1"))
         assert [task for task in tasks if task.done()] == []
-    assert [(one.differences, one.counters_skipped) for one in found] == [((), "")] * ROUNDS
+    assert [(item.differences, item.counters_skipped) for item in found] == [((), "")] * ROUNDS
 
 
 async def _counter(place: Place, account_id: str) -> str:
@@ -154,7 +154,11 @@ async def test_a_counter_that_was_built_from_a_wrong_sum_is_found(place: Place) 
     await place.carry()
     place.execute("UPDATE usage_daily SET requests = requests + 7")
     await place.valkey.incrby(await _counter(place, "account"), 7)
-    found = [one for one in (await place.compare()).differences if one.kind == "counters"]
+    found = [
+        difference
+        for difference in (await place.compare()).differences
+        if difference.kind == "counters"
+    ]
     assert found == [Difference("counters", "account", f"{now():%Y-%m}", 1, 8)]
 
 
@@ -230,5 +234,5 @@ async def test_operators_alone_have_the_numbers_compared(service: Service) -> No
     with pytest.raises(PermissionDenied):
         await service.operate(method, request, token="wrong")
     found = await service.operate(method, request)
-    (own,) = [one for one in found.differences if one.account_id == account]
+    (own,) = [difference for difference in found.differences if difference.account_id == account]
     assert (own.kind, own.period, own.ledger, own.other) == ("days", today.isoformat(), 0, 7)

@@ -64,16 +64,16 @@ async def test_searches_asked_together_are_answered_as_if_asked_alone(
 ) -> None:
     words = ["azura", "e", "azura vnp", "nobody of this name", "nest", "bob", "cyd pl", "dam daily"]
     name = f"{method}Request"
-    asked = [getattr(pb, name)(search=one, limit=limit) for one in words for limit in (1, 3)]
-    alone: list[Any] = [await getattr(catalog.stub, method)(one) for one in asked]
-    assert len({one.SerializeToString() for one in alone}) > 3
-    requests = [request(method, one) for one in asked]
+    asked = [getattr(pb, name)(search=word, limit=limit) for word in words for limit in (1, 3)]
+    alone: list[Any] = [await getattr(catalog.stub, method)(item) for item in asked]
+    assert len({item.SerializeToString() for item in alone}) > 3
+    requests = [request(method, item) for item in asked]
     together = await ask_many(catalog, requests)
     pages: Any = {
         "SearchSponsors": (SponsorPage, pb.SponsorPage),
         "SearchYoutubers": (YoutuberPage, pb.YoutuberPage),
     }
-    assert [message(one, *pages[method]) for one in together] == alone
+    assert [message(item, *pages[method]) for item in together] == alone
 
 
 async def test_a_change_raises_the_version_for_all_gateways(fresh_valkey: str) -> None:

@@ -36,7 +36,7 @@ async def test_an_operator_reviews_reports(run: Run, empty_catalog: Catalog) -> 
     await report(empty_catalog, note="[red]No[/red] sponsor.")
     await report(empty_catalog, "missing", video="b3", brand="Phoenix")
     listed = await run("list", "--json")
-    assert [one["report"]["id"] for one in json.loads(listed.output)] == ["r_1", "r_2"]
+    assert [load["report"]["id"] for load in json.loads(listed.output)] == ["r_1", "r_2"]
     assert "Phoenix" in (await run("list")).output
     shown = await run("show", "r_1")
     assert "[red]No[/red] sponsor." in shown.output
@@ -50,7 +50,7 @@ async def test_an_operator_reviews_reports(run: Run, empty_catalog: Catalog) -> 
     again = await run("reject", "r_1")
     assert (again.exit_code, again.output.count("was accepted by")) == (1, 1)
     trail = json.loads((await run("trail", "--json", "--limit", "3")).output)
-    assert [one["action"] for one in trail] == ["accepted", "added", "accepted"]
+    assert [item["action"] for item in trail] == ["accepted", "added", "accepted"]
 
 
 async def test_an_operator_merges_sponsors(run: Run, empty_catalog: Catalog) -> None:

@@ -60,7 +60,7 @@ async def test_a_bad_item_is_rejected_and_the_rest_goes_on(empty_catalog: Catalo
             youtuber("eve", "Eve", channel_id=example.ADA_CHANNEL),
         ],
     )
-    assert [(one.index, one.reason) for one in reply.rejected] == [
+    assert [(item.index, item.reason) for item in reply.rejected] == [
         (6, "slug 'Bad Slug' is malformed"),
         (11, "the item holds no fact"),
         (12, "unknown youtuber 'nobody'"),
@@ -115,9 +115,9 @@ async def test_country_and_category_follow_into_the_sponsorships(empty_catalog: 
         [youtuber("cyd", "Cyd Plays", country="FR"), sponsor("brightmeal", "BrightMeal", "brightmeal.com", "pets")]
     )  # fmt: skip
     french = await empty_catalog.ask("TopSponsors", country="FR")
-    assert [one.sponsor.name for one in french.sponsors] == ["Azura VPN", "Dexter Games"]
+    assert [item.sponsor.name for item in french.sponsors] == ["Azura VPN", "Dexter Games"]
     pets = await empty_catalog.ask("TopSponsors", category="pets", to_date="2023-12-31")
-    assert [one.videos for one in pets.sponsors] == [3]
+    assert [item.videos for item in pets.sponsors] == [3]
 
 
 async def test_a_renamed_sponsor_is_found_by_its_new_name_only(empty_catalog: Catalog) -> None:
@@ -150,7 +150,7 @@ async def test_the_first_to_claim_a_channel_has_it(empty_catalog: Catalog) -> No
             youtuber("eve", "Eve", channel_id="UC" + "b" * 22),
         ]
     )
-    assert [(one.index, one.reason.partition(" UC")[0]) for one in reply.rejected] == [
+    assert [(item.index, item.reason.partition(" UC")[0]) for item in reply.rejected] == [
         (2, "channel_id"),
         (3, "channel_id"),
     ]

@@ -46,14 +46,14 @@ async def test_sponsorships_names_domains_and_sums_move(filled: Catalog) -> None
         found = await filled.ask("GetSponsor", sponsor=name)
         assert found.sponsor.id == merged.sponsor.id, name
     listed = await filled.ask("SearchSponsors", limit=50)
-    assert "azura-vpn" not in {one.slug for one in listed.sponsors}
+    assert "azura-vpn" not in {item.slug for item in listed.sponsors}
 
     top = await filled.ask("TopSponsors", **YEAR)
-    assert {one.sponsor.slug: one.videos for one in top.sponsors} == {
+    assert {item.sponsor.slug: item.videos for item in top.sponsors} == {
         "brightmeal": 5, "dexter-games": 2,
     }  # fmt: skip
     stats = await filled.ask("GetSponsorStats", sponsor="brightmeal", **YEAR)
-    months = {one.start: (one.videos, one.views) for one in stats.series if one.videos}
+    months = {point.start: (point.videos, point.views) for point in stats.series if point.videos}
     assert months == {"2023-01-01": (3, 1100), "2023-02-01": (2, 2300)}
     food = await filled.ask("TopSponsors", category="food", **YEAR)
     assert food.totals.videos == 5
@@ -84,7 +84,7 @@ async def test_later_facts_of_the_old_slug_land_on_the_other(filled: Catalog) ->
     assert {"Azura VPN Pro", "AzVPN"} <= set(shown.aliases)
     assert "azura.example" in shown.domains
     recent = await filled.ask("ListSponsorVideos", sponsor="brightmeal", from_date="2023-06-01")
-    assert [one.kind for one in recent.videos] == ["promo_code", "affiliate"]
+    assert [item.kind for item in recent.videos] == ["promo_code", "affiliate"]
     # The other's own fact does not take away what came with the merge.
     await filled.ingest(
         [sponsor("brightmeal", "BrightMeal", "brightmeal.com", "food", aliases=["Bright Meal"])]

@@ -58,7 +58,10 @@ async def test_an_ambiguous_name_answers_with_the_candidates(catalog: Catalog) -
         await catalog.ask("GetSponsor", sponsor="Echo")
     assert caught.value.reason == "AMBIGUOUS"
     candidates = json.loads(caught.value.details["candidates"])
-    assert [one["hint"].split(",")[0] for one in candidates] == ["echobooks.com", "echotools.com"]
+    assert [candidate["hint"].split(",")[0] for candidate in candidates] == [
+        "echobooks.com",
+        "echotools.com",
+    ]
     chosen = await catalog.ask("GetSponsor", sponsor=candidates[1]["id"])
     assert chosen.sponsor.slug == "echo-tools"
 

@@ -65,8 +65,8 @@ async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]
     channel = {"a": "ada", "b": "bob", "c": "cyd", "e": "dan"}[key[0]]
     page = await catalog.ask("ListYoutuberVideos", youtuber=channel, limit=50)
     days = {"a2": "2023-02-15", "b3": "2023-03-05", "c1": "2023-01-31", "a1": "2023-01-10"}
-    (found,) = [one for one in page.videos if one.video.published_at == days[key]]
-    return {one.sponsor.slug: one for one in found.sponsorships}
+    (found,) = [item for item in page.videos if item.video.published_at == days[key]]
+    return {sponsorship.sponsor.slug: sponsorship for sponsorship in found.sponsorships}
 
 
 async def test_a_report_is_kept_and_changes_no_answer(filled: Catalog) -> None:
@@ -93,14 +93,14 @@ async def test_a_video_is_named_by_id_youtube_id_url_or_key(filled: Catalog) -> 
 
 async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
     same = await asyncio.gather(*(report(filled, sponsor=name) for name in ("Azura", "sp_1") * 4))
-    assert {one.id for one in same} == {"r_1"}
+    assert {item.id for item in same} == {"r_1"}
     others = [
         await report(filled, account_id="acc-2"),
         await report(filled, "wrong_kind", proposed_kind="affiliate"),
         await report(filled, sponsor="brightmeal"),
         await report(filled, "missing", brand="NoElicitation Knows"),
     ]
-    assert len({one.id for one in others} | {"r_1"}) == 5
+    assert len({other.id for other in others} | {"r_1"}) == 5
     assert (await report(filled, "missing", brand="nobody knows")).id == others[3].id
     await filled.operate("DecideReport", id="r_1", verdict="reject")
     assert (await report(filled)).id == "r_6"
@@ -111,10 +111,10 @@ async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> No
     told = await asyncio.gather(
         *(report(filled, "missing", brand=brand) for brand in brands), return_exceptions=True
     )
-    refused = [one for one in told if isinstance(one, BaseException)]
+    refused = [item for item in told if isinstance(item, BaseException)]
     assert len(refused) == 5
-    assert all(isinstance(one, ResourceExhausted) for one in refused)
-    kept = next(one for one in told if isinstance(one, pb.Report))
+    assert all(isinstance(item, ResourceExhausted) for item in refused)
+    kept = next(item for item in told if isinstance(item, pb.Report))
     again = await report(filled, "missing", brand=kept.brand)
     assert again.id == kept.id
     await report(filled, account_id="acc-2")
@@ -169,31 +169,36 @@ async def test_accepting_wrong_hides_the_sponsorship_from_every_answer(filled: C
     reviewed = decision.report
     assert (reviewed.report.state, reviewed.decided_by) == ("accepted", "olga")
     assert (reviewed.decision_note, reviewed.account_id) == ("Checked.", "acc-1")
-    assert [one.sponsor.slug for one in reviewed.sponsorships] == ["brightmeal"]
+    assert [sponsorship.sponsor.slug for sponsorship in reviewed.sponsorships] == ["brightmeal"]
 
     assert set(await claims(filled)) == {"brightmeal"}
     shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
     assert (shown.sponsor.videos, shown.sponsor.views) == (2, 1000)
     assert shown.sponsor.last_seen == "2023-01-31"
-    assert {one.key: one.videos for one in shown.kinds} == {"paid_sponsorship": 1, "promo_code": 1}
+    assert {kind.key: kind.videos for kind in shown.kinds} == {
+        "paid_sponsorship": 1,
+        "promo_code": 1,
+    }
     stats = await filled.ask("GetSponsorStats", sponsor="azura-vpn", **YEAR)
-    by_month = {one.start: (one.videos, one.views) for one in stats.series if one.videos}
+    by_month = {point.start: (point.videos, point.views) for point in stats.series if point.videos}
     assert by_month == {"2023-01-01": (2, 1000)}
     videos = await filled.ask("ListSponsorVideos", sponsor="azura-vpn")
-    assert [one.video.published_at for one in videos.videos] == ["2023-01-31", "2023-01-10"]
+    assert [item.video.published_at for item in videos.videos] == ["2023-01-31", "2023-01-10"]
     people = await filled.ask("ListSponsorYoutubers", sponsor="azura-vpn")
-    assert {one.youtuber.name: one.videos for one in people.youtubers} == {
+    assert {youtuber.youtuber.name: youtuber.videos for youtuber in people.youtubers} == {
         "Ada Löve": 1, "Cyd Plays": 1,
     }  # fmt: skip
     top = await filled.ask("TopSponsors", **YEAR)
-    assert {one.sponsor.slug: one.videos for one in top.sponsors} == {
+    assert {sponsor.sponsor.slug: sponsor.videos for sponsor in top.sponsors} == {
         "brightmeal": 3, "azura-vpn": 2, "dexter-games": 2,
     }  # fmt: skip
     assert top.totals.videos == 7
     sponsors = await filled.ask("ListYoutuberSponsors", youtuber="ada")
-    assert {one.sponsor.slug: one.videos for one in sponsors.sponsors}["azura-vpn"] == 1
+    assert {sponsor.sponsor.slug: sponsor.videos for sponsor in sponsors.sponsors}["azura-vpn"] == 1
     counted = await filled.ask("ListCategories", scope="sponsor")
-    assert next(one.videos for one in counted.categories if one.id == "security") == 2
+    assert (
+        next(category.videos for category in counted.categories if category.id == "security") == 2
+    )
 
 
 async def test_a_correction_is_not_an_import(filled: Catalog) -> None:
@@ -216,8 +221,8 @@ async def test_a_decision_survives_the_same_facts_and_those_of_a_newer_detector(
         claim("azura-vpn", "paid_sponsorship", 0.99),
         claim("brightmeal", "free_product", 0.99),
     ]
-    for one in newer:
-        one.detector_version = "d2"
+    for item in newer:
+        item.detector_version = "d2"
     await filled.ingest(
         [video("a2", "ada", "2023-02-15", 2500, *newer), video("b3", "bob", "2023-03-05", 600)]
     )
@@ -229,7 +234,7 @@ async def test_a_decision_survives_the_same_facts_and_those_of_a_newer_detector(
     added = (await claims(filled, "b3"))["dexter-games"]
     assert (added.detector_version, added.confidence) == ("review", 1)
     stats = await filled.ask("GetSponsorStats", sponsor="dexter-games", **YEAR)
-    assert {one.start: one.views for one in stats.series if one.videos}["2023-03-01"] == 600
+    assert {point.start: point.views for point in stats.series if point.videos}["2023-03-01"] == 600
 
 
 async def test_facts_that_say_nothing_new_of_a_corrected_video_are_unchanged(
@@ -250,7 +255,7 @@ async def test_accepting_wrong_kind_changes_the_kind(filled: Catalog) -> None:
     free = await filled.ask("ListSponsorVideos", sponsor="azura-vpn", kind="free_product")
     assert len(free.videos) == 1
     shown = await filled.ask("GetSponsor", sponsor="azura-vpn")
-    assert {one.key for one in shown.kinds} == {"paid_sponsorship", "promo_code", "free_product"}
+    assert {kind.key for kind in shown.kinds} == {"paid_sponsorship", "promo_code", "free_product"}
 
 
 async def test_accepting_missing_adds_a_sponsorship(filled: Catalog) -> None:
@@ -263,9 +268,13 @@ async def test_accepting_missing_adds_a_sponsorship(filled: Catalog) -> None:
 
 async def test_a_brand_that_is_not_known_becomes_a_sponsor(filled: Catalog) -> None:
     decision = await accepted(filled, "missing", video="b3", brand="Fénix Büro & Co")
-    assert [one.sponsor.slug for one in decision.report.sponsorships] == ["fenix-buro-co"]
+    assert [sponsorship.sponsor.slug for sponsorship in decision.report.sponsorships] == [
+        "fenix-buro-co"
+    ]
     found = await filled.ask("SearchSponsors", search="fenix")
-    assert [(one.name, one.videos) for one in found.sponsors] == [("Fénix Büro & Co", 1)]
+    assert [(sponsor.name, sponsor.videos) for sponsor in found.sponsors] == [
+        ("Fénix Büro & Co", 1)
+    ]
 
 
 async def test_an_operator_says_which_brand_is_meant(filled: Catalog) -> None:
@@ -275,7 +284,9 @@ async def test_an_operator_says_which_brand_is_meant(filled: Catalog) -> None:
     decision = await filled.operate(
         "DecideReport", id=nameless.id, verdict="accept", sponsor="echo-books"
     )
-    assert [one.sponsor.slug for one in decision.report.sponsorships] == ["echo-books"]
+    assert [sponsorship.sponsor.slug for sponsorship in decision.report.sponsorships] == [
+        "echo-books"
+    ]
 
 
 async def test_a_sponsorship_of_another_brand_changes_hands(filled: Catalog) -> None:
@@ -330,11 +341,11 @@ async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
         await report(filled, "missing", brand=f"Brand {number}")
     await filled.operate("DecideReport", id="r_2", verdict="reject")
     first = await filled.operate("ListReports", limit=3)
-    assert [one.report.id for one in first.reports] == ["r_1", "r_3", "r_4"]
+    assert [item.report.id for item in first.reports] == ["r_1", "r_3", "r_4"]
     rest = await filled.operate("ListReports", limit=3, cursor=first.next_cursor)
-    assert ([one.report.id for one in rest.reports], rest.next_cursor) == (["r_5"], "")
+    assert ([item.report.id for item in rest.reports], rest.next_cursor) == (["r_5"], "")
     rejected = await filled.operate("ListReports", state="rejected")
-    assert [one.report.id for one in rejected.reports] == ["r_2"]
+    assert [item.report.id for item in rejected.reports] == ["r_2"]
 
 
 async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) -> None:
@@ -346,7 +357,9 @@ async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) ->
     page = await filled.operate("ListCorrectionLog", limit=3)
     rest = await filled.operate("ListCorrectionLog", limit=50, cursor=page.next_cursor)
     entries = [*page.entries, *rest.entries][::-1]
-    assert [(one.action, one.actor, one.report_id, one.sponsor_slug) for one in entries] == [
+    assert [
+        (entry.action, entry.actor, entry.report_id, entry.sponsor_slug) for entry in entries
+    ] == [
         ("reported", "account acc-1", "r_1", "azura-vpn"),
         ("sponsor_created", "olga", "r_1", "phoenix"),
         ("hidden", "olga", "r_1", "azura-vpn"),

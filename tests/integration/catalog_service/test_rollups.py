@@ -79,7 +79,7 @@ video_facts = st.builds(
     optional_category,
     st.none(),
     st.none(),
-    st.lists(sponsorship_facts, max_size=3, unique_by=lambda one: one.sponsor_slug).map(tuple),
+    st.lists(sponsorship_facts, max_size=3, unique_by=lambda item: item.sponsor_slug).map(tuple),
 )
 told_facts = st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25)
 BASE: list[AnyFact] = [

@@ -88,7 +88,7 @@ async def test_a_sponsor_is_described_with_kinds_codes_and_youtubers(catalog: Ca
         ("promo_code", 2),
         ("paid_sponsorship", 1),
     ]
-    assert [(one.code, one.youtuber.name, one.last_seen) for one in answer.latest_codes] == [
+    assert [(code.code, code.youtuber.name, code.last_seen) for code in answer.latest_codes] == [
         ("ADA", "Ada Löve", "2023-02-15"),
         ("CYD", "Cyd Plays", "2023-01-31"),
     ]
@@ -154,7 +154,7 @@ async def test_a_sponsor_without_videos_has_empty_figures(catalog: Catalog) -> N
 
 async def test_sponsored_videos_come_newest_first_with_evidence(catalog: Catalog) -> None:
     answer = await catalog.ask("ListSponsorVideos", sponsor="Azura")
-    assert [(one.video.published_at, one.youtuber.name) for one in answer.videos] == [
+    assert [(video.video.published_at, video.youtuber.name) for video in answer.videos] == [
         ("2023-02-15", "Ada Löve"),
         ("2023-01-31", "Cyd Plays"),
         ("2023-01-10", "Ada Löve"),
@@ -185,7 +185,7 @@ async def test_filters_of_sponsored_videos(
     catalog: Catalog, filters: dict[str, Any], days: list[str]
 ) -> None:
     answer = await catalog.ask("ListSponsorVideos", sponsor="azura-vpn", **filters)
-    assert [one.video.published_at for one in answer.videos] == days
+    assert [video.video.published_at for video in answer.videos] == days
 
 
 @pytest.mark.parametrize(
@@ -203,12 +203,15 @@ async def test_youtubers_of_a_sponsor(
     catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int]]
 ) -> None:
     answer = await catalog.ask("ListSponsorYoutubers", sponsor="azura-vpn", **filters)
-    assert [(one.youtuber.name, one.videos) for one in answer.youtubers] == expected
+    assert [(youtuber.youtuber.name, youtuber.videos) for youtuber in answer.youtubers] == expected
 
 
 async def test_a_relation_lapses_against_the_youtubers_own_newest_video(catalog: Catalog) -> None:
     answer = await catalog.ask("ListSponsorYoutubers", sponsor="azura-vpn")
-    told = {one.youtuber.name: (one.status, list(one.kinds)) for one in answer.youtubers}
+    told = {
+        youtuber.youtuber.name: (youtuber.status, list(youtuber.kinds))
+        for youtuber in answer.youtubers
+    }
     assert told == {
         "Ada Löve": ("lapsed", ["paid_sponsorship", "promo_code"]),
         "Cyd Plays": ("active", ["promo_code"]),
@@ -218,9 +221,10 @@ async def test_a_relation_lapses_against_the_youtubers_own_newest_video(catalog:
 async def test_similar_sponsors_share_youtubers(catalog: Catalog) -> None:
     answer = await catalog.ask("ListSimilarSponsors", sponsor="azura-vpn")
     assert [
-        (one.sponsor.name, one.shared_youtubers, one.similarity) for one in answer.sponsors
+        (sponsor.sponsor.name, sponsor.shared_youtubers, sponsor.similarity)
+        for sponsor in answer.sponsors
     ] == [("Dexter Games", 2, 1.0), ("BrightMeal", 1, pytest.approx(1 / 3))]
-    assert [one.name for one in answer.sponsors[0].examples] == ["Ada Löve", "Cyd Plays"]
+    assert [example.name for example in answer.sponsors[0].examples] == ["Ada Löve", "Cyd Plays"]
 
 
 @pytest.mark.parametrize("sponsor", ["azura-vpn", "brightmeal", "dexter-games"])

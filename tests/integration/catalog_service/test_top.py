@@ -29,9 +29,12 @@ async def test_rankings(
     catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, int, int]]
 ) -> None:
     answer = await catalog.ask("TopSponsors", **filters)
-    told = [(one.sponsor.name, one.videos, one.youtubers, one.views) for one in answer.sponsors]
+    told = [
+        (sponsor.sponsor.name, sponsor.videos, sponsor.youtubers, sponsor.views)
+        for sponsor in answer.sponsors
+    ]
     assert told == expected
-    assert [one.rank for one in answer.sponsors] == list(range(1, len(expected) + 1))
+    assert [sponsor.rank for sponsor in answer.sponsors] == list(range(1, len(expected) + 1))
 
 
 @pytest.mark.parametrize("filters", [{}, EARLY | {"to_date": "2023-12-31"}])
@@ -54,7 +57,9 @@ async def test_ranks_go_on_over_pages(catalog: Catalog) -> None:
     assert not first.HasField("next_cursor")
     first = await catalog.ask("TopSponsors", limit=2)
     second = await catalog.ask("TopSponsors", limit=2, cursor=first.next_cursor)
-    assert [(one.rank, one.sponsor.name) for one in second.sponsors] == [(3, "Dexter Games")]
+    assert [(sponsor.rank, sponsor.sponsor.name) for sponsor in second.sponsors] == [
+        (3, "Dexter Games")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +75,7 @@ async def test_categories_of_sponsors_are_counted(
     catalog: Catalog, category: str, sponsors: int, youtubers: int, videos: int, parent: str
 ) -> None:
     answer = await catalog.ask("ListCategories", scope="sponsor")
-    (one,) = (one for one in answer.categories if one.id == category)
+    (one,) = (item for item in answer.categories if item.id == category)
     assert (one.sponsors, one.youtubers, one.videos, one.parent) == (
         sponsors, youtubers, videos, parent,
     )  # fmt: skip
@@ -79,9 +84,9 @@ async def test_categories_of_sponsors_are_counted(
 async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
     answer = await catalog.ask("ListCategories")
     counts = {
-        one.id: (one.sponsors, one.youtubers, one.videos)
-        for one in answer.categories
-        if one.scope == "content"
+        category.id: (category.sponsors, category.youtubers, category.videos)
+        for category in answer.categories
+        if category.scope == "content"
     }
     assert counts["science-technology"] == (3, 2, 4)
     assert counts["gaming"] == (2, 1, 2)

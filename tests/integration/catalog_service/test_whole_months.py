@@ -142,7 +142,7 @@ def _comparable(sums: Any) -> Any:
         name: {key or "": videos for key, videos in getattr(sums, name).items()}
         for name in ("by_category", "by_country", "by_kind")
     }
-    return replace(sums, series=tuple(sorted(sums.series, key=lambda one: one.start)), **parts)
+    return replace(sums, series=tuple(sorted(sums.series, key=lambda item: item.start)), **parts)
 
 
 def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:

@@ -40,7 +40,7 @@ async def test_a_youtuber_is_described_with_coverage_and_latest_sponsors(catalog
     )  # fmt: skip
     assert coverage.source == "sample"
     assert coverage.last_import.endswith("Z")
-    assert [(one.sponsor.name, one.status) for one in answer.latest_sponsors] == [
+    assert [(sponsor.sponsor.name, sponsor.status) for sponsor in answer.latest_sponsors] == [
         ("Dexter Games", "active"),
         ("Azura VPN", "lapsed"),
         ("BrightMeal", "lapsed"),
@@ -61,7 +61,10 @@ async def test_sponsors_of_a_youtuber(
     catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int, str]]
 ) -> None:
     answer = await catalog.ask("ListYoutuberSponsors", youtuber="Ada Love", **filters)
-    told = [(one.sponsor.name, one.videos, ",".join(one.codes)) for one in answer.sponsors]
+    told = [
+        (sponsor.sponsor.name, sponsor.videos, ",".join(sponsor.codes))
+        for sponsor in answer.sponsors
+    ]
     assert told == expected
     assert answer.coverage.videos_scanned == 4
 
@@ -113,30 +116,37 @@ async def test_videos_of_a_youtuber(
     catalog: Catalog, filters: dict[str, Any], expected: list[tuple[str, int]]
 ) -> None:
     answer = await catalog.ask("ListYoutuberVideos", youtuber="ada", **filters)
-    told = [(one.video.published_at, len(one.sponsorships)) for one in answer.videos]
+    told = [(video.video.published_at, len(video.sponsorships)) for video in answer.videos]
     assert told == expected
 
 
 async def test_prospects_come_from_youtubers_who_share_sponsors(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="bob")
-    told = [(one.sponsor.name, one.score, one.similar_youtubers) for one in answer.prospects]
+    told = [
+        (prospect.sponsor.name, prospect.score, prospect.similar_youtubers)
+        for prospect in answer.prospects
+    ]
     assert told == [("Azura VPN", 1.0, 1), ("Dexter Games", 1.0, 1)]
-    assert [one.name for one in answer.prospects[0].examples] == ["Ada Löve"]
+    assert [example.name for example in answer.prospects[0].examples] == ["Ada Löve"]
     assert "1 of the 1" in answer.prospects[0].reason
     assert "share sponsors" in answer.basis
 
 
 async def test_prospects_weigh_youtubers_by_how_alike_they_are(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="cyd")
-    assert [(one.sponsor.name, one.score) for one in answer.prospects] == [("BrightMeal", 1.0)]
+    assert [(prospect.sponsor.name, prospect.score) for prospect in answer.prospects] == [
+        ("BrightMeal", 1.0)
+    ]
 
 
 async def test_prospects_of_the_unsponsored_come_from_like_profiles(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="dan", category="tech")
-    assert [(one.sponsor.name, one.score) for one in answer.prospects] == [("Azura VPN", 1.0)]
+    assert [(prospect.sponsor.name, prospect.score) for prospect in answer.prospects] == [
+        ("Azura VPN", 1.0)
+    ]
     assert "content" in answer.basis
 
 
 async def test_prospects_may_be_limited_to_sponsors_seen_lately(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="dan", active_since="2023-06-01")
-    assert [one.sponsor.name for one in answer.prospects] == ["Dexter Games"]
+    assert [prospect.sponsor.name for prospect in answer.prospects] == ["Dexter Games"]

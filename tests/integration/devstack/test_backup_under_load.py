@@ -137,8 +137,10 @@ async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
         assert answered - found.keys() == set()
         last = max(found.values())
         charged = {entry_id for entry_id, at in callers.admitted.items() if at <= last}
-        assert {one for one in found if not one.endswith(REFUND)} == charged
-        orphans = {one for one in found if one.endswith(REFUND)} - {one + REFUND for one in found}
+        assert {item for item in found if not item.endswith(REFUND)} == charged
+        orphans = {item for item in found if item.endswith(REFUND)} - {
+            item + REFUND for item in found
+        }
         assert orphans == set()
 
 
@@ -183,4 +185,4 @@ def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: Places, tmp_pa
                 writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE NOWAIT")
 
     make_backup(places, tmp_path / "backup.tar", say)
-    assert len([one for one in said if one.startswith("Dumping")]) == len(SERVICES)
+    assert len([item for item in said if item.startswith("Dumping")]) == len(SERVICES)

@@ -326,7 +326,7 @@ def requests(draw: st.DrawFn) -> Sent:
     if _seldom(draw, 8):
         more = draw(st.lists(_message(), max_size=3))
         # One id, one request: an answer could not be told to belong to the one or the other.
-        batch = {str(fields(one.message).get("id")): one.message for one in [draft, *more]}
+        batch = {str(fields(item.message).get("id")): item.message for item in [draft, *more]}
         draft.message = list(batch.values()) * draw(st.sampled_from([1, 1, 1, 2, 9]))
         if draw(st.booleans()):
             draft.headers = []
@@ -343,7 +343,7 @@ def requests(draw: st.DrawFn) -> Sent:
             case 1:
                 headers.pop(draw(st.integers(0, len(headers) - 1))) if headers else None
             case _:
-                headers = [one for one in headers if one[0] != name] + [(name, value)]
+                headers = [header for header in headers if header[0] != name] + [(name, value)]
     others = st.sampled_from(["GET", "OPTIONS", "PUT"])
     method = draw(others) if _seldom(draw, 40) else "POST"
     query = draw(_QUERIES) if _seldom(draw, 40) else b""

@@ -83,8 +83,8 @@ def _is_container(value: object) -> bool:
 def _leaves(value: object) -> Iterator[object]:
     if not _is_container(value):
         yield value
-    for one in _inside(value):
-        yield from _leaves(one)
+    for item in _inside(value):
+        yield from _leaves(item)
 
 
 def _id(message: object) -> str | None:
@@ -112,7 +112,7 @@ def _answers(exchange: Exchange) -> list[dict[str, Any]]:
     if exchange.kind == b"text/event-stream":
         lines = exchange.said.decode().splitlines()
         said = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
-        return [one for one in said if "method" not in one]
+        return [item for item in said if "method" not in item]
     if not exchange.said:
         return []
     assert exchange.kind == b"application/json"
@@ -134,16 +134,16 @@ def check_answer(sent: Sent, exchange: Exchange) -> None:
     if exchange.status == 204 or exchange.status in NOT_READ:
         return
     value = understood(sent.body)
-    answered = Counter(json.dumps(one["id"]) for one in answers if "id" in one)
+    answered = Counter(json.dumps(item["id"]) for item in answers if "id" in item)
     if isinstance(value, list) and exchange.status == 200:
         messages = cast("list[object]", value)
-        due = Counter(_id(one) for one in messages if not _is_response(one))
+        due = Counter(_id(message) for message in messages if not _is_response(message))
         del due[None]
         assert answered == due
     elif isinstance(value, list):
         assert not answered
     elif _is_response(value):
-        assert all("error" in one for one in answers)
+        assert all("error" in item for item in answers)
     elif (due := _id(value)) is not None:
         acknowledged = b"notifications/subscriptions/acknowledged" in exchange.said
         assert acknowledged or answered == Counter([due])

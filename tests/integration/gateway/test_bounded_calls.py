@@ -61,7 +61,7 @@ async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
             assert_turned_away(await service.call("sponsor.top", mcp_protocol_version="2025-11-25"))
             assert_turned_away(await service.post(request("tools/list")))
             gate.set()
-        assert [one.result().status_code for one in calls] == [200, 200]
+        assert [call.result().status_code for call in calls] == [200, 200]
         assert await service.counted() == 2
         assert (await service.call("sponsor.top", SEARCH)).status_code == 200
 

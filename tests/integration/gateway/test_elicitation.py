@@ -140,7 +140,7 @@ def _fields(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _started(backends: Backends) -> list[str]:
     asked: list[Any] = [asked for name, asked in backends.questions if name == "StartImport"]
-    return [one.channel for one in asked]
+    return [item.channel for item in asked]
 
 
 async def _events(reply: httpx.Response) -> AsyncGenerator[Any]:
@@ -317,8 +317,8 @@ async def test_a_client_that_takes_no_forms_gets_the_candidates(
 
 async def test_a_modern_client_that_takes_no_forms_gets_the_candidates(pair: Pair) -> None:
     capabilities: list[Any] = [{}, {"elicitation": {"url": {}}}, {"sampling": {}}]
-    for one in capabilities:
-        result = (await pair.modern(pair.first, capabilities=one)).json()["result"]
+    for capability in capabilities:
+        result = (await pair.modern(pair.first, capabilities=capability)).json()["result"]
         assert code_of(result) == "ambiguous"
 
 

@@ -143,7 +143,11 @@ class CountingHistory(RuleBasedStateMachine):
 
     def used(self) -> int:
         month = f"{self.now:%Y-%m}"
-        return sum(one.charge.cost for one in self.entitlements if one.month == month)
+        return sum(
+            entitlement.charge.cost
+            for entitlement in self.entitlements
+            if entitlement.month == month
+        )
 
     @rule(number=NUMBERS)
     def admit(self, number: int) -> None:
@@ -269,9 +273,9 @@ class CountingHistory(RuleBasedStateMachine):
             return await asyncio.gather(*calls, return_exceptions=True)
 
         found = self.runner.run(at_once())
-        admitted = [one for one in found if isinstance(one, Reservation)]
+        admitted = [item for item in found if isinstance(item, Reservation)]
         assert len(admitted) == room
-        assert all(isinstance(one, Reservation | QuotaExceeded) for one in found), found
+        assert all(isinstance(item, Reservation | QuotaExceeded) for item in found), found
         self.entitlements += admitted
         # Room for what follows.
         for admission in admitted[: len(admitted) // 2 + 1]:

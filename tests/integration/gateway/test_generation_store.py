@@ -74,4 +74,4 @@ async def test_what_waits_is_told_whole_and_in_parts(valkey: Valkey) -> None:
         await quota.take(charge(f"e{number}"), entitlements(monthly_requests=5_000), Seed(0))
     parts = [part async for part in ValkeyGenerationStore(valkey).waiting()]
     assert [len(part) for part in parts] == [500, 500, 100]
-    assert [one.entry_id for part in parts for one in part] == [f"e{n}" for n in range(1_100)]
+    assert [item.entry_id for part in parts for item in part] == [f"e{n}" for n in range(1_100)]

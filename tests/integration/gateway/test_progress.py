@@ -56,9 +56,9 @@ async def test_progress_comes_as_events_and_the_answer_last(service: Service) ->
     reply = await service.post(import_call(), accept=BOTH, mcp_protocol_version="2025-11-25")
     assert reply.headers["content-type"] == "text/event-stream"
     *told, answer = events(reply.text)
-    assert [one["params"]["progress"] for one in told] == [0, 50, 100]
-    assert {one["params"]["progressToken"] for one in told} == {1}
-    assert {one["params"]["total"] for one in told} == {100}
+    assert [item["params"]["progress"] for item in told] == [0, 50, 100]
+    assert {item["params"]["progressToken"] for item in told} == {1}
+    assert {item["params"]["total"] for item in told} == {100}
     assert "50 of 100 videos" in told[1]["params"]["message"]
     assert answer["id"] == 7
     assert answer["result"]["structuredContent"]["state"] == "done"
@@ -67,7 +67,7 @@ async def test_progress_comes_as_events_and_the_answer_last(service: Service) ->
 async def test_progress_never_goes_back(service: Service) -> None:
     service.backends.import_steps = steps(50, 0, 50, 60)
     reply = await service.post(import_call(3), accept=BOTH, mcp_protocol_version="2025-11-25")
-    assert [one["params"]["progress"] for one in events(reply.text)[:-1]] == [50, 60]
+    assert [event["params"]["progress"] for event in events(reply.text)[:-1]] == [50, 60]
 
 
 @pytest.mark.parametrize(

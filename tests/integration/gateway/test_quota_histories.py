@@ -104,12 +104,12 @@ class Engines:
 
     @property
     def calls(self) -> int:
-        return sum(len(one.history) for one in self.gateways)
+        return sum(len(gateway.history) for gateway in self.gateways)
 
     async def counting_by(self, *, ledger: bool) -> None:
         """Waits until every gateway counts so."""
         async with asyncio.timeout(20):
-            while any(one.store.is_failed_over != ledger for one in self.gateways):  # noqa: ASYNC110
+            while any(gateway.store.is_failed_over != ledger for gateway in self.gateways):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 
@@ -163,28 +163,28 @@ async def recorded(
             if ended.is_set():
                 return
 
-    callers = [calling(one, number) for one in made.gateways for number in range(CALLERS)]
-    tasks = [asyncio.ensure_future(one) for one in callers]
+    callers = [calling(item, number) for item in made.gateways for number in range(CALLERS)]
+    tasks = [asyncio.ensure_future(item) for item in callers]
     await made.answered(CALLS)
     await fault(made)
     await made.answered(CALLS)
     ended.set()
     await asyncio.gather(*tasks)
-    return [one for gateway in made.gateways for one in gateway.history]
+    return [item for gateway in made.gateways for item in gateway.history]
 
 
 async def is_settled(made: Engines, history: Sequence[Operation], limit: int, account: str) -> None:
     """Once all is back, ledger and counters have every admitted call once."""
-    sure = sum(one.cost for one in history if one.outcome == "admitted")
-    sure -= sum(one.cost for one in history if one.outcome == "refunded")
+    sure = sum(item.cost for item in history if item.outcome == "admitted")
+    sure -= sum(item.cost for item in history if item.outcome == "refunded")
     caller = principal(account_id=account, monthly_requests=limit, burst_requests=10_000)
     month = f"{datetime.now(UTC):%Y-%m}"
     found: object = None
     async with asyncio.timeout(20):
         while True:
             ledger = await made.access.used_in(account, month)
-            reads = [await one.call(caller, cost=0) for one in made.gateways]
-            left = [one.state.remaining if one else None for one in reads]
+            reads = [await gateway.call(caller, cost=0) for gateway in made.gateways]
+            left = [read.state.remaining if read else None for read in reads]
             found = (ledger, left)
             if found == (sure, [max(0, limit - sure)] * len(left)):
                 return
@@ -257,7 +257,7 @@ async def test_two_gateways_that_count_apart_for_a_moment_are_apart_by_the_calls
         history = await recorded(made, caller, fault)
         apart = overlooked(history, limit)
         admitted = [
-            sum(one.outcome == "admitted" for one in gateway.history) for gateway in made.gateways
+            sum(item.outcome == "admitted" for item in gateway.history) for gateway in made.gateways
         ]
         assert apart <= max(admitted)
         assert overdrawn(history, limit) <= apart

@@ -41,7 +41,9 @@ class QuotaHistory(RuleBasedStateMachine):
         self.valkey = self.connections[0]
         self.runner.run(self.valkey.flushall())
         self.now = datetime(2026, 11, 30, 23, 59, 0, tzinfo=UTC)
-        self.gateways = [ValkeyQuota(one, lambda: self.now) for one in self.connections]
+        self.gateways = [
+            ValkeyQuota(connection, lambda: self.now) for connection in self.connections
+        ]
         self.plan = PLANS["usual"]
         self.ledger: dict[str, int] = {}
         self.counters: set[str] = set()
@@ -99,17 +101,19 @@ class QuotaHistory(RuleBasedStateMachine):
         admitted = min(calls, left, math.floor(self._tokens()))
         refused = "quota_exceeded" if admitted == left else "rate_limited"
         expected = Counter({"admitted": admitted, refused: calls - admitted})
-        assert Counter(one.outcome for one in verdicts) == +expected
+        assert Counter(item.outcome for item in verdicts) == +expected
         for charge, verdict in zip(charges, verdicts, strict=True):
             if verdict.outcome == "admitted":
                 self._admit(charge, verdict)
-        told = [one.state.remaining for one in verdicts if one.outcome == "admitted" and one.state]
+        told = [
+            item.state.remaining for item in verdicts if item.outcome == "admitted" and item.state
+        ]
         assert sorted(told, reverse=True) == [left - 1 - n for n in range(admitted)]
 
-    @precondition(lambda self: any(one.charge.cost for one in self.admitted))
+    @precondition(lambda self: any(item.charge.cost for item in self.admitted))
     @rule(data=st.data(), gateway=st.integers(0, GATEWAYS - 1))
     def refund(self, data: st.DataObject, gateway: int) -> None:
-        counted = [one for one in self.admitted if one.charge.cost]
+        counted = [item for item in self.admitted if item.charge.cost]
         admission = data.draw(st.sampled_from(counted))
         self.admitted.remove(admission)
         self.runner.run(self.gateways[gateway].refund(admission))

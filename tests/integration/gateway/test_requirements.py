@@ -74,7 +74,7 @@ async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service
 
 
 async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
-    told = {one: (await initialize(service, one)).json()["result"] for one in SESSION_BASED}
+    told = {item: (await initialize(service, item)).json()["result"] for item in SESSION_BASED}
     fields = {one: set(result["serverInfo"]) for one, result in told.items()}
     assert fields["2024-11-05"] == fields["2025-03-26"] == {"name", "version"}
     assert fields["2025-06-18"] == {"name", "version", "title"}
@@ -164,9 +164,9 @@ async def test_07_pages_of_strangers_are_refused(service: Service) -> None:
 
 
 async def test_08_errors_name_their_request_and_notifications_get_202(service: Service) -> None:
-    for one in ("abc", 0, -5):
-        reply = await service.post(request("nope") | {"id": one}, **CLIENT)
-        assert (reply.status_code, reply.json()["id"]) == (200, one)
+    for item in ("abc", 0, -5):
+        reply = await service.post(request("nope") | {"id": item}, **CLIENT)
+        assert (reply.status_code, reply.json()["id"]) == (200, item)
     for headers in ({}, CLIENT, {"mcp_protocol_version": STATELESS}):
         message = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
         reply = await service.post(message, **headers)
@@ -176,7 +176,7 @@ async def test_08_errors_name_their_request_and_notifications_get_202(service: S
 async def test_09_batches_belong_to_one_revision(service: Service) -> None:
     batch = [request("ping") | {"id": n} for n in range(3)]
     for headers in ({}, {"mcp_protocol_version": "2025-03-26"}):
-        assert [one["id"] for one in (await service.post(batch, **headers)).json()] == [0, 1, 2]
+        assert [item["id"] for item in (await service.post(batch, **headers)).json()] == [0, 1, 2]
     for version in set(SUPPORTED) - {"2025-03-26"}:
         reply = await service.post(batch, mcp_protocol_version=version)
         assert code_of(reply) == (400, -32600)

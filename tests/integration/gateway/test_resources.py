@@ -37,18 +37,18 @@ async def test_the_sdk_lists_resources_and_templates(url: str, mode: Mode) -> No
         templates = (await client.list_resource_templates()).resource_templates
         assert client.server_capabilities.resources
         assert not client.server_capabilities.resources.subscribe
-    assert [one.uri for one in resources] == [USAGE, *(view.uri for view in VIEWS)]
-    assert [one.uri_template for one in templates] == [
+    assert [resource.uri for resource in resources] == [USAGE, *(view.uri for view in VIEWS)]
+    assert [template.uri_template for template in templates] == [
         "sponsorgraph://sponsor/{id}",
         "sponsorgraph://youtuber/{id}",
         "sponsorgraph://category/{id}",
     ]
-    for one in (*resources, *templates):
-        assert one.title
-        assert one.description
-    for one in (resources[0], *templates):
-        assert one.mime_type == "application/json"
-        assert one.icons
+    for item in (*resources, *templates):
+        assert item.title
+        assert item.description
+    for item in (resources[0], *templates):
+        assert item.mime_type == "application/json"
+        assert item.icons
 
 
 @IN_BOTH_ERAS
@@ -84,7 +84,7 @@ async def test_reading_the_usage_is_free_and_tells_it(service: Service) -> None:
 async def test_a_category_comes_with_those_within_it(service: Service) -> None:
     reply = await service.post(read("sponsorgraph://category/some%20id"))
     found = json.loads(reply.json()["result"]["contents"][0]["text"])["categories"]
-    assert {one["id"] for one in found} == {"some id"}
+    assert {item["id"] for item in found} == {"some id"}
 
 
 @pytest.mark.parametrize(

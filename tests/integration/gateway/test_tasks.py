@@ -269,13 +269,13 @@ async def test_a_stream_tells_of_a_task_until_it_has_ended(
         web.end_streams()
         assert "result" in await anext(events)
     told = [first, second, last]
-    assert {one["method"] for one in told} == {"notifications/tasks"}
-    assert [one["params"]["status"] for one in told] == ["working", "working", "completed"]
+    assert {item["method"] for item in told} == {"notifications/tasks"}
+    assert [item["params"]["status"] for item in told] == ["working", "working", "completed"]
     assert "75 of 100 videos" in second["params"]["statusMessage"]
     assert last["params"]["result"]["structuredContent"]["videos_seen"] == 75
-    for one in told:
-        validator("tasks", "TaskStatusNotification").validate(one)
-        assert one["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "my stream"
+    for item in told:
+        validator("tasks", "TaskStatusNotification").validate(item)
+        assert item["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "my stream"
 
 
 async def test_a_stream_tells_on_once_the_worker_is_back(

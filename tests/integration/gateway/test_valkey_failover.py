@@ -30,7 +30,7 @@ async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
 ) -> None:
     primary = Valkey(free_port(), PASSWORD, tmp_path / "primary.log", tmp_path / "primary")
     replica = Valkey(free_port(), PASSWORD, tmp_path / "replica.log", tmp_path / "replica")
-    servers = {f"{HOST}:{one.port}": one for one in (primary, replica)}
+    servers = {f"{HOST}:{item.port}": item for item in (primary, replica)}
 
     def takes_writes(address: str) -> bool:
         try:

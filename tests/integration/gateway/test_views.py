@@ -63,9 +63,9 @@ async def test_a_client_of_which_nothing_is_known_gets_the_pointers(service: Ser
 
 async def test_every_view_that_is_listed_can_be_read(service: Service) -> None:
     listed = (await service.post(request("resources/list"))).json()["result"]
-    assert {view.uri for view in VIEWS} <= {one["uri"] for one in listed["resources"]}
+    assert {view.uri for view in VIEWS} <= {resource["uri"] for resource in listed["resources"]}
     assert "ttlMs" not in listed
-    shown = [one for one in listed["resources"] if one["uri"].startswith("ui:")]
+    shown = [resource for resource in listed["resources"] if resource["uri"].startswith("ui:")]
     for entry in shown:
         read = (await service.post(request("resources/read", uri=entry["uri"]))).json()
         (content,) = read["result"]["contents"]

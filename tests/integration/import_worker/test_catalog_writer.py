@@ -25,7 +25,7 @@ from servicekit.grpc import client as grpc_client
 class _Counting:
     async def Ingest(self, request_iterator: Any, context: Any) -> pb.IngestReply:  # noqa: N802
         del context
-        return pb.IngestReply(created=sum([len(one.items) async for one in request_iterator]))
+        return pb.IngestReply(created=sum([len(item.items) async for item in request_iterator]))
 
     def __getattr__(self, name: str) -> None:
         """The other methods, which nobody calls."""
@@ -70,7 +70,7 @@ class _Taking(_Counting):
 
     async def Ingest(self, request_iterator: Any, context: Any) -> pb.IngestReply:  # noqa: N802
         del context
-        items = [item async for one in request_iterator for item in one.items]
+        items = [item async for element in request_iterator for item in element.items]
         self.keys = [item.video.key for item in items]
         rejected = [pb.RejectedItem(index=1, reason="not wanted")] if len(items) > 1 else []
         return pb.IngestReply(created=len(items) - len(rejected), rejected=rejected)
@@ -124,7 +124,7 @@ async def test_a_record_that_no_message_can_carry_is_told_and_the_others_are_wri
         report = await writer.write(each())
     assert catalog.keys == ["1", "3"]
     assert report.created == 1
-    assert [one.index for one in report.rejected] == [0, 2, 3, 4]
+    assert [item.index for item in report.rejected] == [0, 2, 3, 4]
     assert report.rejected[2].reason == "not wanted"
     assert all("cannot be sent" in report.rejected[at].reason for at in (0, 1, 3))
 

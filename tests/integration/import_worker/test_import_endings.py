@@ -145,7 +145,7 @@ async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None
     view = await bench.start(CHANNEL)
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
     begun = [await ledger.begin(view.one.import_id) for _ in range(5)]
-    assert [one and one.attempts for one in begun] == [0, 1, 2, None, None]
+    assert [item and item.attempts for item in begun] == [0, 1, 2, None, None]
     one = await bench.get(view)
     assert (one.state, one.dead_reason, one.attempts) == ("failed", "INTERRUPTED", 3)
     assert "tried 3 times" in one.message

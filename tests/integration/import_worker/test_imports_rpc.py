@@ -85,7 +85,7 @@ async def test_a_worker_takes_what_the_face_was_asked_for(
     page = await grpc_client.call(
         stub.ListImports, pb.ListImportsRequest(account_id="ann", limit=1), timeout=10
     )
-    assert [one.import_id for one in page.imports] == [begun.import_id]
+    assert [item.import_id for item in page.imports] == [begun.import_id]
     ended = await grpc_client.call(stub.CancelImport, request, timeout=10)
     assert ended.state == "cancelled"
-    assert [one.state async for one in stub.WatchImport(request, timeout=10)] == ["cancelled"]
+    assert [item.state async for item in stub.WatchImport(request, timeout=10)] == ["cancelled"]

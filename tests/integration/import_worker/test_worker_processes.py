@@ -105,7 +105,7 @@ async def test_another_worker_goes_on_after_one_was_killed(
                         break
             assert 0 < shown.videos_seen < VIDEOS
             with worker(settings) as second:
-                changes = [one async for one in stub.WatchImport(request, timeout=60)]
+                changes = [item async for item in stub.WatchImport(request, timeout=60)]
                 shown = changes[-1]
                 second.terminate()
                 assert second.wait(15) == 0

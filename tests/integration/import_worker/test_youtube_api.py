@@ -129,7 +129,7 @@ async def test_uploads_come_newest_first_and_in_pages(source: YouTubeApi) -> Non
         sizes.append(len(page.uploads))
         seen += page.uploads
     assert sizes == [50, 50, 20]
-    assert [one.video_id for one in seen] == [f"video{n:06}" for n in reversed(range(120))]
+    assert [item.video_id for item in seen] == [f"video{n:06}" for n in reversed(range(120))]
     assert seen[-1].published_at == FIRST_DAY
     assert page.total == 120
 
@@ -221,7 +221,7 @@ async def test_five_hundred_videos_cost_twenty_one_units(quota: Quota) -> None:
         channel, token, count = await maker(source), None, 0
         while True:
             page = await source.uploads(channel, token)
-            count += len(await source.videos([one.video_id for one in page.uploads]))
+            count += len(await source.videos([upload.video_id for upload in page.uploads]))
             token = page.following
             if token is None:
                 break
@@ -352,9 +352,9 @@ async def test_what_is_no_text_is_marked_and_the_other_videos_are_read(
 ) -> None:
     videos = running.youtube.catalogue.channels[0].videos
     videos[0] = made_video(0, title=sent, description=sent)
-    found = await source.videos([one.video_id for one in videos[:3]])
+    found = await source.videos([video.video_id for video in videos[:3]])
     assert len(found) == 3
-    (bent,) = (one for one in found if one.video_id == videos[0].video_id)
+    (bent,) = (item for item in found if item.video_id == videos[0].video_id)
     assert (bent.title, bent.description) == (read, read)
 
 

@@ -44,7 +44,9 @@ async def test_workers_share_the_budget_and_never_overshoot_it(
             *(quotas[turn % 2].spend(1) for turn in range(80)), return_exceptions=True
         )
     assert outcomes.count(None) == 50
-    assert all(isinstance(one, SourceQuotaUsedUp) for one in outcomes if one is not None)
+    assert all(
+        isinstance(outcome, SourceQuotaUsedUp) for outcome in outcomes if outcome is not None
+    )
 
 
 async def test_what_does_not_fit_takes_nothing(valkey: Any) -> None:

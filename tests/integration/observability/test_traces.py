@@ -38,7 +38,7 @@ def lineage(spans: list[ReadableSpan], leaf: ReadableSpan) -> list[str]:
 
 
 def named(spans: list[ReadableSpan], name: str, kind: SpanKind | None = None) -> ReadableSpan:
-    found = [one for one in spans if one.name == name and kind in (None, one.kind)]
+    found = [item for item in spans if item.name == name and kind in (None, item.kind)]
     assert found, [(span.name, span.kind.name) for span in spans]
     return found[0]
 
@@ -63,7 +63,11 @@ async def test_one_call_is_one_trace_with_the_right_parents(services: Services) 
         assert lineage(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
     assert lineage(spans, named(spans, "EVALSHA")) == [*above, "EVALSHA"]
     statements = [span for span in spans if "db.statement" in (span.attributes or {})]
-    lines = [lineage(spans, one) for one in statements if one.name in ("SELECT", "WITH")]
+    lines = [
+        lineage(spans, statement)
+        for statement in statements
+        if statement.name in ("SELECT", "WITH")
+    ]
     assert [*above, resolving, resolving] in [line[:4] for line in lines]
     assert [*above, asking, asking] in [line[:4] for line in lines]
 

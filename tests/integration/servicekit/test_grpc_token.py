@@ -45,7 +45,9 @@ class Echoing(pb_grpc.BatchCatalogServicer):
     async def _answer(self, asked: pb.BatchRequest) -> pb.BatchResponse:
         self.messages += 1
         return pb.BatchResponse(
-            responses=[pb.BatchedResponse(json=one.method.encode()) for one in asked.requests]
+            responses=[
+                pb.BatchedResponse(json=request.method.encode()) for request in asked.requests
+            ]
         )
 
 

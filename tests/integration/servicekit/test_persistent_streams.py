@@ -49,7 +49,9 @@ class Echoing(pb_grpc.BatchCatalogServicer):
         if asked.requests[0].method == REFUSED:
             raise InvalidInput("Ask something else.")
         return pb.BatchResponse(
-            responses=[pb.BatchedResponse(json=one.method.encode()) for one in asked.requests]
+            responses=[
+                pb.BatchedResponse(json=request.method.encode()) for request in asked.requests
+            ]
         )
 
 

@@ -81,7 +81,7 @@ async def test_all_workers_answer_and_end_with_the_first_process(tmp_path: Path)
         assert first.pid not in workers
         first.send_signal(signal.SIGTERM)
         assert await first.wait() == signal.SIGTERM  # the workers here die of it
-        assert not any(psutil.pid_exists(one) for one in workers)
+        assert not any(psutil.pid_exists(worker) for worker in workers)
 
 
 async def test_a_killed_first_process_takes_its_workers_along(tmp_path: Path) -> None:

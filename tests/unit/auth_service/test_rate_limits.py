@@ -22,7 +22,7 @@ def test_every_address_of_a_subscriber_is_one_network(first: int, second: int) -
 def test_an_ipv4_address_is_one_network_however_it_is_written(address: IPv4Address) -> None:
     mapped = IPv6Address((0xFFFF << 32) | int(address))
     translated = IPv6Address((0x64_FF9B << 96) | int(address))
-    assert {network_of(str(one)) for one in (address, mapped, translated)} == {str(address)}
+    assert {network_of(str(item)) for item in (address, mapped, translated)} == {str(address)}
 
 
 @pytest.mark.parametrize(

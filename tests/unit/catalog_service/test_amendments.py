@@ -34,8 +34,8 @@ def brand(slug: str, *aliases: str, domains: tuple[str, ...] = ()) -> SponsorFac
 
 
 claims = st.builds(claim, st.sampled_from(SLUGS), st.sampled_from([0.1, 0.9]))
-videos = st.lists(claims, max_size=3, unique_by=lambda one: one.sponsor_slug).map(
-    lambda some: video(*sorted(some, key=lambda one: one.sponsor_slug))
+videos = st.lists(claims, max_size=3, unique_by=lambda item: item.sponsor_slug).map(
+    lambda some: video(*sorted(some, key=lambda item: item.sponsor_slug))
 )
 corrections = st.lists(
     st.sampled_from(SLUGS).flatmap(
@@ -48,7 +48,7 @@ corrections = st.lists(
         )
     ),
     max_size=3,
-    unique_by=lambda one: one.sponsor_slug,
+    unique_by=lambda item: item.sponsor_slug,
 )
 
 
@@ -58,7 +58,7 @@ def test_correcting_twice_is_correcting_once_and_order_is_kept(
 ) -> None:
     once = corrected(fact, decided)
     assert corrected(once, decided[::-1]) == once
-    slugs = [one.sponsor_slug for one in once.sponsorships]
+    slugs = [sponsorship.sponsor_slug for sponsorship in once.sponsorships]
     assert slugs == sorted(set(slugs))
 
 

@@ -60,7 +60,7 @@ def test_portions_hold_everything_once_and_split_no_youtuber() -> None:
     changes.came([claim(number % 4, number % 7, day=1 + number) for number in range(28)])
     portions = list(changes.parameters(at_once=2))
     assert len(portions) == 4
-    homes = Counter(one for portion in portions for one in set(portion["youtuber"]))
+    homes = Counter(item for portion in portions for item in set(portion["youtuber"]))
     assert homes == Counter(range(7))
     assert sum(sum(portion["videos"]) for portion in portions) == 28
     pairs = [pair for portion in portions for pair in rows(portion, "sponsors", "youtubers")]

@@ -51,7 +51,7 @@ def test_a_video_is_dated_by_the_day_in_utc_and_its_sponsors_are_in_order() -> N
     )
     form = fact_rules.video(told, today)
     assert form.published_at == "2023-12-31"
-    assert [one.sponsor_slug for one in form.sponsorships] == ["one", "two"]
+    assert [sponsorship.sponsor_slug for sponsorship in form.sponsorships] == ["one", "two"]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,9 @@ def test_backups_have_every_database_and_valkey_from_secret_files() -> None:
     service = SERVICES["databases"]
     given = {name: path for name, path in service["environment"].items() if name != "TMPDIR"}
     assert set(given) == {f"{name}_FILE".upper() for name in BackupSettings.model_fields}
-    assert sorted(given.values()) == sorted(f"/run/secrets/{one}" for one in service["secrets"])
+    assert sorted(given.values()) == sorted(
+        f"/run/secrets/{secret}" for secret in service["secrets"]
+    )
     assert set(service["secrets"]) <= set(STACK["secrets"])
 
 
@@ -107,7 +109,7 @@ def test_callers_are_listed_and_health_is_asked_where_no_certificate_is_needed(
     before = SERVICES[service]["healthcheck"]["test"]
     grpc_port = SETTINGS[service].model_fields["grpc_port"].default
     wanted = [
-        one.replace(f"grpc://127.0.0.1:{grpc_port}", f"grpc://127.0.0.1:{port}") for one in before
+        item.replace(f"grpc://127.0.0.1:{grpc_port}", f"grpc://127.0.0.1:{port}") for item in before
     ]
     assert wanted != before
     assert MTLS[service]["healthcheck"]["test"] == wanted
@@ -142,8 +144,8 @@ def test_only_the_edge_is_published_to_others() -> None:
 
 def test_prometheus_finds_every_process_on_its_own_network() -> None:
     config = yaml.safe_load((OBSERVABILITY / "prometheus" / "prometheus.yml").read_text())
-    (job,) = (one for one in config["scrape_configs"] if one["job_name"] == "sponsorgraph")
-    found = {name: one["port"] for one in job["dns_sd_configs"] for name in one["names"]}
+    (job,) = (item for item in config["scrape_configs"] if item["job_name"] == "sponsorgraph")
+    found = {name: item["port"] for item in job["dns_sd_configs"] for name in item["names"]}
     assert set(found) == {"gateway", "catalog", "auth", "imports-serve", "imports-work"}
     for name, port in found.items():
         own = SERVICES[name]["environment"].get(f"{prefix(name)}METRICS_PORT")

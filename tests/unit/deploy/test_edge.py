@@ -35,9 +35,9 @@ def by_ingress(path: str) -> bool:
     paths: list[dict[str, Any]] = yaml.safe_load(file.read_text())["spec"]["rules"][0]["http"][
         "paths"
     ]
-    assert {one["pathType"] for one in paths} == {"Prefix"}
-    fitting = [one for one in paths if f"{path}/".startswith(one["path"].rstrip("/") + "/")]
-    longest = max(fitting, key=lambda one: len(one["path"]))
+    assert {item["pathType"] for item in paths} == {"Prefix"}
+    fitting = [item for item in paths if f"{path}/".startswith(item["path"].rstrip("/") + "/")]
+    longest = max(fitting, key=lambda item: len(item["path"]))
     return longest["backend"]["service"]["name"] == "gateway"
 
 

@@ -96,7 +96,7 @@ def test_a_secret_in_settings_or_history_is_found(
     config: dict[str, Any], place: str, tmp_path: Path
 ) -> None:
     found = set(image_secrets.in_archive(saved(tmp_path / "a", [tar(HARMLESS)], **config)))
-    assert {one.where for one in found} == {f"it:1/{place}"}
+    assert {item.where for item in found} == {f"it:1/{place}"}
 
 
 def test_what_is_no_secret_is_not_found(tmp_path: Path) -> None:

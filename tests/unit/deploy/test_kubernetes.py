@@ -139,15 +139,15 @@ class Build:
 
     def of(self, *kinds: str) -> dict[str, Document]:
         """The documents of these kinds by name."""
-        found = [one for one in self.documents if one["kind"] in kinds]
-        return {one["metadata"]["name"]: one for one in found}
+        found = [document for document in self.documents if document["kind"] in kinds]
+        return {item["metadata"]["name"]: item for item in found}
 
     def pods(self) -> dict[str, Document]:
         """The pod templates, by kind and name."""
         found = {
-            f"{one['kind']}/{one['metadata']['name']}": template
-            for one in self.documents
-            if (template := template_of(one)) is not None
+            f"{document['kind']}/{document['metadata']['name']}": template
+            for document in self.documents
+            if (template := template_of(document)) is not None
         }
         assert found
         return found
@@ -196,7 +196,7 @@ def build(name: str) -> Build:
     )
     assert done.returncode == 0, done.stderr
     assert not done.stderr  # deprecated fields
-    return Build(name, [one for one in yaml.safe_load_all(done.stdout) if one])
+    return Build(name, [item for item in yaml.safe_load_all(done.stdout) if item])
 
 
 @pytest.fixture(params=BUILDS)
@@ -235,15 +235,15 @@ def selects(selector: Document, labels: Mapping[str, str]) -> bool:
     if any(labels.get(key) != value for key, value in wanted.items()):
         return False
     expressions: list[Document] = selector.get("matchExpressions", [])
-    assert all(one["operator"] == "In" for one in expressions)
-    return all(labels.get(one["key"]) in one["values"] for one in expressions)
+    assert all(expression["operator"] == "In" for expression in expressions)
+    return all(labels.get(expression["key"]) in expression["values"] for expression in expressions)
 
 
 def named_values(selector: Document) -> set[str]:
     """The workloads that a selector names."""
     names = {value for key, value in selector.get("matchLabels", {}).items() if key == NAME}
-    for one in selector.get("matchExpressions", []):
-        names |= set(one["values"])
+    for matchexpression in selector.get("matchExpressions", []):
+        names |= set(matchexpression["values"])
     return names
 
 
@@ -252,11 +252,11 @@ def nodes(value: Any) -> Iterator[Document]:
     if isinstance(value, dict):
         mapping: Document = value  # pyright: ignore[reportUnknownVariableType]
         yield mapping
-        for one in mapping.values():
-            yield from nodes(one)
+        for item in mapping.values():
+            yield from nodes(item)
     elif isinstance(value, list):
-        for one in value:  # pyright: ignore[reportUnknownVariableType]
-            yield from nodes(one)
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from nodes(item)
 
 
 # Schemas and the standard
@@ -268,15 +268,15 @@ def test_every_document_keeps_to_the_schema(
 ) -> None:
     # It would read the same megabytes again for each document.
     monkeypatch.setattr(_schemas, "schema_contents", SCHEMA)
-    for one in built.documents:
-        if one["kind"] in OTHERS_KINDS:
-            assert one["apiVersion"] == OTHERS_KINDS[one["kind"]]
+    for document in built.documents:
+        if document["kind"] in OTHERS_KINDS:
+            assert document["apiVersion"] == OTHERS_KINDS[document["kind"]]
             continue
-        _validate.validate(one, version, strict=True)
+        _validate.validate(document, version, strict=True)
 
 
 def test_no_name_is_given_twice(built: Build) -> None:
-    names = [(one["kind"], one["metadata"]["name"]) for one in built.documents]
+    names = [(document["kind"], document["metadata"]["name"]) for document in built.documents]
     assert len(names) == len(set(names))
 
 
@@ -285,7 +285,11 @@ def test_all_is_in_one_namespace_that_demands_the_restricted_standard(built: Bui
     labels = namespace["metadata"]["labels"]
     modes = ("enforce", "audit", "warn")
     assert {labels[f"pod-security.kubernetes.io/{mode}"] for mode in modes} == {"restricted"}
-    inside = {one["metadata"].get("namespace") for one in built.documents if one is not namespace}
+    inside = {
+        document["metadata"].get("namespace")
+        for document in built.documents
+        if document is not namespace
+    }
     assert inside == {namespace["metadata"]["name"]}
 
 
@@ -317,14 +321,16 @@ def test_every_container_has_requests_and_limits(built: Build) -> None:
 
 def test_every_mount_has_its_volume(built: Build) -> None:
     claims = set(built.of("PersistentVolumeClaim"))
-    for one in built.documents:
-        template = template_of(one)
+    for document in built.documents:
+        template = template_of(document)
         if template is None:
             continue
         volumes = {volume["name"]: volume for volume in template["spec"].get("volumes", [])}
-        own = {claim["metadata"]["name"] for claim in one["spec"].get("volumeClaimTemplates", [])}
-        mounts = {mount["name"] for mount in container_of(one).get("volumeMounts", [])}
-        assert mounts == set(volumes) | own, one["metadata"]["name"]
+        own = {
+            claim["metadata"]["name"] for claim in document["spec"].get("volumeClaimTemplates", [])
+        }
+        mounts = {mount["name"] for mount in container_of(document).get("volumeMounts", [])}
+        assert mounts == set(volumes) | own, document["metadata"]["name"]
         for volume in volumes.values():
             if "persistentVolumeClaim" in volume:
                 assert volume["persistentVolumeClaim"]["claimName"] in claims
@@ -335,8 +341,8 @@ def test_every_mount_has_its_volume(built: Build) -> None:
 def test_images_are_ours_and_those_of_the_engines(built: Build) -> None:
     used = {
         container["image"]
-        for one in built.pods().values()
-        for container in one["spec"]["containers"]
+        for pod in built.pods().values()
+        for container in pod["spec"]["containers"]
     }
     engines = {"postgres:18", "valkey/valkey:9"} if built.name == "local" else set[str]()
     assert used == {f"{image}:0.1.0" for image in IMAGES} | engines
@@ -356,7 +362,7 @@ def test_there_is_a_deployment_for_each_process(built: Build) -> None:
 
 def test_every_variable_is_a_setting(overlay: Build) -> None:
     for name, process in PROCESSES.items():
-        known = {f"{process.prefix}{one}".upper() for one in process.settings.model_fields}
+        known = {f"{process.prefix}{field}".upper() for field in process.settings.model_fields}
         assert set(overlay.environment(name)) - known == set(), name
 
 
@@ -378,8 +384,8 @@ def test_ports_are_where_the_process_listens(name: str, monkeypatch: pytest.Monk
     container = container_of(build("local").of("Deployment")[name])
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     assert ports == {port: getattr(settings, one) for port, one in process.ports.items()}
-    for one in process.ports.values():
-        host = one.replace("port", "host")
+    for item in process.ports.values():
+        host = item.replace("port", "host")
         if host in HOSTS:
             assert getattr(settings, host) == "0.0.0.0", "it would listen on loopback alone"
 
@@ -392,7 +398,7 @@ def test_targets_are_services(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
         service, _, port = getattr(settings, target).removeprefix("dns:///").partition(":")
         spec = made.of("Service")[service]["spec"]
         assert spec["clusterIP"] == "None", "round robin needs the pods' own addresses"
-        assert [one["port"] for one in spec["ports"]] == [int(port)]
+        assert [item["port"] for item in spec["ports"]] == [int(port)]
         wanted = PROCESSES[service].settings.model_fields["grpc_port"].default
         assert int(port) == wanted
 
@@ -450,11 +456,11 @@ def test_pods_of_a_deployment_spread_over_zones_and_hosts(built: Build) -> None:
         template = template_of(deployment)
         assert template is not None
         spread = template["spec"]["topologySpreadConstraints"]
-        keys = {one["topologyKey"] for one in spread}
+        keys = {item["topologyKey"] for item in spread}
         assert keys == {"topology.kubernetes.io/zone", "kubernetes.io/hostname"}
-        for one in spread:
-            assert one["labelSelector"]["matchLabels"][NAME] == labels_of(template)[NAME]
-            assert selects(one["labelSelector"], labels_of(template))
+        for item in spread:
+            assert item["labelSelector"]["matchLabels"][NAME] == labels_of(template)[NAME]
+            assert selects(item["labelSelector"], labels_of(template))
 
 
 # What selects what
@@ -462,11 +468,11 @@ def test_pods_of_a_deployment_spread_over_zones_and_hosts(built: Build) -> None:
 
 def test_selectors_meet_the_pods_of_one_workload(built: Build) -> None:
     pods = built.pods()
-    for one in (*built.of("Deployment", "StatefulSet").values(), *built.of("Service").values()):
-        selector = one["spec"]["selector"]
-        wanted = selector if one["kind"] != "Service" else {"matchLabels": selector}
+    for item in (*built.of("Deployment", "StatefulSet").values(), *built.of("Service").values()):
+        selector = item["spec"]["selector"]
+        wanted = selector if item["kind"] != "Service" else {"matchLabels": selector}
         met = [name for name, pod in pods.items() if selects(wanted, labels_of(pod))]
-        assert len(met) == 1, one["metadata"]["name"]
+        assert len(met) == 1, item["metadata"]["name"]
 
 
 def test_services_lead_to_named_ports(built: Build) -> None:
@@ -474,11 +480,13 @@ def test_services_lead_to_named_ports(built: Build) -> None:
     for service in built.of("Service").values():
         spec = service["spec"]
         (pod,) = [
-            one
-            for one in pods.values()
-            if selects({"matchLabels": spec["selector"]}, labels_of(one))
+            item
+            for item in pods.values()
+            if selects({"matchLabels": spec["selector"]}, labels_of(item))
         ]
-        ports = {one["name"]: one["containerPort"] for one in pod["spec"]["containers"][0]["ports"]}
+        ports = {
+            item["name"]: item["containerPort"] for item in pod["spec"]["containers"][0]["ports"]
+        }
         for port in spec["ports"]:
             assert port["port"] == ports[port.get("targetPort", port["name"])]
 
@@ -493,11 +501,11 @@ def test_every_deployment_keeps_all_but_one_pod_in_disruptions(built: Build) -> 
 
 def test_the_secrets_that_are_named_exist(overlay: Build) -> None:
     for pod in overlay.pods().values():
-        for one in nodes(pod):
-            if "secretRef" in one:
-                assert overlay.secret(one["secretRef"]["name"])
-            if "secretKeyRef" in one:
-                reference = one["secretKeyRef"]
+        for node in nodes(pod):
+            if "secretRef" in node:
+                assert overlay.secret(node["secretRef"]["name"])
+            if "secretKeyRef" in node:
+                reference = node["secretKeyRef"]
                 assert reference["key"] in overlay.secret(reference["name"])
 
 
@@ -523,7 +531,7 @@ def test_the_local_secrets_fit_their_engines() -> None:
     made = build("local")
     engines = made.secret(next(name for name in made.of("Secret") if name.startswith("engines")))
     sql = next(
-        one["data"] for one in made.of("ConfigMap").values() if "databases.sql" in one["data"]
+        item["data"] for item in made.of("ConfigMap").values() if "databases.sql" in item["data"]
     )
     for name, process in PROCESSES.items():
         given = made.environment(name)
@@ -541,14 +549,14 @@ def test_the_local_secrets_fit_their_engines() -> None:
 def policies(built: Build, direction: str, labels: Mapping[str, str]) -> list[Document]:
     """The rules of one direction for a pod."""
     found = built.of("NetworkPolicy").values()
-    kept = [one["spec"] for one in found if selects(one["spec"]["podSelector"], labels)]
+    kept = [item["spec"] for item in found if selects(item["spec"]["podSelector"], labels)]
     return [rule for spec in kept for rule in spec.get(direction.lower(), [])]
 
 
 def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: int) -> bool:
     """Whether one of the rules lets pods with these labels through."""
     return any(
-        any(one["port"] == port for one in rule["ports"])
+        any(item["port"] == port for item in rule["ports"])
         and any(
             "podSelector" in peer and selects(peer["podSelector"], labels)
             for peer in rule.get(side, [])
@@ -569,27 +577,29 @@ def test_nothing_talks_unless_it_is_listed(built: Build) -> None:
     deny = built.of("NetworkPolicy")["default-deny"]["spec"]
     assert deny == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
     for name, policy in built.of("NetworkPolicy").items():
-        types = {one for one in ("Ingress", "Egress") if one.lower() in policy["spec"]}
+        types = {item for item in ("Ingress", "Egress") if item.lower() in policy["spec"]}
         assert set(policy["spec"]["policyTypes"]) == (types or {"Ingress", "Egress"}), name
 
 
 def test_every_policy_names_pods_that_exist(built: Build) -> None:
     names = {labels_of(pod)[NAME] for pod in built.pods().values()}
     for policy in built.of("NetworkPolicy").values():
-        for one in nodes(policy["spec"]):
-            if "podSelector" in one:
-                assert named_values(one["podSelector"]) <= names
-            if "namespaceSelector" in one:
-                assert one["namespaceSelector"]["matchLabels"] in NAMESPACE_LABELS
+        for node in nodes(policy["spec"]):
+            if "podSelector" in node:
+                assert named_values(node["podSelector"]) <= names
+            if "namespaceSelector" in node:
+                assert node["namespaceSelector"]["matchLabels"] in NAMESPACE_LABELS
 
 
 def test_services_reach_what_they_call_and_nothing_else(built: Build) -> None:
     pods = {name.partition("/")[2]: pod for name, pod in built.pods().items()}
     for source, pod in pods.items():
         for goal, process in PROCESSES.items():
-            for one in process.ports.values():
-                port = {"metrics_port": 9100}.get(one) or process.settings.model_fields[one].default
-                wanted = (source, goal) in CALLS and one == "grpc_port"
+            for item in process.ports.values():
+                port = {"metrics_port": 9100}.get(item) or process.settings.model_fields[
+                    item
+                ].default
+                wanted = (source, goal) in CALLS and item == "grpc_port"
                 assert connected(built, pod, pods[goal], port) == wanted, (source, goal, port)
 
 
@@ -602,7 +612,7 @@ def test_engines_are_reached_by_those_who_have_their_address(overlay: Build) -> 
         elif source.startswith("migrate-"):
             given = {"MIGRATES_DATABASE_URL"}
         else:
-            given = {one["name"] for one in container.get("env", [])}
+            given = {item["name"] for item in container.get("env", [])}
         for engine, port, ending in (
             ("postgres", 5432, "_DATABASE_URL"),
             ("valkey", 6379, "_VALKEY_URL"),
@@ -671,7 +681,7 @@ def test_the_ingress_splits_paths_between_gateway_and_site() -> None:
     assert made.environment("gateway")["GATEWAY_BASE_URL"] == f"https://{rule['host']}"
     for service, port in backends.values():
         ports = made.of("Service")[service]["spec"]["ports"]
-        assert port in {one["name"] for one in ports}
+        assert port in {item["name"] for item in ports}
 
 
 def test_what_scales_by_itself_has_no_fixed_number() -> None:
@@ -695,8 +705,14 @@ def test_services_call_each_other_with_certificates() -> None:
         given = made.environment(name)
         template = template_of(deployment)
         assert template is not None
-        (secret,) = [one["secret"] for one in template["spec"]["volumes"] if "secret" in one]
-        (mount,) = [one for one in container_of(deployment)["volumeMounts"] if one["name"] == "tls"]
+        (secret,) = [
+            volume["secret"] for volume in template["spec"]["volumes"] if "secret" in volume
+        ]
+        (mount,) = [
+            volumemount
+            for volumemount in container_of(deployment)["volumeMounts"]
+            if volumemount["name"] == "tls"
+        ]
         assert given[f"{process.prefix}GRPC_TLS_FOLDER"] == mount["mountPath"]
         assert certificates[name]["spec"]["secretName"] == secret["secretName"]
         for target in process.targets:
@@ -724,8 +740,8 @@ def test_probes_without_a_certificate_are_answered() -> None:
     made = build("production")
     for name, process in PROCESSES.items():
         ports = {
-            one["name"]: one["containerPort"]
-            for one in container_of(made.of("Deployment")[name])["ports"]
+            port["name"]: port["containerPort"]
+            for port in container_of(made.of("Deployment")[name])["ports"]
         }
         wanted = made.environment(name).get(f"{process.prefix}GRPC_HEALTH_PORT")
         assert (str(ports["health"]) if "health" in ports else None) == wanted
@@ -763,7 +779,7 @@ def test_the_backup_has_every_database_and_valkey_from_the_services_own_secrets(
     built: Build,
 ) -> None:
     container = container_of(built.of("CronJob")["backup"])
-    given = {one["name"]: one["valueFrom"] for one in container["env"] if "valueFrom" in one}
+    given = {item["name"]: item["valueFrom"] for item in container["env"] if "valueFrom" in item}
     assert set(given) == {name.upper() for name in BackupSettings.model_fields}
     owners = {"CATALOG": "catalog", "AUTH": "auth", "IMPORT": "imports"}
     for name, source in given.items():
@@ -790,7 +806,7 @@ def test_the_backup_writes_to_its_volume_alone(built: Build) -> None:
     assert volume["persistentVolumeClaim"] == {"claimName": "backups"}
     container = container_of(job)
     (mount,) = container["volumeMounts"]
-    (folder,) = [one["value"] for one in container["env"] if one["name"] == "TMPDIR"]
+    (folder,) = [item["value"] for item in container["env"] if item["name"] == "TMPDIR"]
     assert folder == mount["mountPath"]
     user = template["spec"]["securityContext"]
     assert user["runAsUser"] == user["runAsGroup"] == user["fsGroup"] == 10001

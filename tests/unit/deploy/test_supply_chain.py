@@ -63,7 +63,7 @@ def test_a_bill_lists_exactly_what_the_lock_pins_and_dpkg_has(
 @pytest.mark.parametrize("image", locks.IMAGES)
 def test_a_bill_reaches_every_python_package_from_the_image(image: str) -> None:
     bill = sbom.document(image, "1", None)
-    wants = {one["ref"]: one["dependsOn"] for one in bill["dependencies"]}
+    wants = {dependency["ref"]: dependency["dependsOn"] for dependency in bill["dependencies"]}
     reached, left = set[str](), [bill["metadata"]["component"]["bom-ref"]]
     while left:
         new = set(wants[left.pop()]) - reached

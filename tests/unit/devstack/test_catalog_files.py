@@ -37,7 +37,7 @@ SPONSOR = {
 def written(folder: Path, lines: list[Any], name: str = "videos.jsonl") -> Path:
     file = folder / name
     file.write_text(
-        "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in lines)
+        "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
     )
     return file
 

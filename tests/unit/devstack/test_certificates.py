@@ -29,7 +29,7 @@ def test_each_process_gets_a_certificate_of_the_authority_in_its_name(tmp_path: 
         IdentityFolder(str(folder))
         made = certificate(tmp_path / "made", process)
         assert names(made).get_values_for_type(x509.DNSName) == [process, *others]
-        assert [str(one) for one in names(made).get_values_for_type(x509.IPAddress)] == [
+        assert [str(item) for item in names(made).get_values_for_type(x509.IPAddress)] == [
             "127.0.0.1"
         ]
         made.verify_directly_issued_by(certificate_of_authority(folder))
@@ -59,7 +59,7 @@ def test_the_owner_alone_comes_near_the_keys(tmp_path: Path) -> None:
     assert (folder / "authority" / "ca.key").stat().st_mode & 0o777 == 0o600
     for process in certificates.PROCESSES:  # containers are given one folder, and run as others
         assert (folder / process).stat().st_mode & 0o777 == 0o755
-        assert {one.stat().st_mode & 0o777 for one in (folder / process).iterdir()} == {0o644}
+        assert {item.stat().st_mode & 0o777 for item in (folder / process).iterdir()} == {0o644}
 
 
 @pytest.mark.parametrize("process", certificates.CALLERS)

@@ -110,7 +110,7 @@ def test_process_ids_that_cannot_be_written_down_are_written_later(child: Child)
     began = time.monotonic()
     until(supervisor.look, lambda: time.monotonic() > began + 1.5)
     assert written == []
-    assert [one for one in told if "No space left" in one] == told
+    assert [item for item in told if "No space left" in item] == told
     assert len(told) == 1
     is_full = False
     until(supervisor.look, lambda: bool(written))
@@ -166,5 +166,5 @@ def test_what_was_seen_to_work_is_never_given_up_and_that_is_said_once(broken: C
         pids.add(broken.pid)
 
     until(look, lambda: len(pids) >= 9)
-    assert len([one for one in told if "keeps ending" in one]) == 1
+    assert len([item for item in told if "keeps ending" in item]) == 1
     assert "No module named" in told[-1]

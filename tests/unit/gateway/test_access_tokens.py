@@ -225,5 +225,5 @@ async def test_tokens_of_a_new_key_are_all_taken_though_they_come_at_once() -> N
     it.publish(KEY, OTHER_KEY)
     it.seconds = NOW + 11
     rotated = [token(OTHER_KEY, jti=str(number)) for number in range(5)]
-    await asyncio.gather(*(it.tokens.verify(one) for one in rotated))
+    await asyncio.gather(*(it.tokens.verify(item) for item in rotated))
     assert it.access.keys_asked == 2

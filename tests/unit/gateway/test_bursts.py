@@ -42,5 +42,5 @@ def test_what_is_put_back_can_be_taken_again() -> None:
 def test_accounts_have_buckets_of_their_own() -> None:
     bursts = Bursts(Clock())
     other = entitlements(account_id="other", burst_requests=2, burst_refill_per_second=0.5)
-    assert [bursts.take(one) for one in (SLOW, SLOW, other, other)] == [0] * 4
+    assert [bursts.take(item) for item in (SLOW, SLOW, other, other)] == [0] * 4
     assert bursts.take(SLOW) > 0

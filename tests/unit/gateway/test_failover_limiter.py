@@ -129,7 +129,7 @@ async def test_what_valkey_counted_before_is_told_before_the_ledger_decides() ->
         await quota.take(charge(f"before-{number}"), entitlements())
     valkey.is_away = True
     found = [await quota.take(charge(f"after-{number}"), entitlements()) for number in range(2)]
-    assert [one.outcome for one in found] == ["admitted", "quota_exceeded"]
+    assert [item.outcome for item in found] == ["admitted", "quota_exceeded"]
 
 
 class SlowToRecord(FakeAccess):

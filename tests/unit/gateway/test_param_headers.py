@@ -29,7 +29,7 @@ class Marked(Tool):
 
 
 PLAIN = all_tools()[0]
-TOOL = Marked(**{one.name: getattr(PLAIN, one.name) for one in fields(PLAIN)})
+TOOL = Marked(**{field.name: getattr(PLAIN, field.name) for field in fields(PLAIN)})
 
 
 def agrees(arguments: object, *, tool: Tool = TOOL, repeated: str = "", **headers: str) -> bool:

@@ -8,7 +8,7 @@ NO_ELICITATION = ChannelContext()
 
 
 def found(description: str, title: str = "A day at the lake") -> dict[str, Detection]:
-    return {one.brand: one for one in detect(title, description, NO_ELICITATION)}
+    return {item.brand: item for item in detect(title, description, NO_ELICITATION)}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ NO_ELICITATION = ChannelContext()
 
 
 def found(description: str) -> dict[str, Detection]:
-    return {one.brand: one for one in detect("A day at the lake", description, NO_ELICITATION)}
+    return {item.brand: item for item in detect("A day at the lake", description, NO_ELICITATION)}
 
 
 @pytest.mark.parametrize(

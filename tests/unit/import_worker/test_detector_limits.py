@@ -27,14 +27,14 @@ def test_any_text_is_read_and_quoted_to_the_character(
     title: str, description: str, channel: str
 ) -> None:
     context = channel_context(channel, [description] * 5)
-    for one in detect(title, description, context):
-        source = title if one.source == "title" else description
-        assert 0 <= one.start < one.end <= len(source)
-        assert source[one.start : one.end] == one.excerpt
-        assert one.excerpt == one.excerpt.strip()
-        assert 0.6 <= one.confidence <= 1
-        assert one.brand
-        assert one.slug
+    for item in detect(title, description, context):
+        source = title if item.source == "title" else description
+        assert 0 <= item.start < item.end <= len(source)
+        assert source[item.start : item.end] == item.excerpt
+        assert item.excerpt == item.excerpt.strip()
+        assert 0.6 <= item.confidence <= 1
+        assert item.brand
+        assert item.slug
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ LAKESIDE = channel_context(
 def found(
     description: str, title: str = "A day at the lake", context: ChannelContext = NO_ELICITATION
 ) -> dict[str, Detection]:
-    return {one.brand: one for one in detect(title, description, context)}
+    return {item.brand: item for item in detect(title, description, context)}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_nearer_brand_has_the_code() -> None:
     text = (
         "A Garmin fell into the water. With code LAKE you save 80% at https://surfshark.deals/lake"
     )
-    assert [one.code for one in found(text).values()] == ["LAKE"]
+    assert [item.code for item in found(text).values()] == ["LAKE"]
     assert list(found(text)) == ["Surfshark"]
 
 
@@ -210,7 +210,7 @@ def test_a_mark_of_advertising_behind_a_link_is_for_that_link() -> None:
 
 def test_a_sponsor_without_a_link_beside_it_takes_the_site_viewers_are_sent_to() -> None:
     text = "Sponsored by the Quillbarrow Almanac. Learn more at https://inkandoar.com"
-    assert [one.domain for one in found(text).values()] == ["inkandoar.com"]
+    assert [item.domain for item in found(text).values()] == ["inkandoar.com"]
 
 
 def test_what_viewers_send_is_no_free_product() -> None:

@@ -15,9 +15,9 @@ def turned_away(part: str) -> float:
 
 def under_way(part: str) -> float:
     return next(
-        one.value
-        for one in next(iter(CALLS_IN_FLIGHT.collect())).samples
-        if one.labels == {"part": part}
+        sample.value
+        for sample in next(iter(CALLS_IN_FLIGHT.collect())).samples
+        if sample.labels == {"part": part}
     )
 
 

@@ -27,7 +27,7 @@ class Source:
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 async def test_all_items_come_in_their_order(count: int) -> None:
-    assert [one async for one in prefetch(Source(count).numbers())] == list(range(count))
+    assert [item async for item in prefetch(Source(count).numbers())] == list(range(count))
 
 
 async def test_the_next_item_and_no_further_one_is_made_while_one_is_worked_on() -> None:
