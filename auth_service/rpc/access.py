@@ -63,7 +63,7 @@ class AccessServicer(pb_grpc.AccessServicer):
 
     async def GetCounterState(  # noqa: N802
         self,
-        request: pb.GetCounterStateRequest,
+        request: pb.GetCounterStateRequest,  # noqa: ARG002
         context: Any,  # noqa: ARG002
     ) -> pb.CounterState:
         return wire.encode(await self._counting.counting(), pb.CounterState)

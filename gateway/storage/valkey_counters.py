@@ -50,7 +50,7 @@ class ValkeyQuota:
     """
 
     def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
-        self._take: Any = valkey.register_script(_FOLDER.joinpath("quota.lua").read_text())
+        self._take: Any = valkey.register_script(_FOLDER.joinpath("reserve.lua").read_text())
         self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
         self._gatherer = RequestBatcher(self._take_all, most=_MOST, unclaimed=self._unclaimed)
         self._clock = clock

@@ -750,7 +750,7 @@ def test_probes_without_a_certificate_are_answered() -> None:
 
 def test_workers_scale_by_a_metric_that_the_code_exports() -> None:
     (metric,) = build("production").of("HorizontalPodAutoscaler")["imports-work"]["spec"]["metrics"]
-    source = (ROOT.parents[1] / "import_worker" / "storage" / "figures.py").read_text()
+    source = (ROOT.parents[1] / "import_worker" / "storage" / "queue_metrics.py").read_text()
     assert f'"{metric["external"]["metric"]["name"]}"' in source
 
 

@@ -57,7 +57,10 @@ def test_the_garbage_collector_rests_inside_the_block_alone(optional: str) -> No
     ],
 )
 def test_a_service_loads_only_what_it_needs(module: str, spared: tuple[str, ...]) -> None:
-    assert _loaded(f"with loading.lean('email_validator'): import {module}", spared) == []
+    assert (
+        _loaded(f"with imports.skip_unused_imports('email_validator'): import {module}", spared)
+        == []
+    )
 
 
 def test_the_command_is_there_without_what_its_stack_runs() -> None:
@@ -69,7 +72,7 @@ def _loaded(statement: str, names: tuple[str, ...]) -> list[str]:
     """Which of the modules a fresh process has after a statement."""
     program = f"""
 import sys
-from servicekit import loading
+from servicekit.process import imports
 {statement}
 print(*(name for name in sys.argv[1:] if name in sys.modules))
 """
