@@ -13,11 +13,12 @@ from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
 from gateway.authentication.api_keys import ApiKeys
 from gateway.authentication.credentials import CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
+from gateway.authentication.ports import TokenVerifier
 from gateway.clients import access, catalog, imports
 from gateway.domain.follower_limit import FollowerLimit
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks
-from gateway.domain.ports import Access, Tasks, TokenVerifier
+from gateway.domain.ports import Tasks
 from gateway.domain.result_cache import ResultCache
 from gateway.mcp import metrics
 from gateway.mcp.dispatcher import Dispatcher, Methods
@@ -39,6 +40,7 @@ from gateway.mcp.transport.endpoint import ConcurrencyLimits, Limits, McpEndpoin
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
 from gateway.quota.failover import FailoverLimiter, FailoverPolicy
 from gateway.quota.limiter import Quota
+from gateway.quota.ports import UsageLedger
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
@@ -46,9 +48,9 @@ from gateway.storage.dpop_proofs import ValkeyProofs
 from gateway.storage.failover_metrics import note_turn
 from gateway.storage.idempotency import ValkeyIdempotencyStore, answer_lost
 from gateway.storage.ledger_metrics import measure_ledger
+from gateway.storage.ledger_writer import LedgerWriter, entry_refused
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.usage_ledger import UsageLedger, entry_refused
 from gateway.storage.valkey import answers, open_valkey
 from gateway.storage.valkey_counters import ValkeyQuota
 from gateway.storage.valkey_generation import ValkeyGenerationStore
@@ -129,7 +131,7 @@ async def open_app(
         channel = RevocationListener(waiting, credentials)
         metrics.REVOCATION_LISTENER_CONNECTED.set_function(channel.listening.is_set)
         reply_channel = ValkeyReplyChannel(valkey, waiting, settings.elicitation_timeout_seconds)
-        for loop in (channel, UsageLedger(waiting, accounts), reply_channel):
+        for loop in (channel, LedgerWriter(waiting, accounts), reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
@@ -191,7 +193,7 @@ def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:
 
 
 def _counted(
-    valkey: Redis, accounts: Access, clock: Callable[[], datetime] | None, grace_seconds: float
+    valkey: Redis, accounts: UsageLedger, clock: Callable[[], datetime] | None, grace_seconds: float
 ) -> FailoverLimiter:
     counters = ValkeyQuota(valkey, clock)
     store = FailoverLimiter(

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from gateway.authentication.credentials import Credentials
+    from gateway.authentication.ports import AuthService
     from gateway.authentication.principal import Principal
-    from gateway.domain.ports import Access
 
 _TYPES: Final = ("at+jwt", "application/at+jwt")
 _LEEWAY_SECONDS: Final = 5.0
@@ -66,7 +66,7 @@ class AccessTokens:
 
     def __init__(
         self,
-        access: Access,
+        access: AuthService,
         credentials: Credentials,
         policy: TokenPolicy,
         now: Callable[[], float] = time.time,

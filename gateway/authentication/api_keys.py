@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gateway.authentication.credentials import Credentials
+from gateway.authentication.ports import CredentialResolver
 from gateway.authentication.principal import Principal
-from gateway.domain.ports import Access
 from servicekit.errors import Unauthenticated
 
 _FORM: Final = re.compile(r"mcp_[A-Za-z0-9_-]{16,128}")
@@ -19,7 +19,7 @@ class ApiKeys:
 
     def __init__(
         self,
-        access: Access,
+        access: CredentialResolver,
         credentials: Credentials,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:

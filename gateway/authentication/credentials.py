@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from gateway.authentication.principal import Principal
-from gateway.domain.single_flight import SingleFlight
+from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unauthenticated, Unavailable
 
 Resolve = Callable[[], Awaitable[Principal]]

@@ -13,7 +13,7 @@ from servicekit.http import dpop
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gateway.domain.ports import ProofStore
+    from gateway.authentication.ports import ProofStore
 
 _MAX_REMEMBERED: Final = 100_000
 """Some 15 MB."""

@@ -9,14 +9,14 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from gateway.domain.single_flight import SingleFlight
+from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unauthenticated, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gateway.authentication.ports import AuthorizationServer
     from gateway.authentication.signatures import Signatures
-    from gateway.domain.ports import Access
 
 _REFETCH_SECONDS: Final = 10.0
 """Keys are fetched at most so often, however many tokens name an unknown one."""
@@ -43,7 +43,7 @@ class SigningKeys:
 
     def __init__(
         self,
-        access: Access,
+        access: AuthorizationServer,
         stale_seconds: float,
         changed: Callable[[], None] = lambda: None,
         now: Callable[[], float] = time.time,

@@ -1,15 +1,13 @@
 """What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
-from gateway.authentication.principal import Entitlements, Principal
+from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import Kind, Question, Reply
 from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task
-from gateway.quota.counters import CounterState, GenerationSnapshot, LedgerDecision
-from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 
 A = TypeVar("A")
 
@@ -173,95 +171,6 @@ class ReplyChannel(Protocol):
         ...
 
 
-class Access(Protocol):
-    """Knows accounts, credentials and the ledger of usage."""
-
-    async def resolve_key(self, key_sha256: bytes) -> Principal:
-        """Who holds the API key with this SHA-256.
-
-        Raises:
-            Unauthenticated: No such key, or it does not hold now; the message says why.
-            Unavailable: The auth service does not answer in time.
-        """
-        ...
-
-    async def resolve_grant(self, grant_id: str) -> Principal:
-        """Whose this OAuth grant is. The caller has verified the token that names it.
-
-        Raises:
-            Unauthenticated: The grant was ended; the message says so.
-            Unavailable: The auth service does not answer in time.
-        """
-        ...
-
-    async def signing_keys(self) -> Any:
-        """The JWK set of the authorization server (RFC 7517), as an object."""
-        ...
-
-    async def issuer_metadata(self) -> Any:
-        """The metadata of the authorization server (RFC 8414), as an object."""
-        ...
-
-    async def used_in(self, account_id: str, month: str) -> int:
-        """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
-        ...
-
-    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
-        """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
-
-        Args:
-            entries: Admitted and taken back calls.
-            lineage: Of the counters that have them, "" if none has; None for entries from the
-                counters' own stream.
-        """
-        ...
-
-    async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
-        """Admits a call by the ledger, once for each entry id, however often it is asked.
-
-        Raises:
-            Unavailable: The ledger does not answer; the call may have been admitted.
-        """
-        ...
-
-    async def counting(self) -> CounterState:
-        """The epoch whose counters are in use."""
-        ...
-
-    async def begin_epoch(self, epoch: str) -> None:
-        """Begins an epoch: its counters are seeded from what the ledger holds now or later."""
-        ...
-
-
-class TokenVerifier(Protocol):
-    """Verifies one kind of bearer token."""
-
-    def recognises(self, token: str) -> bool:
-        """Whether the token is of this verifier's kind, told by its form alone."""
-        ...
-
-    async def verify(self, token: str) -> Principal:
-        """Who the token speaks for.
-
-        Raises:
-            Unauthenticated: The token does not hold; the message says why.
-            Unavailable: That cannot be told now.
-        """
-        ...
-
-
-class ProofStore(Protocol):
-    """Remembers which proofs were used (RFC 9449 section 11.1), for all gateways."""
-
-    async def add(self, use_id: bytes, seconds: float) -> bool:
-        """Remembers a proof for that long; false when it was remembered already.
-
-        Raises:
-            Unavailable: It does not answer.
-        """
-        ...
-
-
 class IdempotencyStore(Protocol):
     """Remembers calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
 
@@ -279,80 +188,4 @@ class IdempotencyStore(Protocol):
 
     async def remove(self, name: str, owner: bytes) -> None:
         """Takes `owner` away, if it is still there."""
-        ...
-
-
-class QuotaStore(Protocol):
-    """Counts requests by account and month, exactly, however many gateways ask at once."""
-
-    async def take(
-        self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
-    ) -> Decision:
-        """Admits or refuses one call, and puts an admitted one on the way to the ledger.
-
-        Args:
-            charge: The call and what it costs.
-            entitlements: The account's limits.
-            seed: Requests already used this month, for a counter that does not exist.
-
-        Raises:
-            Unavailable: The store does not answer; nothing was admitted.
-        """
-        ...
-
-    async def refund(self, admission: Reservation) -> None:
-        """Undoes an admission in counter and ledger."""
-        ...
-
-
-class Counters(Protocol):
-    """The counters in Valkey. Unlike a `QuotaStore` they may be gone, or not in use any more."""
-
-    async def take(
-        self,
-        charge: UsageRequest,
-        entitlements: Entitlements,
-        seed: Seed | None = None,
-        lineage: str = "",
-    ) -> Decision:
-        """As `QuotaStore.take`, under a lineage.
-
-        Raises:
-            Unavailable: No answer; the call may have been admitted all the same.
-        """
-        ...
-
-    async def refund(self, admission: Reservation) -> bool:
-        """Undoes an admission; false when the counters of its lineage are not in use any more.
-
-        Raises:
-            Unavailable: No answer; it may have been undone all the same.
-        """
-        ...
-
-    def abandon(self) -> None:
-        """Calls that have not left yet fail at once, as those that have will."""
-        ...
-
-
-class GenerationStore(Protocol):
-    """What Valkey remembers of the lineage of its counters. Each method may raise `Unavailable`."""
-
-    async def look(self) -> GenerationSnapshot:
-        """What it remembers now."""
-        ...
-
-    async def close(self, token: str) -> bool:
-        """From now on nothing is counted until `open` with this token.
-
-        False while somebody else has it closed for their own token.
-        """
-        ...
-
-    def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
-        """What waits for the ledger, in parts that fit into one call."""
-        ...
-
-    async def open(self, token: str, lineage: str) -> bool:
-        """Counts under `lineage` from now on; false when it is not closed by this token."""
         ...

@@ -10,15 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.domain.errors import (
-    Declined,
-    ElicitationUnavailable,
-    InsufficientScope,
-    PlanRequired,
-    QuotaExceeded,
-    QuotaRefusal,
-    RateLimited,
-)
+from gateway.domain.errors import Declined, ElicitationUnavailable, InsufficientScope, PlanRequired
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import (
     INTERNAL_ERROR,
@@ -29,6 +21,7 @@ from gateway.mcp.jsonrpc import (
     ProtocolError,
 )
 from gateway.mcp.transport.http import Headers
+from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
 from servicekit.errors import (
     Conflict,

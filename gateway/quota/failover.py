@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from gateway.authentication.principal import Entitlements
-from gateway.domain.ports import Access, Counters, GenerationStore
 from gateway.quota.call_log import Counted
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
+from gateway.quota.ports import Counters, GenerationStore, UsageLedger
 from gateway.quota.rebuild import Renewal
 from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused
@@ -62,7 +62,7 @@ class FailoverLimiter:
         self,
         counters: Counters,
         memory: GenerationStore,
-        access: Access,
+        access: UsageLedger,
         policy: FailoverPolicy | None = None,
         *,
         turned: Turned = lambda _by_ledger, _why: None,

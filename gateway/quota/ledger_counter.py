@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, time
 
 from gateway.authentication.principal import Entitlements
-from gateway.domain.ports import Access
 from gateway.quota.bursts import Bursts
 from gateway.quota.models import Decision, QuotaState, UsageRequest
+from gateway.quota.ports import UsageLedger
 from gateway.quota.recent_calls import RecentCalls
 from servicekit.errors import ServiceError, Unavailable
 
@@ -17,7 +17,7 @@ _RETRY_SECONDS = 2.0
 class LedgerCounter:
     """Admits by a transaction in the ledger: exact over all gateways, but slower than counters."""
 
-    def __init__(self, access: Access, recent: RecentCalls) -> None:
+    def __init__(self, access: UsageLedger, recent: RecentCalls) -> None:
         self._access = access
         self._recent = recent
         self._bursts = Bursts()

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gateway.authentication.principal import Principal
-from gateway.domain.errors import QuotaExceeded, RateLimited
-from gateway.domain.ports import Access, QuotaStore
-from gateway.domain.single_flight import SingleFlight
+from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
+from gateway.quota.ports import QuotaStore, UsageLedger
+from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unavailable
 
 _SEEDINGS: Final = 3
@@ -19,7 +19,7 @@ _SEEDINGS: Final = 3
 class Quota:
     """Admits calls; the first one of a month brings what the ledger already holds of it."""
 
-    def __init__(self, store: QuotaStore, access: Access) -> None:
+    def __init__(self, store: QuotaStore, access: UsageLedger) -> None:
         self._store = store
         self._access = access
         self._seeding = SingleFlight[tuple[str, str, str], Seed]()

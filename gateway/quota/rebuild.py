@@ -10,8 +10,8 @@ import asyncio
 import secrets
 from typing import Final
 
-from gateway.domain.ports import Access, GenerationStore
 from gateway.quota.counters import GenerationSnapshot, lineage
+from gateway.quota.ports import GenerationStore, UsageLedger
 from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused, tell_ledger
 
@@ -23,7 +23,7 @@ class Renewal:
     """Finds counters that have every call, and begins them anew if there are none."""
 
     def __init__(
-        self, memory: GenerationStore, access: Access, recent: RecentCalls, refused: Refused
+        self, memory: GenerationStore, access: UsageLedger, recent: RecentCalls, refused: Refused
     ) -> None:
         self._memory = memory
         self._access = access

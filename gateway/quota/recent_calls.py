@@ -7,9 +7,9 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from gateway.domain.ports import Access
 from gateway.quota.call_log import CallLog, Counted
 from gateway.quota.models import UsageEntry, UsageRequest
+from gateway.quota.ports import UsageLedger
 from gateway.quota.reporting import Refused, tell_ledger
 
 _BATCH: Final = 1_000
@@ -23,7 +23,7 @@ _MOST: Final = 30_000
 class RecentCalls:
     """Counted calls of the last minute, and what the ledger has to be told in any case."""
 
-    def __init__(self, access: Access, refused: Refused) -> None:
+    def __init__(self, access: UsageLedger, refused: Refused) -> None:
         self._access = access
         self._refused = refused
         self._recent = CallLog()

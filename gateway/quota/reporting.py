@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from gateway.domain.ports import Access
 from gateway.quota.models import UsageEntry
+from gateway.quota.ports import UsageLedger
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
 Refused = Callable[[UsageEntry, ServiceError], None]
@@ -11,7 +11,7 @@ Refused = Callable[[UsageEntry, ServiceError], None]
 
 
 async def tell_ledger(
-    access: Access, entries: Sequence[UsageEntry], refused: Refused, lineage: str | None = None
+    access: UsageLedger, entries: Sequence[UsageEntry], refused: Refused, lineage: str | None = None
 ) -> None:
     """Has the ledger record the entries.
 

@@ -8,7 +8,7 @@ from redis.asyncio import Redis
 
 from gateway.quota.counters import GenerationSnapshot
 from gateway.quota.models import UsageEntry
-from gateway.storage.usage_ledger import entry_of
+from gateway.storage.ledger_writer import entry_of
 from gateway.storage.valkey import CLOSED_BY, LINEAGE, USAGE_STREAM, failures_as_unavailable
 
 _FOLDER: Final = files("gateway.storage")

@@ -12,7 +12,7 @@ import msgspec
 
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import InputRequired
-from gateway.domain.errors import InsufficientScope, PlanRequired, QuotaRefusal
+from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.idempotency import FirstCall, IdempotentCalls, KeyedCall, keyed_call
 from gateway.domain.ports import Elicitor, Progress
 from gateway.domain.result_cache import ResultCache
@@ -20,6 +20,7 @@ from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics
 from gateway.mcp.errors import ToolFailure, tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
 from gateway.tools import Backends, Params, Tool, ToolCatalogue, ToolContext, UnknownTool

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 from urllib.parse import parse_qsl
 
+from gateway.authentication.ports import TokenVerifier
 from gateway.authentication.principal import BoundPrincipal, Principal
-from gateway.domain.ports import TokenVerifier
 from gateway.mcp.transport.http import Request
 from servicekit.errors import Unauthenticated
 from servicekit.http import dpop

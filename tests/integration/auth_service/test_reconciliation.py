@@ -23,7 +23,7 @@ from gateway.quota.failover import FailoverLimiter, FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.storage import valkey as gateway_keys
 from gateway.storage.background import in_background
-from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey_counters import ValkeyQuota
 from gateway.storage.valkey_generation import ValkeyGenerationStore
 from protos.auth.v1 import auth_pb2 as pb
@@ -49,7 +49,7 @@ class Place:
     valkey: Any
     quota: Quota
     store: FailoverLimiter
-    ledger: UsageLedger
+    ledger: LedgerWriter
     reconciliation: Reconciliation
 
     async def call(self, account_id: str, *, fails: bool = False) -> None:
@@ -97,7 +97,7 @@ async def place(fresh_database: Callable[[], str], fresh_valkey: str) -> AsyncGe
                 valkey,
                 Quota(store, access),
                 store,
-                UsageLedger(valkey, access, PACE),
+                LedgerWriter(valkey, access, PACE),
                 Reconciliation(PostgresBooks(engine), ValkeyCounters(valkey), now, 45),
             )
     finally:

@@ -19,7 +19,7 @@ from cli.backups import BackupError, Places, make_backup, restore_backup, snapsh
 from devstack.schemas import SERVICES, migrations_of
 from gateway.quota.models import Reservation, Seed, UsageRequest
 from gateway.storage.background import in_background
-from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit import database
@@ -77,13 +77,13 @@ def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def carrying(places: Places) -> AsyncGenerator[tuple[Any, UsageLedger]]:
+async def carrying(places: Places) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
     """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
     engine = create_async_engine(database.driver_url(places.databases["auth"]))
     assert places.valkey
     valkey: Any = open_valkey(places.valkey, timeout=5)
     try:
-        ledger = UsageLedger(valkey, LedgerAccess(engine, lambda: datetime.now(UTC)), PACE)
+        ledger = LedgerWriter(valkey, LedgerAccess(engine, lambda: datetime.now(UTC)), PACE)
         await ledger.open()
         yield valkey, ledger
     finally:

@@ -267,7 +267,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
         await call.reply(CHOSEN)
         assert await pair.counted() == 0
     assert code_of(result) == "cannot_ask"
-    assert "NoElicitation answered" in result["content"][0]["text"]
+    assert "Nobody answered" in result["content"][0]["text"]
 
 
 async def test_an_account_has_only_so_many_questions_open(

@@ -26,11 +26,11 @@ from auth_service.settings import AuthSettings
 from devstack.engines import Valkey as Server
 from devstack.ports import free_port
 from gateway.authentication.principal import Entitlements
-from gateway.domain.errors import QuotaExceeded
+from gateway.quota.errors import QuotaExceeded
 from gateway.quota.failover import FailoverLimiter, FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
-from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from gateway.storage.valkey_counters import ValkeyQuota
 from gateway.storage.valkey_generation import ValkeyGenerationStore
@@ -82,7 +82,7 @@ class Gateway:
         policy = FailoverPolicy(compare=0)
         self.store = FailoverLimiter(self.counters, memory, access, policy)
         self.quota = Quota(self.store, access)
-        self.ledger = UsageLedger(self.valkey, access, PACE)
+        self.ledger = LedgerWriter(self.valkey, access, PACE)
 
     async def admit(self, cost: int = 1) -> Reservation:
         return await self._looked_after(self.quota.admit(CALLER, "sponsor.search", cost))

@@ -87,7 +87,7 @@ async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Strea
     """Places for three streams, two of which an account may have to follow imports."""
     backends.access.give(OTHER, principal(account_id="account-2", credential_id="key-2"))
     backends.access.give(THIRD, principal(account_id="account-3", credential_id="key-3"))
-    bounds = {"most_streams": 3, "follow_per_account": FOLLOWED}
+    bounds = {"max_streams": 3, "follow_per_account": FOLLOWED}
     async with (
         gateway_on_socket(backends, fresh_valkey, **bounds) as (_, url),
         httpx.AsyncClient(timeout=20) as http,

@@ -22,12 +22,12 @@ from auth_service.settings import AuthSettings
 from devstack.engines import Valkey as Server
 from devstack.ports import free_port
 from gateway.authentication.principal import Principal
-from gateway.domain.errors import QuotaExceeded
+from gateway.quota.errors import QuotaExceeded
 from gateway.quota.failover import FailoverLimiter, FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Reservation
 from gateway.storage.background import in_background
-from gateway.storage.usage_ledger import LedgerPace, UsageLedger
+from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import open_valkey
 from gateway.storage.valkey_counters import ValkeyQuota
 from gateway.storage.valkey_generation import ValkeyGenerationStore
@@ -141,7 +141,7 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
             store = FailoverLimiter(counters, ValkeyGenerationStore(valkey), access, POLICY)
             counters.refunder, counters.unanswered = store.refund, store.undo
             made.gateways.append(Gateway(Quota(store, access), store))
-            ledger = UsageLedger(valkey, access, LedgerPace(wait_seconds=0.01))
+            ledger = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01))
             for loop in (store.run(), ledger.run()):
                 await stack.enter_async_context(in_background(loop))
         await made.counting_by(ledger=False)

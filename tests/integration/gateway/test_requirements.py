@@ -455,7 +455,7 @@ async def gateway_on_socket(
     backends: Backends, valkey: str, **changes: Any
 ) -> AsyncGenerator[tuple[Any, str]]:
     """A gateway that looks often."""
-    facts = {"listen_look_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
+    facts = {"subscription_poll_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
     settings = settings_for(backends, valkey, **facts)
     async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:
         try:

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.domain.errors import InvalidArguments, PlanRequired, QuotaExceeded, RateLimited
+from gateway.domain.errors import InvalidArguments, PlanRequired
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import status_of, tool_failure
+from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.models import QuotaState
 from servicekit.errors import (
     Conflict,

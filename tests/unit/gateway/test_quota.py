@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gateway.domain.errors import QuotaExceeded, RateLimited
+from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Seed
 from servicekit.errors import Unavailable

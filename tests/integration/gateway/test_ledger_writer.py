@@ -7,7 +7,7 @@ import pytest
 
 from gateway.quota.models import Seed, UsageRequest
 from gateway.storage.background import in_background
-from gateway.storage.usage_ledger import GROUP, LedgerPace, UsageLedger
+from gateway.storage.ledger_writer import GROUP, LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM
 from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit.errors import InvalidInput, Unavailable
@@ -24,7 +24,7 @@ async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
         await quota.take(charge, entitlements(), Seed(0))
 
 
-async def _carry_all(ledger: UsageLedger) -> None:
+async def _carry_all(ledger: LedgerWriter) -> None:
     await ledger.open()
     while await ledger.carry():
         pass
@@ -45,7 +45,7 @@ async def _ledger_has(access: FakeAccess, entries: int) -> None:
 async def test_every_admitted_call_reaches_the_ledger_and_leaves_the_stream(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 25)
-    await _carry_all(UsageLedger(valkey, access, AT_ONCE))
+    await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
     assert set(access.ledger) == {f"e{number}" for number in range(25)}
     assert await _nothing_is_left(valkey)
 
@@ -53,7 +53,7 @@ async def test_every_admitted_call_reaches_the_ledger_and_leaves_the_stream(valk
 async def test_an_entry_says_who_called_what_and_when(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 1)
-    await _carry_all(UsageLedger(valkey, access, AT_ONCE))
+    await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
     (entry,) = access.ledger.values()
     assert (entry.account_id, entry.credential_id) == ("account-1", "key-1")
     assert (entry.tool, entry.cost) == ("sponsor.search", 1)
@@ -64,9 +64,9 @@ async def test_an_entry_says_who_called_what_and_when(valkey: Valkey) -> None:
 async def test_what_a_dead_gateway_had_read_is_taken_over(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 15)
-    await UsageLedger(valkey, access, AT_ONCE).open()
+    await LedgerWriter(valkey, access, AT_ONCE).open()
     await valkey.xreadgroup(GROUP, "dead", {USAGE_STREAM: ">"}, count=12)
-    await _carry_all(UsageLedger(valkey, access, AT_ONCE))
+    await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
     assert len(access.ledger) == 15
     assert await _nothing_is_left(valkey)
 
@@ -74,7 +74,7 @@ async def test_what_a_dead_gateway_had_read_is_taken_over(valkey: Valkey) -> Non
 async def test_what_a_living_gateway_has_just_read_is_left_to_it(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 3)
-    patient = UsageLedger(valkey, access, LedgerPace(wait_seconds=0.01, takeover_seconds=60))
+    patient = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01, takeover_seconds=60))
     await patient.open()
     await valkey.xreadgroup(GROUP, "living", {USAGE_STREAM: ">"})
     assert await patient.carry() == 0
@@ -86,19 +86,19 @@ async def test_a_gateway_that_died_after_telling_and_before_forgetting_counts_on
 ) -> None:
     access = FakeAccess()
     await _admit(valkey, 5)
-    ledger = UsageLedger(valkey, access, AT_ONCE)
+    ledger = LedgerWriter(valkey, access, AT_ONCE)
     await _carry_all(ledger)
     told = dict(access.ledger)
     await valkey.delete(USAGE_STREAM)
     await _admit(valkey, 5)
-    await _carry_all(UsageLedger(valkey, access, AT_ONCE))
+    await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
     assert access.ledger == told
 
 
 async def test_while_the_auth_service_is_away_entries_wait_and_then_arrive(valkey: Valkey) -> None:
     access = FakeAccess(error=Unavailable("away"))
     await _admit(valkey, 8)
-    ledger = UsageLedger(valkey, access, AT_ONCE)
+    ledger = LedgerWriter(valkey, access, AT_ONCE)
     await ledger.open()
     with pytest.raises(Unavailable):
         await ledger.carry()
@@ -114,7 +114,7 @@ async def test_what_could_not_be_told_is_told_at_once_when_the_auth_service_is_b
     access = FakeAccess(error=Unavailable("away"))
     await _admit(valkey, 25)
     pace = LedgerPace(batch=10, wait_seconds=0.01, takeover_seconds=3_600)
-    ledger = UsageLedger(valkey, access, pace)
+    ledger = LedgerWriter(valkey, access, pace)
     await ledger.open()
     for _ in range(2):
         with pytest.raises(Unavailable):
@@ -128,7 +128,7 @@ async def test_what_could_not_be_told_is_told_at_once_when_the_auth_service_is_b
 async def test_what_it_owes_and_valkey_has_lost_holds_nothing_up(valkey: Valkey) -> None:
     access = FakeAccess(error=Unavailable("away"))
     await _admit(valkey, 2)
-    ledger = UsageLedger(
+    ledger = LedgerWriter(
         valkey, access, LedgerPace(batch=10, wait_seconds=0.01, takeover_seconds=3_600)
     )
     await ledger.open()
@@ -153,7 +153,7 @@ class OnlyEvenEntries(FakeAccess):
 async def test_an_entry_that_is_refused_does_not_hold_up_the_others(valkey: Valkey) -> None:
     access = OnlyEvenEntries()
     await _admit(valkey, 10)
-    await _carry_all(UsageLedger(valkey, access, AT_ONCE))
+    await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
     assert set(access.ledger) == {"e0", "e2", "e4", "e6", "e8"}
     assert await _nothing_is_left(valkey)
 
@@ -162,14 +162,14 @@ async def test_two_gateways_share_the_work_and_tell_each_entry_once(valkey: Valk
     access = FakeAccess()
     await _admit(valkey, 60)
     pace = LedgerPace(batch=7, wait_seconds=0.01, takeover_seconds=60)
-    await asyncio.gather(*(_carry_all(UsageLedger(valkey, access, pace)) for _ in range(2)))
+    await asyncio.gather(*(_carry_all(LedgerWriter(valkey, access, pace)) for _ in range(2)))
     assert len(access.ledger) == 60
     assert await _nothing_is_left(valkey)
 
 
 async def test_the_loop_survives_the_loss_of_its_stream(valkey: Valkey) -> None:
     access = FakeAccess()
-    ledger = UsageLedger(valkey, access, AT_ONCE)
+    ledger = LedgerWriter(valkey, access, AT_ONCE)
     async with in_background(ledger.run()):
         await _admit(valkey, 2)
         await _ledger_has(access, 2)
@@ -179,7 +179,7 @@ async def test_the_loop_survives_the_loss_of_its_stream(valkey: Valkey) -> None:
 
 
 async def test_consumers_of_gateways_long_gone_are_removed(valkey: Valkey) -> None:
-    ledger = UsageLedger(valkey, FakeAccess(), LedgerPace(forget_seconds=0))
+    ledger = LedgerWriter(valkey, FakeAccess(), LedgerPace(forget_seconds=0))
     await ledger.open()
     await valkey.xgroup_createconsumer(USAGE_STREAM, GROUP, "gone")
     await _admit(valkey, 1)

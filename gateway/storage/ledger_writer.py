@@ -14,8 +14,8 @@ from typing import Any, Final
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
-from gateway.domain.ports import Access
 from gateway.quota.models import UsageEntry
+from gateway.quota.ports import UsageLedger
 from gateway.quota.reporting import tell_ledger
 from gateway.storage.valkey import USAGE_STREAM
 from gateway.storage.valkey_counters import from_micros
@@ -49,10 +49,10 @@ class LedgerPace:
     forget_seconds: float = 86_400.0
 
 
-class UsageLedger:
+class LedgerWriter:
     """One consumer of the stream."""
 
-    def __init__(self, valkey: Redis, access: Access, pace: LedgerPace | None = None) -> None:
+    def __init__(self, valkey: Redis, access: UsageLedger, pace: LedgerPace | None = None) -> None:
         self._valkey = valkey
         self._access = access
         self._pace = pace or LedgerPace()

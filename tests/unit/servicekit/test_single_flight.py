@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gateway.domain.single_flight import SingleFlight
+from servicekit.concurrency.single_flight import SingleFlight
 
 
 class Question:

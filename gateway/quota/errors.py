@@ -1,0 +1,26 @@
+"""Calls that are not admitted."""
+
+from typing import ClassVar
+
+from gateway.quota.models import QuotaState
+from servicekit.errors import ResourceExhausted
+
+
+class QuotaRefusal(ResourceExhausted):
+    """A call that was not admitted; `state` is what is left of the account's month."""
+
+    def __init__(self, public_message: str, *, state: QuotaState, retry_after: float) -> None:
+        super().__init__(public_message, retry_after=retry_after)
+        self.state = state
+
+
+class QuotaExceeded(QuotaRefusal):
+    """The account's requests of this month are used up."""
+
+    default_reason: ClassVar[str] = "QUOTA_EXCEEDED"
+
+
+class RateLimited(QuotaRefusal):
+    """Too many calls at once; the bucket has room again after `retry_after` seconds."""
+
+    default_reason: ClassVar[str] = "RATE_LIMITED"
