@@ -26,9 +26,9 @@ _MODULES: Final = {
 _LOAD: Final = """
 import json, sys, time
 import psutil
-from servicekit.loading import lean
+from servicekit.process.imports import skip_unused_imports
 started = time.perf_counter()
-with lean():
+with skip_unused_imports():
     __import__(sys.argv[1])
 seconds = time.perf_counter() - started
 print(json.dumps([seconds, len(sys.modules), psutil.Process().memory_info().rss / 2**20]))

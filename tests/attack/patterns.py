@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 PACKAGES: Final = (
-    "auth_service", "catalog_service", "gateway", "import_worker", "local_stack", "servicekit",
+    "auth_service", "catalog_service", "gateway", "import_worker", "cli", "devstack", "servicekit",
 )  # fmt: skip
 _internals: Any = import_module("re._parser")
 _parse: Any = _internals.parse

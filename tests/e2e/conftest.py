@@ -34,7 +34,7 @@ class RunningStack:
     def command(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Runs `sponsorgraph ARGUMENTS` on the stack's home."""
         return subprocess.run(
-            [sys.executable, "-m", "local_stack", *arguments],
+            [sys.executable, "-m", "cli", *arguments],
             env=self.environment,
             input=stdin,
             capture_output=True,
@@ -93,7 +93,7 @@ def start(home: Path, **more: str) -> RunningStack:
     output = home.parent / f"{home.name}.out"
     with output.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "local_stack", "up"],
+            [sys.executable, "-m", "cli", "up"],
             env=environment,
             stdout=file,
             stderr=subprocess.STDOUT,

@@ -119,7 +119,7 @@ def test_a_second_start_says_so_and_disturbs_nothing(stack: RunningStack) -> Non
 
 
 def test_loading_the_sample_again_changes_nothing(stack: RunningStack) -> None:
-    sample = Path(__file__).resolve().parents[2] / "local_stack" / "sample" / "catalog.jsonl.gz"
+    sample = Path(__file__).resolve().parents[2] / "devstack" / "sample" / "catalog.jsonl.gz"
     loaded = stack.command("catalog", "load", str(sample))
     assert loaded.returncode == 0, loaded.stderr
     assert "0 created, 0 updated" in loaded.stdout

@@ -139,7 +139,7 @@ def test_a_stranger_does_not_decide_that_a_trace_is_kept() -> None:
 )
 def test_nothing_of_it_is_imported_while_it_is_off(service: str) -> None:
     code = (
-        f"import sys, {service}\nfrom servicekit import telemetry\n"
+        f"import sys, {service}\nfrom servicekit.observability import telemetry\n"
         "from servicekit.settings import ServiceSettings\n"
         "with telemetry.traced('x', ServiceSettings()), telemetry.request('y'):\n"
         "    telemetry.join('z', None); telemetry.failed('w')\n"

@@ -26,7 +26,7 @@ with socket.create_server(("127.0.0.1", int(sys.argv[1])), reuse_port=True) as s
 """
 SUPERVISING = """
 import asyncio, sys
-from servicekit.workers import supervise
+from servicekit.process.workers import supervise
 program, port, count = sys.argv[1:]
 command = (sys.executable, "-c", program, port)
 environments = [{"WORKER": str(number)} for number in range(int(count))]
@@ -97,7 +97,7 @@ async def test_a_killed_first_process_takes_its_workers_along(tmp_path: Path) ->
 
 async def test_a_worker_that_ends_after_a_while_is_started_anew(tmp_path: Path) -> None:
     port = free_port()
-    no_while = "from servicekit import workers\nworkers._TOO_SHORT_SECONDS = 0.0\n"
+    no_while = "from servicekit.process import workers\nworkers._TOO_SHORT_SECONDS = 0.0\n"
     async with supervised(ANSWERING, port, tmp_path, no_while):
         before = await until_answered_by(port, lambda seen: len(seen) == 2)
         os.kill(min(before), signal.SIGKILL)

@@ -146,7 +146,8 @@ _PRODUCT = (
     "catalog_service",
     "gateway",
     "import_worker",
-    "local_stack",
+    "cli",
+    "devstack",
     "servicekit",
 )
 
