@@ -98,7 +98,7 @@ def test_a_container_is_bounded(deployment: Deployment, service: str) -> None:
     assert host["ReadonlyRootfs"]
     assert host["CapDrop"] == ["ALL"]
     assert "no-new-privileges:true" in host["SecurityOpt"]
-    assert host["GenerationStore"] > 0
+    assert host["Memory"] > 0
     assert host["PidsLimit"] == 256
     assert host["RestartPolicy"]["Name"] == "unless-stopped"
 

@@ -251,7 +251,7 @@ async def test_the_metadata_and_pages_know_of_proofs(service: Service) -> None:
             preflight = await http.options(
                 service.url + path,
                 headers={
-                    "RequestOrigin": "https://client.example",
+                    "Origin": "https://client.example",
                     "Access-Control-Request-Method": "POST",
                     "Access-Control-Request-Headers": "dpop",
                 },

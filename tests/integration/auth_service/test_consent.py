@@ -214,7 +214,7 @@ async def test_a_form_without_its_token_is_refused(service: Service, csrf: str) 
 async def test_a_form_sent_by_another_site_is_refused(service: Service) -> None:
     person, client = await service.person(), await service.client()
     page = await person.visit(client.authorize_url())
-    for headers in ({"RequestOrigin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+    for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         person.page = page
         person.client.headers.update(headers)
         answer = await person.submit("/oauth/authorize/decision", decision="approve")

@@ -68,7 +68,7 @@ async def test_clients_in_browsers_may_call_the_endpoints(
         "OPTIONS",
         service.url + path,
         headers={
-            "RequestOrigin": "https://client.example",
+            "Origin": "https://client.example",
             "Access-Control-Request-Method": method,
             "Access-Control-Request-Headers": "content-type, mcp-protocol-version, authorization",
         },
@@ -79,9 +79,7 @@ async def test_clients_in_browsers_may_call_the_endpoints(
 
 async def test_browsers_may_not_call_the_consent_page(service: Service) -> None:
     client = await service.client()
-    answer = await ask(
-        "GET", client.authorize_url(), headers={"RequestOrigin": "https://client.example"}
-    )
+    answer = await ask("GET", client.authorize_url(), headers={"Origin": "https://client.example"})
     assert "access-control-allow-origin" not in answer.headers
 
 

@@ -98,7 +98,7 @@ async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
         await report(filled, account_id="acc-2"),
         await report(filled, "wrong_kind", proposed_kind="affiliate"),
         await report(filled, sponsor="brightmeal"),
-        await report(filled, "missing", brand="NoElicitation Knows"),
+        await report(filled, "missing", brand="Nobody Knows"),
     ]
     assert len({other.id for other in others} | {"r_1"}) == 5
     assert (await report(filled, "missing", brand="nobody knows")).id == others[3].id
