@@ -95,7 +95,7 @@ async def test_who_reaches_a_port_forges_no_usage(
     counting = auth_pb2.GetCounterStateRequest().SerializeToString()
     assert await sent(addresses.auth_grpc, f"{path}/RecordUsage", record, None) == REFUSED
     assert await sent(addresses.auth_grpc, f"{path}/BeginEpoch", epoch, None) == REFUSED
-    assert await sent(addresses.auth_grpc, f"{path}/GetCounting", counting, token) == (
+    assert await sent(addresses.auth_grpc, f"{path}/GetCounterState", counting, token) == (
         grpc.StatusCode.OK
     )
     # A service of ours that went astray does not get such an entry in either.
