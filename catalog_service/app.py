@@ -1,4 +1,4 @@
-"""Puts the catalog service together and runs it."""
+"""Wires the catalog service and runs it."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -28,7 +28,7 @@ from servicekit.process.runtime import serve_until_stopped
 
 @asynccontextmanager
 async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
-    """The service until the block ends; yields its port."""
+    """Serve until the block ends; yield the port."""
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "catalog")
         stack.push_async_callback(engine.dispose)

@@ -1,1 +1,1 @@
-"""What the catalogue knows and answers, free of transport and database."""
+"""The catalogue's rules: plain Python, free of transport and database."""

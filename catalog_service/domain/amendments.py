@@ -1,6 +1,6 @@
-"""What operators have decided, laid over the facts that importers tell.
+"""Operators' decisions applied to the facts that importers send.
 
-Decisions outlive facts: each fact passes through here on its way in, whichever detector told it.
+Decisions outlive facts: each fact passes through here on its way in, whichever detector sent it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,17 +11,17 @@ from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact
 
 Action = Literal["hidden", "kind", "added"]
 REVIEW: Final = "review"
-"""Detector version of a sponsorship that an operator has added."""
+"""The detector version of a sponsorship that an operator added."""
 
 _ADDED_REASON: Final = "An operator confirmed it."
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What holds of a sponsor in a video.
+    """An operator's decision about a sponsor in a video.
 
     Attributes:
-        sponsor_slug: Whose sponsorship it is.
+        sponsor_slug: The sponsor that it is about.
         action: "hidden": there is none. "kind": if there is one, it is of this kind. "added":
             there is one, of this kind.
         kind: None for a hidden one.
@@ -34,11 +34,11 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Merges:
-    """Sponsors that became part of others.
+    """Sponsors that were merged into others.
 
     Attributes:
         targets: Slug of the sponsor that each merged slug stands for now.
-        parts: Of each merged slug, the names and domains that it brought along.
+        parts: The names and domains that each merged slug contributed.
     """
 
     targets: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -52,9 +52,9 @@ class Merges:
 
 
 def part(fact: SponsorFact, parts: Iterable[SponsorFact] = ()) -> SponsorFact:
-    """What a merged sponsor brings along: how it is found, not what it is.
+    """Return the names and domains that a merged sponsor contributes to its target.
 
-    What became part of it before, in `parts`, comes along by itself.
+    Sponsors merged into it earlier (`parts`) contribute theirs themselves.
     """
     others = list(parts)
     names = {name for other in others for name in (other.name, *other.aliases)}
@@ -70,7 +70,7 @@ def part(fact: SponsorFact, parts: Iterable[SponsorFact] = ()) -> SponsorFact:
 
 
 def united(target: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
-    """The sponsor with the names and domains of those that became part of it."""
+    """Return the sponsor with the names and domains of those merged into it."""
     aliases, domains = dict.fromkeys(target.aliases), dict.fromkeys(target.domains)
     for item in parts:
         aliases |= dict.fromkeys((item.name, *item.aliases))
@@ -81,9 +81,9 @@ def united(target: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
 
 
 def redirected(fact: VideoFact, merges: Merges) -> VideoFact:
-    """The video with each merged sponsor's sponsorship as that of the sponsor that it is now.
+    """Return the video with sponsorships of merged sponsors assigned to their targets.
 
-    Where both are told, the sponsor's own stays; of several merged ones, the surest.
+    If both have one, the target's stays; of several merged ones, the most confident.
     """
     if not any(sponsorship.sponsor_slug in merges.targets for sponsorship in fact.sponsorships):
         return fact
@@ -99,7 +99,7 @@ def redirected(fact: VideoFact, merges: Merges) -> VideoFact:
 
 
 def corrected(fact: VideoFact, corrections: Sequence[Correction]) -> VideoFact:
-    """The video as operators have decided that it is."""
+    """Return the video with operators' corrections applied."""
     if not corrections:
         return fact
     claims = {sponsorship.sponsor_slug: sponsorship for sponsorship in fact.sponsorships}

@@ -1,4 +1,4 @@
-"""Rules for single arguments of a question. Each names its field when it refuses."""
+"""Validation of single arguments. Each error names its field."""
 
 import re
 from collections.abc import Collection
@@ -24,7 +24,7 @@ def limit(value: int) -> int:
 
 
 def choice(field: str, value: str, allowed: Collection[str], default: str) -> str:
-    """`value` if it is allowed, `default` if it is empty."""
+    """Return `value` if it is allowed, `default` if it is empty."""
     if not value:
         return default
     if value in allowed:
@@ -38,7 +38,7 @@ def optional_choice(field: str, value: str | None, allowed: Collection[str]) -> 
 
 
 def text(field: str, value: str, *, longest: int = 200) -> str:
-    """`value` without the white space around it."""
+    """Return `value` without surrounding white space."""
     stripped = value.strip()
     if not stripped:
         raise BadArgument(field, f"`{field}` is empty.")
@@ -79,7 +79,7 @@ def not_negative(field: str, value: int | None) -> int | None:
 
 
 def subscribers(lowest: int | None, highest: int | None) -> tuple[int | None, int | None]:
-    """The bounds, if they leave room for anything."""
+    """Return the bounds if some number lies between them."""
     not_negative("min_subscribers", lowest)
     not_negative("max_subscribers", highest)
     if lowest is not None and highest is not None and lowest > highest:

@@ -1,6 +1,6 @@
 """The two vocabularies of categories: of sponsors, in groups, and of content.
 
-A group's id stands for all of its categories wherever a sponsor category is asked for.
+Wherever a sponsor category is taken, a group's id stands for all of its categories.
 """
 
 import difflib
@@ -109,9 +109,9 @@ SCOPES: Final[tuple[tuple[str, str], ...]] = (
         if scope is not None
     ),
 )
-"""Each sponsor category, '' for none, with everything that may be asked for and contains it.
+"""Each sponsor category ('' for none) with every scope that contains it.
 
-The rollups by category are kept by it: whoever changes the vocabulary fills them anew in a migration.
+Rollups are stored by scope: a change of the vocabulary needs a migration that fills them again.
 """
 
 _SPONSOR_SYNONYMS: Final = {
@@ -186,19 +186,19 @@ _SPELLINGS: Final[Mapping[Scope, Mapping[str, str]]] = {
 
 
 def names(scope: Scope) -> Mapping[str, str]:
-    """Names of the categories of a vocabulary by id."""
+    """Return the names of a vocabulary's categories by id."""
     return _NAMES[scope]
 
 
 def category_id(scope: Scope, text: str) -> str | None:
-    """The id of the category or group that `text` names: an id, a name or a synonym."""
+    """Return the id of the category or group that `text` names by id, name or synonym."""
     return _SPELLINGS[scope].get(text.strip().casefold())
 
 
 def sponsor_filter(field: str, text: str | None) -> tuple[str, ...] | None:
-    """Ids of the sponsor categories that an argument stands for, None when it is absent.
+    """Return the ids of the sponsor categories that an argument stands for; None if it is absent.
 
-    The first is that which it names.
+    The first is the one that it names.
 
     Raises:
         BadArgument: No category or group is called so.
@@ -210,7 +210,7 @@ def sponsor_filter(field: str, text: str | None) -> tuple[str, ...] | None:
 
 
 def content_filter(field: str, text: str | None) -> str | None:
-    """Id of the content category that an argument names, None when it is absent.
+    """Return the id of the content category that an argument names; None if it is absent.
 
     Raises:
         BadArgument: No content category is called so.

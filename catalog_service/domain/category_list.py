@@ -1,4 +1,4 @@
-"""The question which categories there are."""
+"""The list of categories."""
 
 from dataclasses import dataclass
 from typing import Final, cast
@@ -17,7 +17,7 @@ class CategoryQueries:
     store: CategoryStore
 
     async def list_all(self, request: CategoriesRequest) -> CategoriesReply:
-        """All categories with counts, in the order of the vocabulary."""
+        """Return all categories with counts, in the order of the vocabulary."""
         scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
         scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
         listed: list[Category] = []

@@ -1,4 +1,4 @@
-"""What operators do about reports and brands. Each change tells the trail."""
+"""Operators' decisions about reports and brands. Each change is recorded in the correction log."""
 
 import re
 import unicodedata
@@ -56,7 +56,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """Lists, decides, merges. All raise `BadArgument` and `Unavailable` besides what is named."""
+    """Lists reports, decides them and merges sponsors.
+
+    Every method may raise `BadArgument` and `Unavailable` besides the errors that it names.
+    """
 
     store: ReviewStore
     sponsors: SponsorStore
@@ -70,7 +73,11 @@ class Corrections:
         return ReportPage(*self.paging.cut_numbered(request, page, found, _number))
 
     async def get(self, request: ReportByIdRequest) -> ReviewedReport:
-        """Raises `ReportNotFound`."""
+        """Return a report.
+
+        Raises:
+            ReportNotFound: There is no such report.
+        """
         return await self._report(_spoken(request.id))
 
     async def trail(self, request: ListCorrectionLogRequest) -> CorrectionLogPage:
@@ -81,7 +88,7 @@ class Corrections:
         )
 
     async def decide(self, request: DecideReportRequest, actor: str) -> Decision:
-        """Accepts or rejects an open report; what it says holds at once when it is accepted.
+        """Accept or reject an open report; an accepted one takes effect at once.
 
         Raises:
             ReportNotFound, AlreadyDecided: There is no such open report.
@@ -116,7 +123,7 @@ class Corrections:
         return Decision(await self._report(number), version)
 
     async def merge(self, request: MergeSponsorsRequest, actor: str) -> MergedSponsors:
-        """Makes a sponsor part of another: sponsorships, names, domains and what comes later.
+        """Merge a sponsor into another: its sponsorships, names, domains and future facts.
 
         Raises:
             SponsorNotFound: One of them is not known.
@@ -143,7 +150,7 @@ class Corrections:
         return found
 
     async def _brand(self, report: ReviewedReport, sponsor: str | None) -> SponsorFact | None:
-        """The brand whose sponsorship it is; a new one, when no sponsor is called so."""
+        """Return the brand of the reported sponsorship; a new one if no sponsor has its name."""
         told = report.report
         if told.kind == "wrong_kind" or (told.kind == "wrong" and told.brand is None):
             return None
@@ -169,7 +176,7 @@ class Corrections:
         return SponsorFact(slug, brand, (), (), None, None, None)
 
     async def _exactly(self, field: str, argument: str) -> SponsorRef:
-        """The sponsor with this id or slug, and no other's: not one that it was merged into."""
+        """Return the sponsor with exactly this id or slug, without following merges."""
         text = arguments.text(field, argument)
         number = public_ids.spoken_number(text, "sp")
         found = await self.sponsors.find_sponsors(SponsorReference(text, number, text, ()))
@@ -189,7 +196,7 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class _Acceptance:
-    """Makes an accepted report true."""
+    """Applies an accepted report to the catalogue."""
 
     review: Review
     case: Case
@@ -223,7 +230,7 @@ class _Acceptance:
         return Correction(slug, "added" if added else "kind", self.case.proposed_kind)
 
     async def _sponsor(self, brand: SponsorFact) -> str:
-        """The brand's slug, now that the catalogue has it."""
+        """Store the brand if it is new; return its slug."""
         slug = (await self.review.merges([brand.slug])).slug(brand.slug)
         if not await self.review.known_sponsors([slug]):
             await self.review.save_sponsors([brand])
@@ -253,7 +260,7 @@ class _Acceptance:
 async def _merge(
     review: Review, gone_slug: str, kept_slug: str, actor: str, text: str | None
 ) -> int:
-    """Moves everything; gives how many videos it moved."""
+    """Move everything; return the number of videos that were moved."""
     stored = await review.sponsors([gone_slug, kept_slug])
     for slug in (gone_slug, kept_slug):
         if slug not in stored:

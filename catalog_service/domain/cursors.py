@@ -1,4 +1,4 @@
-"""Opaque cursors: a position in the answer to one query, signed so that only we can make one.
+"""Opaque cursors: a position in the result of one query, signed so that nobody else can make one.
 
 A cursor is base64url of a MAC and a JSON list. The MAC covers the query too, so that a cursor of
 another query, tool or server is refused like a forged one.
@@ -27,12 +27,12 @@ class Cursors:
         self._secret = secret.encode()
 
     def issue(self, query: Any, position: Position) -> str:
-        """A cursor to `position` in the answer to the request `query`, a dataclass."""
+        """Return a cursor to `position` in the result of `query`, a request dataclass."""
         payload = json.dumps(list(position), separators=(",", ":")).encode()
         return _encoded(self._mac(query, payload) + payload)
 
     def read(self, query: Any, cursor: str) -> list[Any]:
-        """The position that was issued for `query`.
+        """Return the position that was issued for `query`.
 
         Raises:
             BadCursor: It was not issued for this query under this secret.

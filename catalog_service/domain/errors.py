@@ -1,4 +1,4 @@
-"""What can be wrong with a call to the catalogue."""
+"""Errors of calls to the catalogue."""
 
 from servicekit.errors import Conflict, InvalidInput, NotFound, ResourceExhausted
 
@@ -50,7 +50,7 @@ class AlreadyDecided(Conflict):
 
 
 class AlreadyThere(Conflict):
-    """A sponsorship is called missing that the catalogue has."""
+    """A report calls a sponsorship missing that the catalogue has."""
 
     default_reason = "ALREADY_THERE"
 

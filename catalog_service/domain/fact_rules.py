@@ -1,4 +1,4 @@
-"""Which facts the catalogue takes, and the form that it gives them."""
+"""Validation of facts, and the canonical form in which they are stored."""
 
 import re
 from collections.abc import Callable
@@ -26,11 +26,11 @@ _EXCERPT_SOURCES: Final = frozenset({"title", "description"})
 
 
 class BadFactError(ValueError):
-    """A fact that is not taken; its text says why."""
+    """A fact that breaks a rule; the message says which."""
 
 
 def sponsor(fact: SponsorFact) -> SponsorFact:
-    """The fact in the catalogue's form.
+    """Return the fact in canonical form.
 
     Raises:
         BadFactError: It breaks a rule.
@@ -48,7 +48,7 @@ def sponsor(fact: SponsorFact) -> SponsorFact:
 
 
 def youtuber(fact: YoutuberFact) -> YoutuberFact:
-    """The fact in the catalogue's form; raises as `sponsor` does."""
+    """Return the fact in canonical form; raises as `sponsor` does."""
     handle = _optional("handle", fact.handle, _HANDLE, 61)
     return replace(
         fact,
@@ -65,7 +65,7 @@ def youtuber(fact: YoutuberFact) -> YoutuberFact:
 
 
 def video(fact: VideoFact, today: Today) -> VideoFact:
-    """The fact in the catalogue's form; raises as `sponsor` does."""
+    """Return the fact in canonical form; raises as `sponsor` does."""
     slugs = [sponsorship.sponsor_slug for sponsorship in fact.sponsorships]
     repeated = {slug for slug in slugs if slugs.count(slug) > 1}
     if repeated:
@@ -180,7 +180,7 @@ def _instant(value: str | None) -> str | None:
 
 
 def _published(value: str, today: Today) -> str:
-    """The day in UTC of a day or an instant."""
+    """Return the day, in UTC, of a day or an instant."""
     try:
         instant = datetime.fromisoformat(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Facts that importers tell the catalogue, and how a new one adds to what is known.
+"""Facts that importers send, and how a new one is merged into the stored one.
 
 Days and instants stay text here, in the form that `fact_rules` gives them: "2024-05-31" and
 "2024-05-31T12:00:00+00:00".
@@ -70,7 +70,7 @@ class VideoFact:
 
 @dataclass(frozen=True, slots=True)
 class VideoState:
-    """A video as it is to be stored, and the digest of the latest fact about it."""
+    """A video to be stored, and the digest of the latest fact about it."""
 
     fact: VideoFact
     digest: str
@@ -80,7 +80,7 @@ _ALWAYS_SAID: Final = frozenset({"sponsorships"})
 
 
 def merged(stored: Fact, told: Fact) -> Fact:
-    """What is known after `told`: it overrules what it speaks of and blanks nothing."""
+    """Return the stored fact updated by a new one: fields that it leaves out stay."""
     spoken: dict[str, Any] = {
         field.name: getattr(told, field.name)
         for field in fields(told)
@@ -90,5 +90,5 @@ def merged(stored: Fact, told: Fact) -> Fact:
 
 
 def digest(fact: VideoFact) -> str:
-    """32 hex digits that are equal for equal facts."""
+    """Return 32 hex digits that are equal for equal facts."""
     return hashlib.blake2b(msgspec.msgpack.encode(fact), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""Taking facts into the catalogue: batch by batch, each in one transaction.
+"""Ingest of facts: batch by batch, each in one transaction.
 
 Within a batch sponsors come first, then youtubers, then videos; facts about the same thing take
 effect in the order in which they were sent. A fact that is refused leaves the others alone. What
@@ -52,7 +52,7 @@ class IngestReply:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the items so far."""
+    """Counts of the items ingested so far, by outcome."""
 
     seen: int = 0
     created: int = 0
@@ -71,21 +71,21 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class IngestedBatch(Generic[F]):
-    """A fact and its place in the call."""
+    """A fact and its position in the call."""
 
     index: int
     fact: F
 
 
 class Ingest:
-    """Takes streams of facts."""
+    """Ingests streams of facts."""
 
     def __init__(self, store: IngestStore, today: Today) -> None:
         self._store = store
         self._today = today
 
     async def take(self, batches: AsyncIterable[Sequence[Item]]) -> IngestReply:
-        """Takes batch after batch; those before a failure stay taken.
+        """Ingest batch after batch; those before a failure stay committed.
 
         Raises:
             BadArgument: A batch has more than `MAX_BATCH` items.
@@ -142,7 +142,7 @@ def _rounds(
     cls: type[F],
     key: Callable[[F], str],
 ) -> list[list[IngestedBatch[F]]]:
-    """The facts of one class in their order, in rounds that hold at most one about each thing."""
+    """Return the facts of one class in order, in rounds with at most one about each entity."""
     rounds: list[list[IngestedBatch[F]]] = []
     present: set[str] = set()
     for item in told:
@@ -174,7 +174,7 @@ async def _take_sponsors(
 
 
 async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> None:
-    """Facts about merged sponsors: their names and domains go to the sponsors that they are now."""
+    """Give names and domains in facts about merged sponsors to the sponsors they were merged into."""
     slugs = [fact.slug for fact in told]
     before = (await batch.merges(slugs)).parts
     changes = [_change(before[fact.slug], amendments.part(fact), tally) for fact in told]
@@ -231,7 +231,7 @@ async def _take_videos(batch: Batch, told: list[IngestedBatch[VideoFact]], tally
 async def _amended(
     batch: Batch, told: Sequence[IngestedBatch[VideoFact]]
 ) -> list[IngestedBatch[VideoFact]]:
-    """The facts as operators' decisions leave them."""
+    """Return the facts with operators' decisions applied."""
     slugs = {claim.sponsor_slug for item in told for claim in item.fact.sponsorships}
     merges: Merges = await batch.merges(list(slugs))
     decided = await batch.corrections([item.fact.key for item in told])
@@ -252,7 +252,7 @@ async def _acceptable(
     stored: Mapping[str, VideoFact],
     tally: Tally,
 ) -> list[VideoFact]:
-    """Those of the facts whose youtuber, sponsors and YouTube id fit what is stored."""
+    """Return the facts whose youtuber, sponsors and YouTube id agree with what is stored."""
     facts = [item.fact for item in told]
     youtubers = await batch.known_youtubers(list({fact.youtuber_key for fact in facts}))
     slugs = {sponsorship.sponsor_slug for fact in facts for sponsorship in fact.sponsorships}
@@ -295,9 +295,9 @@ def _clash(
 def _change(
     stored: Fact | None, told: Fact, tally: Tally, parts: Sequence[SponsorFact] = ()
 ) -> Fact | None:
-    """What is to be written, None when the fact tells nothing new.
+    """Return the record to be written; None if the fact changes nothing.
 
-    `parts` are what became part of a sponsor: a fact about it does not take their names away.
+    `parts` were merged into the sponsor: a fact about it does not remove their names.
     """
     if stored is None:
         tally.created += 1

@@ -33,15 +33,15 @@ V = TypeVar("V", bound=ShowsVideo)
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Reads the place that a request continues from, and says where the next one does.
+    """Reads the position that a request continues from, and issues the next cursor.
 
-    The store gives one element more than a page holds when there are more.
+    The store returns one element more than a page holds if there are more.
     """
 
     cursors: Cursors
 
     def ranked(self, request: Paged) -> Page:
-        """The place in a ranked list, by how many elements came before.
+        """Return the position in a ranked list, as the number of elements before it.
 
         Raises:
             BadArgument: `limit` or `cursor` is not acceptable.
@@ -55,14 +55,14 @@ class Paging:
     def cut_ranked(
         self, request: Paged, page: Page, found: Sequence[T]
     ) -> tuple[tuple[T, ...], str | None]:
-        """The page's elements and the cursor of the next page."""
+        """Return the page's elements and the cursor of the next page."""
         if len(found) <= page.limit:
             return tuple(found), None
         cursor = self.cursors.issue(request, [page.offset + page.limit])
         return tuple(found[: page.limit]), cursor
 
     def newest(self, request: Paged) -> NewestPage:
-        """The place in a list of videos, by the last one that was shown; raises as `ranked`."""
+        """Return the position in a list of videos, as the last one shown; raises as `ranked`."""
         limit = arguments.limit(request.limit)
         if request.cursor is None:
             return NewestPage(limit)
@@ -72,7 +72,7 @@ class Paging:
     def cut_newest(
         self, request: Paged, page: NewestPage, found: Sequence[V]
     ) -> tuple[tuple[V, ...], str | None]:
-        """The page's videos and the cursor of the next page."""
+        """Return the page's videos and the cursor of the next page."""
         if len(found) <= page.limit:
             return tuple(found), None
         last = found[page.limit - 1].video
@@ -80,7 +80,7 @@ class Paging:
         return tuple(found[: page.limit]), self.cursors.issue(request, place)
 
     def numbered(self, request: Paged) -> NumberedPage:
-        """The place in a list in the order of its numbers; raises as `ranked`."""
+        """Return the position in a list ordered by number; raises as `ranked`."""
         limit = arguments.limit(request.limit)
         if request.cursor is None:
             return NumberedPage(limit)
@@ -90,7 +90,7 @@ class Paging:
     def cut_numbered(
         self, request: Paged, page: NumberedPage, found: Sequence[T], number: Callable[[T], int]
     ) -> tuple[tuple[T, ...], str | None]:
-        """The page's elements and the cursor of the next page."""
+        """Return the page's elements and the cursor of the next page."""
         if len(found) <= page.limit:
             return tuple(found), None
         cursor = self.cursors.issue(request, [number(found[page.limit - 1])])

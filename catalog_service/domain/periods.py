@@ -18,13 +18,13 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 @dataclass(frozen=True, slots=True)
 class RequestedPeriod:
-    """What a caller said; a bound left out is None and means all time on that side."""
+    """A period as the caller gave it; None leaves that side open."""
 
     start: date | None
     end: date | None
 
     def within(self, span: Period) -> Period:
-        """The period with open ends closed by `span`, the days that there are data of."""
+        """Return the period with open ends closed by `span`, the days with data."""
         start = self.start or min(span.from_date, self.end or span.from_date)
         end = self.end or max(span.to_date, start)
         return Period(start, end)
@@ -32,14 +32,14 @@ class RequestedPeriod:
 
 @dataclass(frozen=True, slots=True)
 class Months:
-    """Whole months by their first days, both included."""
+    """Whole months, given by their first days, both included."""
 
     first: date
     last: date
 
 
 def whole_months(asked: RequestedPeriod, span: Period | None = None) -> Months | None:
-    """The months that a period is exactly, None when it cuts one in two.
+    """Return the months that make up a period exactly; None if it cuts one.
 
     An open bound cuts none, and neither does one with nothing beyond it: give `span`, the days that
     there are data of, where that may tell.
@@ -55,7 +55,7 @@ def _is_last_of_month(moment: date) -> bool:
 
 
 def day(field: str, text: str | None) -> date | None:
-    """The day that an argument names, None when it is absent."""
+    """Return the day that an argument names; None if it is absent."""
     if text is None:
         return None
     try:
@@ -69,7 +69,7 @@ def _refuse_day(field: str, text: str) -> date:
 
 
 def asked(from_date: str | None, to_date: str | None) -> RequestedPeriod:
-    """The period that `from` and `to` say.
+    """Return the period that `from` and `to` name.
 
     Raises:
         BadArgument: One is not a day, or they are the wrong way round.
@@ -81,7 +81,7 @@ def asked(from_date: str | None, to_date: str | None) -> RequestedPeriod:
 
 
 def before(period: Period) -> Period:
-    """The equally long period that ends the day before, cut off at the first day of the calendar.
+    """Return the equally long period that ends the day before, cut off at the calendar's first day.
 
     Whole months are compared with as many whole months, of however many days.
     """
@@ -98,7 +98,7 @@ def _count(months: Months) -> int:
 
 
 def _months_on(month: date, count: int) -> date:
-    """The month that is so many later, the first of the calendar if it were before that."""
+    """Return the month `count` later, no earlier than the calendar's first."""
     number = max(_number_of(month) + count, _number_of(date.min))
     return date(number // 12, number % 12 + 1, 1)
 
@@ -108,13 +108,13 @@ def _number_of(month: date) -> int:
 
 
 def step_start(moment: date, granularity: str) -> date:
-    """First day of the step that `moment` is in."""
+    """Return the first day of the step that `moment` is in."""
     months = GRANULARITIES[granularity]
     return date(moment.year, (moment.month - 1) // months * months + 1, 1)
 
 
 def steps(period: Period, granularity: str) -> tuple[date, ...]:
-    """First days of all steps that the period touches.
+    """Return the first days of all steps that the period touches.
 
     Raises:
         BadArgument: There are more than `MAX_STEPS`.
@@ -143,7 +143,7 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
 def told_steps(
     every: tuple[date, ...], asked: RequestedPeriod, filled: Collection[date]
 ) -> tuple[date, ...]:
-    """The steps to tell: on a side that was left open, none beyond the first or last filled one."""
+    """Return the steps to show: on an open side, none beyond the first or last filled one."""
     if not filled:
         return every if asked.start and asked.end else ()
     first = every[0] if asked.start else min(filled)

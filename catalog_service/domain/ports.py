@@ -1,6 +1,6 @@
-"""What the domain needs from storage.
+"""Ports to storage.
 
-Lists may hold one element more than their page asks for, which tells that there is a next page.
+Lists may hold one element more than their page: then there is a next page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class SponsorRecord:
 
 @dataclass(frozen=True, slots=True)
 class SponsorSums:
-    """A sponsor's figures over a period; `series` has no empty steps."""
+    """A sponsor's statistics over a period; `series` has no empty steps."""
 
     card: SponsorCard
     totals: Totals
@@ -83,7 +83,7 @@ class SponsorSums:
 
 @dataclass(frozen=True, slots=True)
 class YoutuberSums:
-    """A youtuber's figures over a period; `series` has no empty steps."""
+    """A youtuber's statistics over a period; `series` has no empty steps."""
 
     videos: int
     sponsored_videos: int
@@ -105,7 +105,7 @@ class ScoredSponsor:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """How many youtubers alike there are, and the sponsors that they have."""
+    """The number of similar youtubers, and their sponsors."""
 
     count: int
     sponsors: tuple[ScoredSponsor, ...]
@@ -148,7 +148,7 @@ class SponsorStore(Protocol):
     async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]: ...
 
     async def sponsored_span(self) -> Period | None:
-        """Days of the first and the newest sponsored video of the whole catalogue."""
+        """Return the days of the oldest and the newest sponsored video of the catalogue."""
         ...
 
 
@@ -178,7 +178,7 @@ class YoutuberStore(Protocol):
     ) -> Sequence[YoutuberVideo]: ...
 
     async def prospects(self, query: ProspectSearch, basis: Basis) -> Peers:
-        """Sponsors of the youtubers alike that this one has not, the highest score first."""
+        """Return sponsors of similar youtubers that this one has not, the highest score first."""
         ...
 
 
@@ -186,30 +186,30 @@ class CategoryStore(Protocol):
     """Counts by category. May raise `Unavailable`."""
 
     async def category_counts(self, scope: Scope) -> Mapping[str, CategoryCounts]:
-        """Counts by category, and of sponsors by group too; without those that have none."""
+        """Return counts by category, and of sponsors by group too; categories without any are left out."""
         ...
 
 
 class Batch(Protocol):
     """One transaction of the ingest. No other batch runs at the same time.
 
-    What is written is given in full: merging with what was stored is the domain's part.
+    Records are written in full: the domain merges them with the stored ones.
     """
 
     async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
-        """What is stored of these, by slug."""
+        """Return those stored, by slug."""
         ...
 
     async def youtubers(self, keys: Sequence[str]) -> Mapping[str, YoutuberFact]:
-        """What is stored of these, by key."""
+        """Return those stored, by key."""
         ...
 
     async def videos(self, keys: Sequence[str]) -> Mapping[str, VideoFact]:
-        """What is stored of these, by key."""
+        """Return those stored, by key."""
         ...
 
     async def video_digests(self, keys: Sequence[str]) -> Mapping[str, str]:
-        """Digests of the latest facts about those of the videos that are stored, by key."""
+        """Return digests of the latest facts about stored videos, by key."""
         ...
 
     async def known_sponsors(self, slugs: Sequence[str]) -> frozenset[str]: ...
@@ -217,23 +217,23 @@ class Batch(Protocol):
     async def known_youtubers(self, keys: Sequence[str]) -> frozenset[str]: ...
 
     async def channel_owners(self, channel_ids: Sequence[str]) -> Mapping[str, str]:
-        """Keys of the youtubers that have these channel ids."""
+        """Return the keys of the youtubers that have these channel ids."""
         ...
 
     async def video_owners(self, video_ids: Sequence[str]) -> Mapping[str, str]:
-        """Keys of the videos that have these YouTube ids."""
+        """Return the keys of the videos that have these YouTube ids."""
         ...
 
     async def merges(self, slugs: Sequence[str]) -> Merges:
-        """Merges of these slugs, and into them."""
+        """Return merges of these slugs, and into them."""
         ...
 
     async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
-        """What operators have decided about these videos, by key."""
+        """Return operators' decisions about these videos, by key."""
         ...
 
     async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
-        """Names and domains that merged sponsors bring along."""
+        """Store the names and domains that merged sponsors contribute."""
         ...
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None: ...
@@ -243,7 +243,7 @@ class Batch(Protocol):
     async def save_videos(self, states: Sequence[VideoState]) -> None: ...
 
     async def finish(self) -> int:
-        """Brings totals and rollups of what changed up to date; gives the catalog's version."""
+        """Update totals and rollups; return the catalogue's version."""
         ...
 
 
@@ -251,7 +251,7 @@ class IngestStore(Protocol):
     """Opens batches. May raise `Unavailable`."""
 
     def batch(self) -> AbstractAsyncContextManager[Batch]:
-        """A batch that is committed at the end of the block, or undone by an exception."""
+        """Open a batch that is committed at the end of the block, or rolled back by an exception."""
         ...
 
 

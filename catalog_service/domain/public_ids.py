@@ -22,11 +22,11 @@ def report(number: int) -> str:
 
 
 def number(public_id: str) -> int:
-    """The number in an id that was made here."""
+    """Return the number in an id that this service issued."""
     return int(public_id.rpartition("_")[2])
 
 
 def spoken_number(public_id: str, prefix: str) -> int | None:
-    """The number in what a caller gave as an id with that prefix, None when it is not one."""
+    """Return the number in a caller's text if it is an id with that prefix, else None."""
     match = _FORM.fullmatch(public_id)
     return int(match[2]) if match and match[1] == prefix else None

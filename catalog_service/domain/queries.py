@@ -1,4 +1,4 @@
-"""What the store is asked: checked values, references resolved to numbers."""
+"""Queries for the store: validated values, references resolved to numbers."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.results.shared import Period
 
 Basis = Literal["sponsors", "profile"]
-"""By what youtubers are alike: sponsors in common, or content, country and size."""
+"""The basis of similarity: sponsors in common, or content, country and size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class NumberedPage:
 
 @dataclass(frozen=True, slots=True)
 class SponsorSearch:
-    """`categories` are ids of sponsor categories, any of which will do."""
+    """A search of sponsors in any of the sponsor categories `categories` (ids)."""
 
     words: str | None
     categories: tuple[str, ...] | None
@@ -49,7 +49,7 @@ class SponsorSearch:
 
 @dataclass(frozen=True, slots=True)
 class YoutuberSearch:
-    """`sponsored_by` and `not_sponsored_by` are numbers of sponsors."""
+    """A search of youtubers; `sponsored_by` and `not_sponsored_by` are numbers of sponsors."""
 
     words: str | None
     category: str | None
@@ -63,7 +63,7 @@ class YoutuberSearch:
 
 @dataclass(frozen=True, slots=True)
 class SponsorshipFilter:
-    """Which sponsorships of one sponsor or youtuber count."""
+    """Conditions on the sponsorships of one sponsor or youtuber."""
 
     number: int
     period: RequestedPeriod
@@ -74,7 +74,7 @@ class SponsorshipFilter:
 
 @dataclass(frozen=True, slots=True)
 class VideoFilter:
-    """Which videos of a youtuber count; `sponsored` None takes both."""
+    """Conditions on the videos of a youtuber; `sponsored` None takes both."""
 
     youtuber: int
     period: RequestedPeriod
@@ -84,7 +84,7 @@ class VideoFilter:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Which sponsorships count for the most active sponsors, and by what they are ranked."""
+    """A ranking of sponsors: conditions on their sponsorships, and the metric."""
 
     categories: tuple[str, ...] | None
     content_category: str | None
@@ -96,9 +96,9 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class SponsorStatsQuery:
-    """A sponsor's figures over a closed period and, for comparison, the one before.
+    """Statistics of a sponsor over a closed period and, for comparison, the one before.
 
-    `is_of_all` is whether nothing is left out: neither by the period nor by confidence.
+    `is_of_all` is true if neither period nor confidence leaves anything out.
     """
 
     sponsor: int
@@ -112,7 +112,7 @@ class SponsorStatsQuery:
 
 @dataclass(frozen=True, slots=True)
 class YoutuberStatsQuery:
-    """A youtuber's figures over a closed period."""
+    """Statistics of a youtuber over a closed period."""
 
     youtuber: int
     period: Period

@@ -1,4 +1,4 @@
-"""What a `sponsor` or `youtuber` argument may mean.
+"""References: the possible meanings of a `sponsor` or `youtuber` argument.
 
 Reading an argument gives keys to look up, the most specific first. The first rank at which anything
 is found decides; several finds at that rank are an ambiguity that the caller has to settle.
@@ -57,9 +57,9 @@ class VideoReference:
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[R]):
-    """Something that a reference may mean; a lower `rank` is a more specific match.
+    """A possible meaning of a reference; a lower `rank` is a more specific match.
 
-    `hint` tells it from others of the same name.
+    `hint` distinguishes it from others of the same name.
     """
 
     rank: int
@@ -94,7 +94,7 @@ def read_video(field: str, argument: str) -> VideoReference:
 
 
 def _video_in_url(text: str) -> str | None:
-    """YouTube's id of the video in the URL of its page."""
+    """Return YouTube's id of the video in the URL of its page."""
     host = (_host(text) or "").removeprefix("m.")
     if host not in {_YOUTUBE_HOST, "youtu.be"}:
         return None
@@ -108,7 +108,7 @@ def _video_in_url(text: str) -> str | None:
 
 
 def _host(text: str) -> str | None:
-    """The host of a URL or of what looks like one, without "www."."""
+    """Return the host of a URL or of something like one, without "www."."""
     if " " in text:
         return None
     try:
@@ -125,7 +125,7 @@ def _host_and_parents(host: str) -> tuple[str, ...]:
 
 
 def _youtube_path(text: str) -> str | None:
-    """What a channel's URL calls it: a channel id, "@handle" or a custom name."""
+    """Return the channel id, "@handle" or custom name in a channel's URL."""
     host = _host(text)
     if host is None or host.removeprefix("m.") != _YOUTUBE_HOST:
         return None
@@ -139,7 +139,7 @@ def _youtube_path(text: str) -> str | None:
 def settle_sponsor(
     field: str, argument: str, found: Sequence[Candidate[SponsorRef]], near: Sequence[str]
 ) -> SponsorRef:
-    """The sponsor that the candidates leave no doubt about.
+    """Return the one sponsor that the candidates agree on.
 
     Raises:
         SponsorNotFound: There are none; the message has the names in `near`.
@@ -154,7 +154,7 @@ def settle_sponsor(
 def settle_youtuber(
     field: str, argument: str, found: Sequence[Candidate[YoutuberRef]], near: Sequence[str]
 ) -> YoutuberRef:
-    """The youtuber that the candidates leave no doubt about; raises as `settle_sponsor` does."""
+    """Return the one youtuber that the candidates agree on; raises as `settle_sponsor` does."""
     if not found:
         message = _not_found("youtuber", argument, near)
         raise YoutuberNotFound(message, details={"field": field})

@@ -1,4 +1,4 @@
-"""What callers say of sponsorships, kept for review. Nothing that is answered changes by it."""
+"""Callers' reports about sponsorships, stored for review. They change no result by themselves."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -25,13 +25,13 @@ _MAX_NOTE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Takes reports."""
+    """Stores reports."""
 
     store: ReviewStore
     resolver: Resolver
 
     async def report(self, request: ReportRequest) -> Report:
-        """Keeps a report, or gives the open one that says the same.
+        """Store a report, or return the open one that says the same.
 
         Raises:
             BadArgument: Something is missing or malformed.
@@ -95,7 +95,7 @@ class Reports:
 
 
 def note(text: str | None) -> str | None:
-    """A note without the white space around it, None when it is empty.
+    """Return a note without surrounding white space; None if it is empty.
 
     Raises:
         BadArgument: It is too long or not text.

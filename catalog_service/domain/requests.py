@@ -1,4 +1,4 @@
-"""What callers ask, as it arrives: names as in the messages, nothing checked yet."""
+"""Requests as they arrive: field names as in the messages, not validated yet."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Finding the sponsor or youtuber that an argument means."""
+"""Resolution of arguments to sponsors and youtubers."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""What reporting and reviewing need from storage. Everything may raise `Unavailable`."""
+"""Ports of reporting and reviewing to storage. Every method may raise `Unavailable`."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -18,7 +18,7 @@ State = Literal["open", "accepted", "rejected"]
 
 @dataclass(frozen=True, slots=True)
 class NewReport:
-    """A checked report. `sponsor` is the number of whose sponsorship it speaks, if that is known."""
+    """A validated report; `sponsor` is the number of the sponsor that it is about, if known."""
 
     account_id: str
     video_key: str
@@ -32,7 +32,7 @@ class NewReport:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An open report as its decision needs it."""
+    """An open report, with all that its decision needs."""
 
     number: int
     video_key: str
@@ -44,7 +44,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a report is decided, by whom."""
+    """An operator's decision on a report."""
 
     state: State
     actor: str
@@ -53,7 +53,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the trail is told."""
+    """An entry for the correction log."""
 
     actor: str
     action: str
@@ -65,7 +65,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A sponsor that becomes part of another; `part` is what it brings along."""
+    """A sponsor that is merged into another; `part` holds the names and domains that it contributes."""
 
     part: SponsorFact
     into_slug: str
@@ -77,17 +77,17 @@ class Reporting(Protocol):
     """One transaction of a caller's report; no other of the same account runs at the same time."""
 
     async def same(self, report: NewReport) -> int | None:
-        """Number of the open report that says the same of the same sponsorship."""
+        """Return the number of the open report that says the same of the same sponsorship."""
         ...
 
     async def open_reports(self, account_id: str) -> int: ...
 
     async def kind_of(self, video_key: str, sponsor: int) -> str | None:
-        """Kind of the sponsor's sponsorship of the video, None when there is none."""
+        """Return the kind of the sponsor's sponsorship of the video; None if there is none."""
         ...
 
     async def add(self, report: NewReport) -> int:
-        """Keeps the report and tells the trail; gives its number.
+        """Store the report and log it; return its number.
 
         Raises:
             Conflict: The sponsor was merged in this moment.
@@ -99,7 +99,7 @@ class Review(Batch, Protocol):
     """One transaction of an operator; neither another nor a batch of the ingest runs meanwhile."""
 
     async def open_case(self, number: int) -> Case | None:
-        """The report, None when it is not open."""
+        """Return the report; None if it is not open."""
         ...
 
     async def settle(self, number: int, verdict: Verdict) -> None: ...
@@ -107,23 +107,23 @@ class Review(Batch, Protocol):
     async def save_correction(
         self, video_key: str, correction: Correction, actor: str, report: int
     ) -> None:
-        """Keeps a correction in place of an earlier one of the same sponsor in the video."""
+        """Store a correction in place of an earlier one of the same sponsor in the video."""
         ...
 
     async def video_keys(self, sponsor_slug: str) -> Sequence[str]:
-        """Keys of the sponsor's videos."""
+        """Return the keys of the sponsor's videos."""
         ...
 
     async def absorb(self, merge: Merge) -> None:
-        """Keeps the merge; gives earlier merges, corrections and reports to the other sponsor."""
+        """Store the merge; move earlier merges, corrections and reports to the other sponsor."""
         ...
 
     async def forget_sponsor(self, slug: str) -> None:
-        """Takes away a sponsor that has no sponsorships any more."""
+        """Delete a sponsor that has no sponsorships any more."""
         ...
 
     async def note(self, change: Change) -> None:
-        """Adds to the trail."""
+        """Add an entry to the correction log."""
         ...
 
 
@@ -135,15 +135,15 @@ class ReviewStore(Protocol):
     def review(self) -> AbstractAsyncContextManager[Review]: ...
 
     async def find_video(self, reference: VideoReference) -> str | None:
-        """Key of the video."""
+        """Return the key of the video."""
         ...
 
     async def report(self, number: int) -> ReviewedReport | None: ...
 
     async def reports(self, state: str, page: NumberedPage) -> Sequence[ReviewedReport]:
-        """The oldest first."""
+        """Return reports, the oldest first."""
         ...
 
     async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
-        """The newest first."""
+        """Return entries of the correction log, the newest first."""
         ...

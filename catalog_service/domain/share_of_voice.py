@@ -1,4 +1,4 @@
-"""Parts of a whole, and steps of a series, made complete."""
+"""Shares of a whole, and series without gaps."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
@@ -29,7 +29,7 @@ def by_country(counts: Counts) -> tuple[Share, ...]:
 
 
 def _shares(counts: Counts, names: Mapping[str, str]) -> tuple[Share, ...]:
-    """The largest part first; a key without a name is its own name."""
+    """Return the shares, the largest first; a key without a name is its own name."""
     whole = sum(counts.values())
     parts = [
         Share(
@@ -46,6 +46,6 @@ def without_holes(
     start: Callable[[P], date],
     empty: Callable[[date], P],
 ) -> tuple[P, ...]:
-    """A point for every step: the one that begins there, else an empty one."""
+    """Return a point for every step: the one that begins there, else an empty one."""
     known = {start(point): point for point in points}
     return tuple(known.get(step) or empty(step) for step in steps)

@@ -1,4 +1,4 @@
-"""Questions about sponsors. All raise `BadArgument` and `Unavailable` besides what is named."""
+"""Queries about sponsors. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -64,7 +64,7 @@ class SponsorQueries:
         return SponsorPage(*self.paging.cut_ranked(request, page, found))
 
     async def get(self, request: SponsorRequest) -> Sponsor:
-        """Raises `SponsorNotFound` or `Ambiguous`, as all that follow do."""
+        """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
         number = await self._number(request.sponsor)
         record = await self.store.sponsor(number)
         sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
@@ -80,7 +80,7 @@ class SponsorQueries:
         )
 
     async def stats(self, request: SponsorStatsRequest) -> SponsorStats:
-        """Figures over a period, all time when no bound is given.
+        """Return statistics over a period, all time if no bound is given.
 
         An open bound is that of the whole catalogue, so that shares compare like with like; the
         series begins and ends with the sponsor's own videos there.
@@ -127,7 +127,7 @@ class SponsorQueries:
         return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
 
     async def top(self, request: TopSponsorsRequest) -> TopSponsorsReply:
-        """Sponsors by activity; raises nothing about sponsors, as it names none."""
+        """Return the most active sponsors; names none, so raises nothing about sponsors."""
         query = Ranking(
             categories=categories.sponsor_filter("category", request.category),
             content_category=categories.content_filter(

@@ -1,4 +1,4 @@
-"""Questions about youtubers. All raise `BadArgument` and `Unavailable` besides what is named."""
+"""Queries about youtubers. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -60,7 +60,7 @@ class YoutuberQueries:
     today: Today
 
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
-        """Raises `SponsorNotFound` or `Ambiguous` about the sponsors it filters by."""
+        """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
         words = arguments.search(request.search)
         category = categories.content_filter("category", request.category)
         country = arguments.country(request.country)
@@ -81,7 +81,7 @@ class YoutuberQueries:
         return YoutuberPage(*self.paging.cut_ranked(request, page, found))
 
     async def get(self, request: YoutuberRequest) -> Youtuber:
-        """Raises `YoutuberNotFound` or `Ambiguous`, as all that follow do."""
+        """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
@@ -103,7 +103,7 @@ class YoutuberQueries:
         return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
 
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
-        """Figures over a period; an open bound is that of the videos known of the youtuber."""
+        """Return statistics over a period; an open bound is that of the youtuber's known videos."""
         asked = periods.asked(request.from_date, request.to_date)
         granularity = arguments.choice(
             "granularity", request.granularity, periods.GRANULARITIES, "month"
@@ -147,7 +147,7 @@ class YoutuberQueries:
         return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
 
     async def prospects(self, request: ProspectsRequest) -> ProspectsReply:
-        """Sponsors of youtubers alike; by profile where shared sponsors lead to none."""
+        """Return sponsors of similar youtubers; by profile if shared sponsors lead to none."""
         wanted = categories.sponsor_filter("category", request.category)
         active_since = periods.day("active_since", request.active_since)
         limit = arguments.limit(request.limit)

@@ -25,7 +25,7 @@ def _sum(value: Any) -> Any:
 
 
 def _of_sponsors() -> AnySelect:
-    """Each category counts for itself and, as `target`, for its group."""
+    """Select each category for itself and, as `target`, for its group."""
     pairs = (
         func.unnest(
             bindparam("categories", type_=ARRAY(Text)), bindparam("targets", type_=ARRAY(Text))

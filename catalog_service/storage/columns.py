@@ -1,4 +1,4 @@
-"""Selected columns and what their rows become."""
+"""Selected columns, and the results that their rows become."""
 
 from typing import Any, Final
 
@@ -105,7 +105,7 @@ YOUTUBER_HINT: Final = func.concat_ws(
 
 
 def relation_state(last_seen: ColumnElement[Any]) -> ColumnElement[str]:
-    """Status of what a sponsor and the youtuber in the row have done together."""
+    """Return the status of the relation between a sponsor and the youtuber in the row."""
     return case(
         (last_seen >= _y.last_video - relation_status.ACTIVE_WITHIN_DAYS, relation_status.ACTIVE),
         else_=relation_status.LAPSED,

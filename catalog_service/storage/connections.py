@@ -1,7 +1,7 @@
-"""Questions straight on the driver, by statements that are compiled once.
+"""Queries straight on the driver, by statements that are compiled once.
 
-SQLAlchemy writes the statements and keeps the connections; between the two stands psycopg alone, as
-the rest of the way costs several times what a short question costs Postgres.
+SQLAlchemy writes the statements and pools the connections, psycopg runs them: the rest of SQLAlchemy's
+way costs several times what a short query costs Postgres.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 class QueryConnection(Protocol):
-    """A connection that answers SELECTs: one of ours, or SQLAlchemy's in a writing transaction."""
+    """A connection for SELECTs: one of this module, or SQLAlchemy's in a writing transaction."""
 
     async def execute(
         self, statement: AnySelect, values: Mapping[str, Any] | None = None, /
@@ -52,7 +52,7 @@ class Rows(list[AnyRow]):
 
 
 class ReadConnection:
-    """A connection for questions."""
+    """A connection for queries."""
 
     def __init__(self, driver: psycopg.AsyncConnection[Any]) -> None:
         self._driver = driver
@@ -75,7 +75,7 @@ def _array(value: object) -> object:
 
 @lru_cache(maxsize=2048)
 def _compiled(statement: AnySelect) -> tuple[LiteralString, Mapping[str, Any]]:
-    """A statement as text, and the values that are written into it."""
+    """Return a statement as text, and the values that are bound in it."""
     compiled = statement.compile(dialect=_DIALECT)
     if compiled.post_compile_params:
         raise TypeError("This statement's text depends on its values.")
@@ -83,11 +83,11 @@ def _compiled(statement: AnySelect) -> tuple[LiteralString, Mapping[str, Any]]:
 
 
 class ReadPool:
-    """Connections for questions.
+    """Connections for queries.
 
     Args:
-        engine: Keeps them; each statement is its own transaction, and nothing is done when a
-            connection is given back.
+        engine: Pools them; each statement is its own transaction, and nothing is done when a
+            connection is returned.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -95,13 +95,13 @@ class ReadPool:
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[ReadConnection]:
-        """For a question that is one statement."""
+        """Open a connection for a query of one statement."""
         async with self._driver() as driver:
             yield ReadConnection(driver)
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[ReadConnection]:
-        """For a question of several statements, which all see the same catalogue."""
+        """Open a connection for a query of several statements that see the same catalogue."""
         async with self._driver() as driver:
             await driver.execute(_SNAPSHOT)
             yield ReadConnection(driver)
@@ -118,7 +118,7 @@ class ReadPool:
             await asyncio.shield(greenlet_spawn(kept.close if is_sound else kept.invalidate))
 
     async def _living(self) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
-        """A connection that the server has not ended while it was idle."""
+        """Return a connection that the server has not closed while it was idle."""
         while True:
             kept = await self._engine.raw_connection()
             driver: Any = kept.driver_connection
@@ -128,7 +128,7 @@ class ReadPool:
 
 
 def _has_news(driver: psycopg.AsyncConnection[Any]) -> bool:
-    """Whether the server said something unasked: on an idle connection, that it has ended."""
+    """Return true if the server sent something: on an idle connection, that it was closed."""
     poll = select.poll()
     poll.register(driver.fileno(), select.POLLIN)
     return bool(poll.poll(0))

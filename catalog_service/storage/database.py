@@ -1,4 +1,4 @@
-"""Connections to the catalogue's Postgres, and what its absence means to callers."""
+"""Connections to the catalogue's Postgres, and the error that callers get without it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -15,20 +15,20 @@ from catalog_service.storage.connections import ReadConnection, ReadPool
 from servicekit.errors import Unavailable
 
 _WRITER: Final = 0x5B0_CA7A
-"""Advisory lock that the one writing transaction holds."""
+"""The advisory lock of the one writing transaction."""
 
 _take_writer_lock: Final = select(
     func.pg_advisory_xact_lock(_WRITER),
     func.set_config("enable_seqscan", "off", True),
     func.set_config("plan_cache_mode", "force_generic_plan", True),
 )
-"""Whoever writes looks things up by keys. Without statistics, as in a new catalogue, Postgres takes its
-tables for small and would read them as a whole, time and again while they grow. To plan its largest
-statement takes about as long as to run it, so plans are kept."""
+"""The ingest reads by key. Without statistics, as in a new catalogue, Postgres takes its tables for small
+and would scan them again and again while they grow. Planning the largest statement takes about as long
+as running it, so plans are cached."""
 
 
 async def nobody() -> None:
-    """Without Valkey no gateway keeps answers, and none has to be told of changes."""
+    """Do nothing: without Valkey no gateway caches results, so none has to hear of changes."""
 
 
 class Database:
@@ -36,8 +36,8 @@ class Database:
 
     Args:
         engine: For what writes.
-        readers: For questions.
-        changed: Told after each commit, before whoever wrote is answered.
+        readers: For queries.
+        changed: Called after each commit, before the writer gets its response.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Database:
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction, committed at the end of the block, then announced; never two at a time.
+        """Open a transaction, committed at the end of the block and then announced; never two at a time.
 
         Waiting in line costs less than retries: what one batch writes (totals of well-known
         sponsors, the version) nearly every other batch writes too. Inside a process the line
@@ -78,7 +78,7 @@ class Database:
 
     @asynccontextmanager
     async def noting(self) -> AsyncGenerator[AsyncConnection]:
-        """A transaction that writes nothing of the catalogue, and so waits for no writer."""
+        """Open a transaction that writes nothing of the catalogue, and so waits for no writer."""
         async with _available(), self._engine.begin() as connection:
             yield connection
 

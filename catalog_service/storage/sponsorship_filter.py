@@ -1,6 +1,6 @@
 """Conditions on sponsorships, by the parameters that statements share.
 
-A statement is built once for each set of conditions that occurs, and then kept.
+A statement is built once for each set of conditions that occurs, and then cached.
 """
 
 from typing import Any, Final
@@ -30,7 +30,7 @@ def clauses(conditions: Conditions) -> list[ColumnElement[bool]]:
 
 
 def asked(query: SponsorshipFilter | Ranking) -> tuple[Conditions, dict[str, Any]]:
-    """The conditions that a query makes, and the values of their parameters.
+    """Return the conditions of a query, and the values of their parameters.
 
     A sponsorship has some confidence, so that at least 0 is no condition.
     """

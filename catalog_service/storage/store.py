@@ -1,4 +1,4 @@
-"""The read ports on Postgres: each method opens a connection and asks one module."""
+"""The read ports on Postgres: each method opens a connection and calls one module."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,10 +1,10 @@
 """The catalogue's tables.
 
-Facts are in four; names and totals are worked out from them, as are the rollups by month in
-`rollup_tables`. Four more hold what callers report and operators decide, which wins over the facts as they come in.
+Facts are in four; names and totals are computed from them, as are the rollups by month in
+`rollups.tables`. Four more hold what callers report and operators decide, which wins over the facts as they come in.
 
 A sponsorship repeats what its video, youtuber and sponsor say of day, views, country and categories,
-so that one index answers a question about a period. The ingest keeps the repetitions equal.
+so that one index serves a query about a period. The ingest keeps the repetitions equal.
 """
 
 from datetime import datetime

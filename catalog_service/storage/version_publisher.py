@@ -1,4 +1,4 @@
-"""Tells the gateways that the catalogue has changed: what they have kept no longer holds."""
+"""Publishes the catalogue's version to the gateways, which drop cached results of an older one."""
 
 import asyncio
 from typing import Any, Final
@@ -18,19 +18,19 @@ log = logs.get(__name__)
 
 
 class ValkeyVersions:
-    """Raises the version. While Valkey is away, no gateway admits a call, and it is tried on."""
+    """Raises the version; tries again while Valkey is away."""
 
     def __init__(self, url: str) -> None:
         self._client: Any = _redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
         self._trying: asyncio.Task[None] | None = None
 
     async def announce(self) -> None:
-        """Raises the version now, or as soon as Valkey is back."""
+        """Raise the version now, or as soon as Valkey is back."""
         if not await self._raised() and (self._trying is None or self._trying.done()):
             self._trying = asyncio.create_task(self._keep_trying())
 
     async def close(self) -> None:
-        """Stops trying and closes the connection."""
+        """Stop trying and close the connection."""
         if self._trying is not None:
             self._trying.cancel()
         await self._client.aclose()

@@ -1,4 +1,4 @@
-"""Reports and the trail as they are read."""
+"""Reads of reports and of the correction log."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ from catalog_service.storage.tables import (
 from servicekit.errors import Conflict
 
 _REPORTER: Final = 0x5B0_9E6
-"""First key of the advisory lock under which an account reports."""
+"""The first key of the advisory lock that an account's reports take."""
 
 _r, _c, _m, _p = (
     sponsorship_reports.c,
@@ -127,7 +127,7 @@ def _save_correction() -> Executable:
 
 
 def _move_corrections() -> Executable:
-    """Where the other sponsor has a correction, or a sponsorship that this would hide, that stays."""
+    """Move corrections, except where the target has its own or a sponsorship that one would hide."""
     other = sponsorship_corrections.alias("other")
     decided = exists().where(other.c.video_key == _c.video_key, other.c.sponsor_id == _kept)
     visible = exists().where(

@@ -1,4 +1,4 @@
-"""One batch of the ingest: what is stored of the facts, and writing them in sets."""
+"""One batch of the ingest: reads of stored facts, and their writes in sets."""
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -61,7 +61,7 @@ _SIGHTED: Final = (
     _p.country,
     _p.kind,
 )
-"""What rollups are made of."""
+"""The columns that rollups are computed from."""
 
 
 def _stored(table: Table, key: Column[Any], *columns: Column[Any]) -> AnySelect:
@@ -69,7 +69,7 @@ def _stored(table: Table, key: Column[Any], *columns: Column[Any]) -> AnySelect:
 
 
 def _upsert(table: Table, key: str, told: TableValuedAlias) -> ReturningInsert[Any]:
-    """Writes rows in full; gives their numbers."""
+    """Upsert rows in full; return their numbers."""
     names = [name for name in told.c.keys() if name in table.c]  # noqa: SIM118
     write = insert(table).from_select(names, select(*(told.c[name] for name in names)))
     return write.on_conflict_do_update(

@@ -1,4 +1,4 @@
-"""Facts as rows: a list of facts travels as one JSON parameter, whose fields Postgres reads."""
+"""Facts as rows: a list of facts is sent as one JSON parameter whose fields Postgres reads."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -72,7 +72,7 @@ _SPONSORSHIP: Final = {
 
 
 def parameter(facts: Sequence[object]) -> str:
-    """The value of the parameter `facts` of a statement over the rows below."""
+    """Return the value of the parameter `facts` of a statement over the rows below."""
     return msgspec.json.encode(facts).decode()
 
 
@@ -104,7 +104,7 @@ def sponsor_fact(row: AnyRow) -> SponsorFact:
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
-    """What a merged sponsor brought along."""
+    """Return the names and domains that a merged sponsor contributed."""
     aliases, domains = tuple(row.aliases), tuple(row.domains)
     return SponsorFact(row.from_slug, row.name, aliases, domains, None, None, None)
 

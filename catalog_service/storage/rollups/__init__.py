@@ -1,1 +1,1 @@
-"""Monthly sums that the ingest keeps up to date."""
+"""Monthly sums that the ingest maintains."""

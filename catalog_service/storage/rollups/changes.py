@@ -1,4 +1,4 @@
-"""What a batch changed of videos and sponsorships, as far as totals and rollups rest on it."""
+"""Changes of videos and sponsorships in a batch, as far as totals and rollups depend on them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from catalog_service.storage.columns import AnyRow
 
 
 class RollupKey(NamedTuple):
-    """What rollups by month tell sponsorships apart by."""
+    """The key by which monthly rollups group sponsorships."""
 
     sponsor: int
     youtuber: int
@@ -22,7 +22,7 @@ class RollupKey(NamedTuple):
 
 
 class NewVideos(NamedTuple):
-    """Videos of a youtuber that had not been there."""
+    """New videos of a youtuber."""
 
     videos: int
     first: date
@@ -59,12 +59,12 @@ class Changes:
     )
 
     def changed(self, youtubers: Iterable[int]) -> None:
-        """They have known videos that were written anew."""
+        """Record youtubers whose stored videos were written again."""
         self.recounted.update(youtubers)
         self.youtubers.update(self.recounted)
 
     def appeared(self, rows: Iterable[AnyRow]) -> None:
-        """New rows of `videos`."""
+        """Record new rows of `videos`."""
         for row in rows:
             day: date = row.published_on
             count, first, last = self.new.get(row.youtuber_id, (0, day, day))
@@ -82,14 +82,14 @@ class Changes:
             self._add(_rollup_key(row), -1, -(row.views or 0))
 
     def categorised(self, rows: Iterable[AnyRow]) -> None:
-        """Their sponsors have the category `now`."""
+        """Record sponsorships whose sponsors have the new category `now`."""
         for row in rows:
             before = _rollup_key(row)
             self._add(before, -1, -(row.views or 0))
             self._add(before._replace(category=row.now), 1, row.views or 0)
 
     def located(self, rows: Iterable[AnyRow]) -> None:
-        """Their youtubers have the country `now`."""
+        """Record sponsorships whose youtubers have the new country `now`."""
         for row in rows:
             before = _rollup_key(row)
             self._add(before, -1, -(row.views or 0))
@@ -100,7 +100,7 @@ class Changes:
         self.pairs = {pair for pair in self.pairs if pair[0] != sponsor}
 
     def totals(self) -> dict[str, list[Any]]:
-        """The youtubers side by side as arrays, with what their totals have to be brought up to."""
+        """Return the youtubers as parallel arrays, with the differences of their totals."""
         numbers = list(self.youtubers)
         new = [self.new.get(number, (0, None, None)) for number in numbers]
         return {
@@ -111,7 +111,7 @@ class Changes:
         }
 
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
-        """The changes side by side as arrays, and the pairs as two more.
+        """Yield the changes as parallel arrays, and the pairs as two more.
 
         In portions of so many youtubers: each may be applied by itself, as what one youtuber did
         is not split. `sponsor` is None where it is gone: then a change counts for its category only.

@@ -1,4 +1,4 @@
-"""The statement that lets rollups and the totals of sponsors grow by what a batch changed.
+"""The statement that adds a batch's changes to the rollups and the totals of sponsors.
 
 It is one, as each way to the database costs more than most of its parts. A row whose sums come to
 nothing goes.
@@ -109,7 +109,7 @@ _CATEGORY_RETURNS: Final = """counted AS (
 
 
 def _grow(table: str, keys: str, sums: str, source: str, label: str | None = None) -> str:
-    """Adds the rows `grown` of `source` to those of a table with the same keys.
+    """Return a statement part that adds the rows of `source` to those of a table with the same keys.
 
     `keys` and `sums` are names of columns with spaces between; the column `label` is neither, and
     takes the new row's value.
@@ -193,4 +193,4 @@ GROW: Final[TextClause] = text(
         )
     )
 )
-"""Takes what `Changes.parameters` gives."""
+"""Its parameters are those of `Changes.parameters`."""

@@ -1,4 +1,4 @@
-"""Periods as months: which they are, their steps, and sums over the rollups."""
+"""Periods as whole months, their steps, and sums over the rollups."""
 
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ async def sponsored_span(connection: QueryConnection) -> Period | None:
 
 
 async def whole(connection: QueryConnection, asked: RequestedPeriod) -> Months | None:
-    """The months that a period is, as far as there are data; None when it cuts one in two."""
+    """Return the months that make up a period, as far as there are data; None if it cuts one."""
     by_calendar = periods.whole_months(asked)
     return by_calendar or periods.whole_months(asked, await sponsored_span(connection))
 
@@ -50,7 +50,7 @@ def within(month: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def all_of_them() -> AnySelect:
-    """Those of the months that there are sponsorships of, as rows."""
+    """Select the months that have sponsorships."""
     first = step_of(catalog_state.c.first_sponsored, "month")
     last = step_of(catalog_state.c.last_sponsored, "month")
     return select(
@@ -68,12 +68,12 @@ def total(value: ColumnElement[Any]) -> ColumnElement[int]:
 
 
 def step_of(day: ColumnElement[Any], granularity: str) -> ColumnElement[Any]:
-    """First day of the month, quarter or year that a day is in."""
+    """Return the first day of the month, quarter or year that a day is in."""
     return cast(func.date_trunc(literal_column(f"'{granularity}'"), day), Date)
 
 
 def scope_totals() -> AnySelect:
-    """Videos, different youtubers and views of all sponsors that `scope` names."""
+    """Select videos, distinct youtubers and views of all sponsors in `scope`."""
     returns, sums = category_returns.c, category_months.c
     youtubers = (
         select(total(returns.youtubers))

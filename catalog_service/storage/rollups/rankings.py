@@ -39,7 +39,7 @@ from catalog_service.storage.rollups.tables import sponsor_months, sponsor_retur
 from catalog_service.storage.tables import sponsors
 
 _HEADS: Final = 4
-"""Heads that are so many times as long as what was asked do in most catalogues."""
+"""Heads this many times as long as the page are enough in most catalogues."""
 
 _DEEPER: Final = 8
 _DEEPEST: Final = 5_000
@@ -48,7 +48,7 @@ _DEEPEST: Final = 5_000
 _held, _returns = sponsor_months.c, sponsor_returns.c
 _depth: Final = bindparam("depth", type_=Integer)
 _LISTED_BY: Final = {"videos": _held.videos, "youtubers": _held.videos, "views": _held.views}
-"""What the lists are ranked by: no sponsor has more youtubers than videos."""
+"""The column that each metric's lists are ranked by: no sponsor has more youtubers than videos."""
 
 
 def _asked_categories() -> TableValuedAlias:
@@ -60,7 +60,7 @@ def _asked_categories() -> TableValuedAlias:
 
 
 def _heads(metric: str, *, in_categories: bool) -> CTE:
-    """The first sponsors of each list; a list is of a month, or of a month and a category."""
+    """Select the first sponsors of each list; a list is of a month, or of a month and a category."""
     month = months.all_of_them().subquery("months").c.month
     listed = _LISTED_BY[metric]
     head = select(_held.sponsor_id, listed.label("figure")).where(_held.month == month)
@@ -79,7 +79,7 @@ def _heads(metric: str, *, in_categories: bool) -> CTE:
 
 
 def _bound(heads: CTE) -> Any:
-    """The most that a sponsor in no head can have: all of its lists are of one category."""
+    """Return the upper bound of a sponsor in no head: all of its lists are of one category."""
     cut_off = (
         select(
             heads.c.list,
@@ -99,7 +99,7 @@ def _bound(heads: CTE) -> Any:
 
 
 def _reached(sponsor: ColumnElement[int]) -> FromClause:
-    """How many different youtubers a sponsor had."""
+    """Count the distinct youtubers of a sponsor."""
     return (
         select(total(_returns.youtubers).label("youtubers"))
         .where(
@@ -162,7 +162,7 @@ def _statement(metric: str, *, in_categories: bool) -> AnySelect:
 async def rows(
     connection: QueryConnection, metric: str, page: Page, values: dict[str, Any]
 ) -> Sequence[AnyRow]:
-    """The page and one more, each with the sums of all; the latter alone if there is none.
+    """Return the page and one more row, each with the sums of all; those sums alone if it is empty.
 
     `values` has the months, the scope, and `categories` unless the scope is that of all.
     """

@@ -1,4 +1,4 @@
-"""The rollups by month: what keeps questions about whole months flat as sponsorships grow.
+"""The monthly rollups: with them, queries about whole months cost the same as sponsorships grow.
 
 Different youtubers of several months are not the sum of those of each. They are counted from cells
 `(month, since)`, where `since` is the month in which the same youtuber was last seen before: of the
@@ -24,7 +24,7 @@ from sqlalchemy import (
 from catalog_service.storage.tables import metadata
 
 FIRST: Final = literal_column("'-infinity'::date", Date)
-"""`since` of whoever had not been seen before."""
+"""`since` of a youtuber that had not been seen before."""
 
 
 def _count(name: str, type_: type[Integer] = BigInteger) -> Column[int]:
@@ -89,7 +89,7 @@ category_months: Final = Table(
     _count("videos"),
     _count("views"),
 )
-"""By what a caller may ask for: a category, a group with all of its categories, or '' for all."""
+"""By scope: a category, a group with all of its categories, or '' for all."""
 
 category_returns: Final = Table(
     "category_returns",
@@ -99,4 +99,4 @@ category_returns: Final = Table(
     Column("since", Date, primary_key=True),
     _count("youtubers", Integer),
 )
-"""As `sponsor_returns`, of youtubers with any sponsor of `category_months.category`."""
+"""Like `sponsor_returns`, for youtubers with any sponsor of `category_months.category`."""

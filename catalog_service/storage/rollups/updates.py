@@ -1,8 +1,8 @@
-"""Totals and rollups of what changed, brought up to date at the end of a batch.
+"""Updates of totals and rollups at the end of a batch.
 
-They grow by what a batch changed, so that a batch costs as much in a large catalogue as in a small
-one. Only what a youtuber's sponsorships come to, and the videos of those of whom a known one may have
-moved, are worked out again.
+Changes are added, so that a batch costs as much in a large catalogue as in a small one. Only a
+youtuber's sums of sponsorships, and the videos of youtubers of whom a stored one may have moved, are
+computed again.
 """
 
 from typing import Any, Final
@@ -51,7 +51,7 @@ _OF_SPONSORSHIPS: Final = ("sponsored_videos", "sponsors", "first_sponsored", "l
 
 
 def _youtuber_totals() -> Update:
-    """Takes `Changes.totals`. Sponsorships are looked at where some changed: in most batches of few."""
+    """Return the statement for `Changes.totals`; it reads sponsorships only where some changed."""
     scanned = (
         select(
             func.count().label("videos_scanned"),
@@ -111,9 +111,9 @@ _STATE: Final = (
 async def bring_up_to_date(
     connection: AsyncConnection, changes: Changes, *, imported: bool = True
 ) -> int:
-    """Works out again what rests on the changes; gives the new version of the catalogue.
+    """Update totals and rollups by the changes; return the new version of the catalogue.
 
-    `imported` tells whether the youtubers were looked at, or corrected only.
+    `imported` is true if the youtubers were imported, false if only corrected.
     """
     for portion in changes.parameters():
         await connection.execute(monthly.GROW, portion)

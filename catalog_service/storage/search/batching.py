@@ -1,4 +1,4 @@
-"""Searches by words that are asked at the same moment, answered by one statement."""
+"""Concurrent searches by words, run as one statement."""
 
 import functools
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ C = TypeVar("C")
 
 _MOST: Final = 32
 _UNDER_WAY: Final = 2
-"""Statements at the same time: with more, each would have fewer questions to share its cost."""
+"""Concurrent statements: with more, fewer searches would share the cost of each."""
 
 
 class Searches(Generic[C]):
-    """Searches among `index`; those of words alone go together with all that wait."""
+    """Searches `index`; pending searches by words alone run together."""
 
     def __init__(self, database: Database, index: SearchIndex[C]) -> None:
         self._database = database
@@ -25,7 +25,7 @@ class Searches(Generic[C]):
         self._gatherers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
 
     async def ask(self, query: Search, page: Page) -> Sequence[C]:
-        """A page, with one more than it holds if there are more."""
+        """Return a page, with one element more than it holds if there are more."""
         shape = self._parties.shape(query)
         if shape.is_plain:
             return await self._gatherer(shape).ask((query, page))

@@ -1,4 +1,4 @@
-"""Lists of parties by words and filters, as statements; many questions of words go into one."""
+"""Statements that search by words and filters; many searches by words share one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ _SKIPPED: Final = literal_column("asked.skipped", Integer)
 
 
 class Search(Protocol):
-    """A question for a list; its other attributes are filters."""
+    """A search; its other attributes are filters."""
 
     @property
     def words(self) -> str | None: ...
@@ -44,11 +44,11 @@ class Search(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the statement of a question depends on.
+    """The properties of a search that its statement depends on.
 
     Attributes:
-        words: Whether there are words.
-        inside: Whether these are looked for inside names, too.
+        words: True if there are words.
+        inside: True if these may occur inside names.
         filters: Names of the filters.
         sort: Name of the order.
     """
@@ -60,21 +60,21 @@ class Shape:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a matter of words alone, so that others can be answered along with it."""
+        """Return true for a search by words alone, which can share a statement."""
         return self.words and not self.filters
 
 
 @dataclass(frozen=True, eq=False)
 class SearchIndex(Generic[C]):
-    """What can be searched.
+    """Sponsors or youtubers, as they are searched.
 
     Attributes:
-        columns: What is told of each.
-        card: What a row of these becomes.
-        number: Number of a party.
+        columns: The selected columns.
+        card: Makes a result of a row.
+        number: The number of a sponsor or youtuber.
         filters: Conditions by name; each takes a parameter of that name.
         orders: Orders by name.
-        named: Number of a party in the table of its names.
+        named: The number in the table of names.
         name: Normalised name there.
     """
 
@@ -94,7 +94,7 @@ class SearchIndex(Generic[C]):
         return Shape(words is not None, inside, filters, search.sort)
 
     async def search(self, connection: QueryConnection, search: Search, page: Page) -> Sequence[C]:
-        """A page, with one more than it holds if there are more."""
+        """Return a page, with one element more than it holds if there are more."""
         shape = self.shape(search)
         if shape.words:
             (found,) = await self.search_many(connection, shape, [(search, page)])
@@ -106,7 +106,7 @@ class SearchIndex(Generic[C]):
     async def search_many(
         self, connection: QueryConnection, shape: Shape, asked: Sequence[tuple[Search, Page]]
     ) -> Sequence[Sequence[C]]:
-        """The same for questions of words that have one shape and the same filters."""
+        """Run several searches by words that have one shape and the same filters."""
         first, _ = asked[0]
         values = {name: getattr(first, name) for name in shape.filters}
         values |= {
@@ -168,7 +168,7 @@ class SearchIndex(Generic[C]):
 
 
 def _asked() -> Any:
-    """The questions as rows: `key`, `wanted` and `skipped` rows, `place` among them from 1 on."""
+    """Return the searches as rows: `key`, `wanted` and `skipped` rows, `place` among them from 1 on."""
     given = (
         func.unnest(
             bindparam("words", type_=ARRAY(Text)),

@@ -1,4 +1,4 @@
-"""Finding by name: exact, then by prefix, then inside; alike by trigrams only if nothing else is.
+"""Matching by name: exact, then by prefix, then inside; similar by trigrams only if nothing else is.
 
 Names are compared in the form that the function `normalised` gives them. Each stage costs more than
 the one before, and is left out where those before it have said enough.
@@ -23,11 +23,11 @@ from catalog_service.storage.columns import AnySelect
 
 _LAST_CHARACTER: Final = chr(0x10FFFF)
 _SHORTEST_INSIDE: Final = 3
-"""Fewer letters have no trigram of their own and would be found inside nearly every name."""
+"""Fewer letters have no trigram and would occur inside nearly every name."""
 
 
 def searched_inside(words: str) -> bool:
-    """Whether names are also to be searched for these words inside them."""
+    """Return true if these words are also searched inside names."""
     return sum(character.isalnum() for character in words) >= _SHORTEST_INSIDE
 
 
@@ -39,14 +39,14 @@ def hits(
     inside: bool,
     enough: ColumnElement[int] | None = None,
 ) -> Subquery:
-    """What a normalised `key` finds: `number`, `tier` (0 best) and `closeness` (1 best).
+    """Select the matches of a normalised `key`: `number`, `tier` (0 best) and `closeness` (1 best).
 
     Args:
-        number: Number of what is named, in a table of names.
+        number: The number of the named, in a table of names.
         name: Normalised name in the same table.
-        key: What is looked for.
-        inside: Whether to look inside names, too.
-        enough: So many whose names begin with the key are all that is asked for.
+        key: The searched text.
+        inside: True to search inside names, too.
+        enough: If so many names begin with the key, further stages are left out.
     """
     begun = _begun(number, name, key).cte("begun", nesting=True)
     found = [select(begun)]

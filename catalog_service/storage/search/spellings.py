@@ -1,4 +1,4 @@
-"""Every spelling under which a sponsor or a youtuber is found, as names are compared."""
+"""Every normalised spelling under which a sponsor or a youtuber is found."""
 
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ def _each(array: Any) -> Any:
 
 
 def _of_sponsors() -> AnySelect:
-    """Name, aliases, domains and the first labels of these, which are weaker than the rest."""
+    """Select name, aliases, domains and the first labels of these, which rank lower."""
     alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
     names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
     aliases = select(sponsors.c.id, alias.c.spelling, false()).join(alias, true())
@@ -50,7 +50,7 @@ def _of_sponsors() -> AnySelect:
 
 
 def _of_youtubers() -> AnySelect:
-    """Name and handle."""
+    """Select name and handle."""
     names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
     handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
     told = union(names, handles).subquery("told")
@@ -61,10 +61,10 @@ RENAME_SPONSORS: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == sponsors.c.id, _sponsors),
     insert(sponsor_names).from_select(["name_key", "sponsor_id", "is_label"], _of_sponsors()),
 )
-"""Statements that bring the spellings of the sponsors with the slugs `keys` up to date."""
+"""Statements that update the spellings of the sponsors with the slugs `keys`."""
 
 RENAME_YOUTUBERS: Final[tuple[Executable, ...]] = (
     delete(youtuber_names).where(youtuber_names.c.youtuber_id == youtubers.c.id, _youtubers),
     insert(youtuber_names).from_select(["name_key", "youtuber_id"], _of_youtubers()),
 )
-"""The same for the youtubers with the keys `keys`."""
+"""Statements that update the spellings of the youtubers with the keys `keys`."""

@@ -1,4 +1,4 @@
-"""Sponsors by words and filters, and by what a reference may mean."""
+"""Searches of sponsors by words and filters, and lookups by reference."""
 
 from typing import Final
 

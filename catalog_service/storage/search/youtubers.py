@@ -1,4 +1,4 @@
-"""Youtubers by words and filters, and by what a reference may mean."""
+"""Searches of youtubers by words and filters, and lookups by reference."""
 
 from typing import Any, Final
 

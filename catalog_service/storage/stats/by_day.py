@@ -1,4 +1,4 @@
-"""A sponsor's figures over any period, from the index of its sponsorships."""
+"""Statistics of a sponsor over any period, from the index of its sponsorships."""
 
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ _in_period: Final = (
 
 
 def _totals(*step: ColumnElement[Any]) -> AnySelect:
-    """Videos, youtubers, of these those with several videos, and views; by step if one is given.
+    """Select videos, youtubers, those of them with several videos, and views; by step if one is given.
 
     First by youtuber: to count different ones by hashing costs a fraction of doing it by sorting.
     """
@@ -50,7 +50,7 @@ def _totals(*step: ColumnElement[Any]) -> AnySelect:
 
 
 def _breakdown() -> AnySelect:
-    """Videos by content category, country and kind."""
+    """Select videos by content category, country and kind."""
     parts = {"content": _p.content_category, "country": _p.country, "kind": _p.kind}
     # Of the columns that are grouped by in turn, the one that a row is by has its bit clear.
     grouping = func.grouping(*parts.values())

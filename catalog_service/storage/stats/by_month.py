@@ -1,4 +1,4 @@
-"""A sponsor's figures over whole months, from the rollups. The same as `stats_by_day` gives."""
+"""Statistics of a sponsor over whole months, from the rollups; equal to those of `by_day`."""
 
 from typing import Final
 
@@ -23,7 +23,7 @@ _returns_in_months: Final = (_returns.sponsor_id == _number, within(_returns.mon
 
 
 def _totals() -> AnySelect:
-    """Videos, youtubers, of these those with several videos, and views.
+    """Select videos, youtubers, those of them with several videos, and views.
 
     A video is its youtuber's second of the months when the one before the one before it lies before
     them, and the one before it does not; of the latter the cells of first videos tell.
@@ -46,7 +46,7 @@ def _totals() -> AnySelect:
 
 
 def _series(granularity: str) -> AnySelect:
-    """The sums by step; a youtuber counts in a step where it was not seen earlier in the same."""
+    """Select the sums by step; a youtuber counts once in each step."""
     step = step_of(_returns.month, granularity)
     nothing = literal_column("0", BigInteger)
     each = union_all(

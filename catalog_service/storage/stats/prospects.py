@@ -1,4 +1,4 @@
-"""Sponsors that youtubers alike have and one youtuber has not."""
+"""Sponsors that similar youtubers have and one youtuber has not."""
 
 from functools import cache
 from typing import Any, Final
@@ -31,17 +31,17 @@ from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtuber
 _EXAMPLES: Final = 3
 _MOST_PEERS: Final = 200
 _MOST_COMPARED: Final = 2_000
-"""Youtubers of a youtuber's sponsors, beyond whom no further sponsor is compared."""
+"""The number of youtubers of a youtuber's sponsors after which no further sponsor is compared."""
 
 _MOST_WEIGHED: Final = 1_000
-"""Youtubers with the most sponsors in common, of whom the peers are taken."""
+"""The number of youtubers with the most sponsors in common that peers are chosen from."""
 
 _MOST_HELD: Final = 1_500
-"""Sponsors of the peers, beyond which no further peer is asked: where youtubers have many sponsors,
-fewer peers tell as much."""
+"""The number of the peers' sponsors after which no further peer is read: where youtubers have many
+sponsors, fewer peers are enough."""
 
 _SIZE_BAND: Final = 3.0
-"""Youtubers are of one size when neither has more than so many times the other's subscribers."""
+"""Youtubers are of one size if neither has more than this many times the other's subscribers."""
 
 _number: Final = bindparam("number", type_=BigInteger)
 _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
@@ -49,10 +49,10 @@ _s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
 
 
 def _telling() -> CTE:
-    """The youtuber's sponsors that others are compared by, least known first.
+    """Select the youtuber's sponsors that others are compared by, least known first.
 
-    Who has a sponsor in common that nearly everybody has is hardly alike for that, and to look at
-    all of those would take longer the more there are.
+    A sponsor that nearly everybody has makes youtubers hardly similar, and reading all of its
+    youtubers would take longer the more there are.
     """
     before = func.sum(_s.youtubers).over(order_by=(_s.youtubers, _s.id))
     known = (
@@ -65,7 +65,7 @@ def _telling() -> CTE:
 
 
 def _telling_most(alike: AnySelect) -> AnySelect:
-    """The first of the youtubers, in their order, whose sponsors are few enough to look through."""
+    """Select the first youtubers, in their order, whose sponsors are few enough to read."""
     peer = alike.subquery("alike")
     order = (peer.c.weight.desc(), peer.c.sponsored_videos.desc(), peer.c.id)
     read = func.sum(peer.c.sponsors).over(order_by=order, rows=(None, -1))
@@ -76,7 +76,7 @@ def _telling_most(alike: AnySelect) -> AnySelect:
 
 
 def _peers_by_sponsors() -> AnySelect:
-    """Youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
+    """Select youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
     mine, theirs = _telling(), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.youtuber_id, func.count().label("shared"))
@@ -107,7 +107,7 @@ def _peers_by_sponsors() -> AnySelect:
 
 
 def _peers_by_profile() -> AnySelect:
-    """Sponsored youtubers of the same content; country and size add to the weight."""
+    """Select sponsored youtubers of the same content; country and size add to the weight."""
     own = youtubers.alias("own")
     in_country = case((_y.country == own.c.country, 0.25), else_=0.0)
     of_size = case(
@@ -142,7 +142,7 @@ _FILTERS: Final = {
 
 
 def _peers() -> Any:
-    """The youtubers `peers` and how much each weighs, as rows."""
+    """Return the youtubers `peers` and their weights, as rows."""
     return (
         func.unnest(
             bindparam("peers", type_=ARRAY(BigInteger)), bindparam("weights", type_=ARRAY(Double))

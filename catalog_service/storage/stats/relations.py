@@ -1,4 +1,4 @@
-"""What a sponsor and a youtuber have done together, listed from either side."""
+"""Relations between sponsors and youtubers, listed from either side."""
 
 from functools import cache
 from typing import Any, Final, Literal
@@ -42,7 +42,7 @@ _SUMS: Final = ("videos", "first_seen", "last_seen", "views")
 
 
 def _histories(given: Side, conditions: Conditions) -> AnySelect:
-    """Sums by sponsor and youtuber; without conditions they are there already."""
+    """Select sums by sponsor and youtuber; without conditions they are stored."""
     if not conditions:
         return select(sponsor_youtubers).where(sponsor_youtubers.c[given] == _number)
     return (

@@ -1,4 +1,4 @@
-"""A sponsor among those of its category."""
+"""The share of a sponsor among those of its category."""
 
 from sqlalchemy import BigInteger, bindparam, func, select
 
@@ -7,7 +7,7 @@ from catalog_service.storage.rollups.months import total
 
 
 def voice(each: AnySelect) -> AnySelect:
-    """Videos of all, videos of the sponsor `number`, and its rank.
+    """Select videos of all, videos of the sponsor `number`, and its rank.
 
     `each` gives `videos` by `sponsor_id`; a sponsor without any may be left out.
     """

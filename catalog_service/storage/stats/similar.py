@@ -1,4 +1,4 @@
-"""Sponsors that are alike, by the youtubers whom they share."""
+"""Similar sponsors, by the youtubers whom they share."""
 
 from collections import defaultdict
 from typing import Any, Final
@@ -55,7 +55,7 @@ def _similar() -> AnySelect:
 
 
 def _shared_examples() -> AnySelect:
-    """The best known youtubers that the sponsor `number` shares with each of `numbers`."""
+    """Select the best-known youtubers that the sponsor `number` shares with each of `numbers`."""
     mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
     place = func.row_number().over(
         partition_by=theirs.c.sponsor_id, order_by=(_y.subscribers.desc().nulls_last(), _y.id)

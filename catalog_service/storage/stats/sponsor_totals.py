@@ -1,4 +1,4 @@
-"""One sponsor: its card, and what it did in all."""
+"""One sponsor: its card and its totals."""
 
 from typing import Final
 

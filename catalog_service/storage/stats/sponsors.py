@@ -1,4 +1,4 @@
-"""A sponsor's figures over a period, and over the one before it.
+"""Statistics of a sponsor over a period, and over the one before it.
 
 Whole months are answered from the rollups; a period that cuts a month in two, and one where
 confidence counts, from the index of the sponsor's sponsorships.
@@ -65,7 +65,7 @@ def _totals(row: AnyRow) -> Totals:
 
 
 def _values(query: SponsorStatsQuery, period: Period, in_months: Months | None) -> dict[str, Any]:
-    """What the statements take, over months where they are given."""
+    """Return the parameters of the statements, over months if they are given."""
     if in_months is not None:
         return {"number": query.sponsor, **months.values(in_months)}
     return {

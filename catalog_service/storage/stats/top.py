@@ -38,7 +38,7 @@ _FIGURES: Final = ("videos", "youtubers", "views")
 
 
 def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
-    """All sponsors with their figures, and the sums of these."""
+    """Select all sponsors with their statistics, and the sums of these."""
     chosen = [_s.videos > 0]
     if conditions:
         chosen.append(_s.category == func.any(bindparam("categories", type_=ARRAY(Text))))
@@ -47,7 +47,7 @@ def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
 
 
 def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
-    """Sponsors that were seen in the conditions with their figures, and the sums of these."""
+    """Select sponsors with sponsorships in the conditions, their statistics, and the sums of these."""
     counted = (
         select(_p.sponsor_id, _p.youtuber_id, _p.views)
         .where(*sponsorship_filter.clauses(conditions))
@@ -89,7 +89,7 @@ def _statement(conditions: Conditions, metric: str) -> AnySelect:
 
 
 def is_one_statement(query: Ranking) -> bool:
-    """Whether the catalogue need not hold still from one statement to the next."""
+    """Return true if the ranking is one statement, which needs no snapshot."""
     return periods.whole_months(query.period) is not None
 
 

@@ -1,4 +1,4 @@
-"""One youtuber: card, coverage and figures over a period."""
+"""One youtuber: card, coverage and statistics over a period."""
 
 from typing import Final
 
@@ -40,7 +40,7 @@ _COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
 
 
 def _breakdown(granularity: str) -> AnySelect:
-    """Videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
+    """Select videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
     sponsored = select(literal(1)).where(_p.video_id == _v.id, _confident).exists()
     seen = (
         select(
