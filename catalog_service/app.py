@@ -17,7 +17,7 @@ from catalog_service.rpc import CatalogApi, register
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.corrections.review import PostgresReviews
-from catalog_service.storage.database import Database, nobody
+from catalog_service.storage.database import Database, no_announcement
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from catalog_service.storage.version_publisher import ValkeyVersions
@@ -32,20 +32,20 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "catalog")
         stack.push_async_callback(engine.dispose)
-        reading = database.open_reading_engine(settings, "catalog")
-        stack.push_async_callback(reading.dispose)
+        read_engine = database.open_reading_engine(settings, "catalog")
+        stack.push_async_callback(read_engine.dispose)
         versions = None
         if settings.valkey_url:
             versions = ValkeyVersions(settings.valkey_url)
             stack.push_async_callback(versions.close)
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
-        announce = nobody if versions is None else versions.announce
-        postgres = Database(engine, ReadPool(reading), announce)
-        questions = _questions(postgres, settings)
+        announce = no_announcement if versions is None else versions.announce
+        postgres = Database(engine, ReadPool(read_engine), announce)
+        queries = _queries(postgres, settings)
         yield await stack.enter_async_context(
             grpc_server.serve_grpc(
-                settings, register(questions, settings.operator_token.get_secret_value())
+                settings, register(queries, settings.operator_token.get_secret_value())
             )
         )
 
@@ -54,7 +54,7 @@ async def run(settings: CatalogSettings) -> None:
     await serve_until_stopped(lambda: serve(settings), settings.drain_seconds)
 
 
-def _questions(postgres: Database, settings: CatalogSettings) -> CatalogApi:
+def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     sponsors, youtubers = PostgresSponsors(postgres), PostgresYoutubers(postgres)
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)

@@ -44,8 +44,8 @@ class Merges:
     targets: Mapping[str, str] = field(default_factory=dict[str, str])
     parts: Mapping[str, SponsorFact] = field(default_factory=dict[str, SponsorFact])
 
-    def slug(self, told: str) -> str:
-        return self.targets.get(told, told)
+    def slug(self, reported: str) -> str:
+        return self.targets.get(reported, reported)
 
     def parts_of(self, slug: str) -> list[SponsorFact]:
         return [part for old, part in self.parts.items() if self.targets[old] == slug]
@@ -88,14 +88,14 @@ def redirected(fact: VideoFact, merges: Merges) -> VideoFact:
     if not any(sponsorship.sponsor_slug in merges.targets for sponsorship in fact.sponsorships):
         return fact
 
-    def weakest_first(one: SponsorshipFact) -> tuple[bool, float]:
-        return one.sponsor_slug not in merges.targets, one.confidence
+    def weakest_first(sponsorship: SponsorshipFact) -> tuple[bool, float]:
+        return sponsorship.sponsor_slug not in merges.targets, sponsorship.confidence
 
-    kept: dict[str, SponsorshipFact] = {}
+    remaining: dict[str, SponsorshipFact] = {}
     for sponsorship in sorted(fact.sponsorships, key=weakest_first):
         slug = merges.slug(sponsorship.sponsor_slug)
-        kept[slug] = replace(sponsorship, sponsor_slug=slug)
-    return _with(fact, kept)
+        remaining[slug] = replace(sponsorship, sponsor_slug=slug)
+    return _with(fact, remaining)
 
 
 def corrected(fact: VideoFact, corrections: Sequence[Correction]) -> VideoFact:
@@ -104,20 +104,20 @@ def corrected(fact: VideoFact, corrections: Sequence[Correction]) -> VideoFact:
         return fact
     claims = {sponsorship.sponsor_slug: sponsorship for sponsorship in fact.sponsorships}
     for correction in corrections:
-        told = claims.pop(correction.sponsor_slug, None)
-        after = _applied(told, correction)
+        reported = claims.pop(correction.sponsor_slug, None)
+        after = _applied(reported, correction)
         if after is not None:
             claims[correction.sponsor_slug] = after
     return _with(fact, claims)
 
 
-def _applied(told: SponsorshipFact | None, correction: Correction) -> SponsorshipFact | None:
+def _applied(reported: SponsorshipFact | None, correction: Correction) -> SponsorshipFact | None:
     if correction.kind is None:
         return None
     if correction.action == "kind":
-        return told and replace(told, kind=correction.kind)
+        return reported and replace(reported, kind=correction.kind)
     return replace(
-        told or _bare(correction.sponsor_slug),
+        reported or _bare(correction.sponsor_slug),
         kind=correction.kind,
         confidence=1.0,
         detector_version=REVIEW,

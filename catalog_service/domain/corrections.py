@@ -41,9 +41,9 @@ from catalog_service.domain.review_ports import (
     Case,
     Change,
     Merge,
+    ReportDecision,
     Review,
     ReviewStore,
-    Verdict,
 )
 
 STATES: Final = ("open", "accepted", "rejected")
@@ -80,9 +80,9 @@ class Corrections:
         """
         return await self._report(_spoken(request.id))
 
-    async def trail(self, request: ListCorrectionLogRequest) -> CorrectionLogPage:
+    async def log(self, request: ListCorrectionLogRequest) -> CorrectionLogPage:
         page = self.paging.numbered(request)
-        found = await self.store.trail(page)
+        found = await self.store.log_entries(page)
         return CorrectionLogPage(
             *self.paging.cut_numbered(request, page, found, lambda entry: entry.number)
         )
@@ -101,18 +101,18 @@ class Corrections:
         report = await self._report(number)
         accepted = word == "accept"
         brand = await self._brand(report, request.sponsor) if accepted else None
-        verdict = Verdict("accepted" if accepted else "rejected", actor, text)
+        decision = ReportDecision("accepted" if accepted else "rejected", actor, text)
         async with self.store.review() as review:
             case = await review.open_case(number)
             if case is None:
                 raise _decided(await self._report(number))
             if accepted:
                 await _Acceptance(review, case, actor).carry_out(brand)
-            await review.settle(number, verdict)
+            await review.settle(number, decision)
             await review.note(
                 Change(
                     actor,
-                    verdict.state,
+                    decision.state,
                     number,
                     case.video_key,
                     case.sponsor_slug,
@@ -131,16 +131,16 @@ class Corrections:
         """
         text = note(request.note)
         gone = await self._exactly("from_sponsor", request.from_sponsor)
-        kept = await self._exactly("into_sponsor", request.into_sponsor)
-        if gone.id == kept.id:
+        target = await self._exactly("into_sponsor", request.into_sponsor)
+        if gone.id == target.id:
             raise CannotMerge(f"{gone.slug} cannot be merged into itself.")
         async with self.store.review() as review:
-            merges = await review.merges([gone.slug, kept.slug])
-            for slug in (gone.slug, kept.slug):
+            merges = await review.merges([gone.slug, target.slug])
+            for slug in (gone.slug, target.slug):
                 _refuse_merged(slug, merges)
-            moved = await _merge(review, gone.slug, kept.slug, actor, text)
+            moved = await _merge(review, gone.slug, target.slug, actor, text)
             version = await review.finish()
-        card = await self.sponsors.sponsor_card(public_ids.number(kept.id))
+        card = await self.sponsors.sponsor_card(public_ids.number(target.id))
         return MergedSponsors(card, moved, version)
 
     async def _report(self, number: int) -> ReviewedReport:
@@ -151,14 +151,14 @@ class Corrections:
 
     async def _brand(self, report: ReviewedReport, sponsor: str | None) -> SponsorFact | None:
         """Return the brand of the reported sponsorship; a new one if no sponsor has its name."""
-        told = report.report
-        if told.kind == "wrong_kind" or (told.kind == "wrong" and told.brand is None):
+        content = report.report
+        if content.kind == "wrong_kind" or (content.kind == "wrong" and content.brand is None):
             return None
         if sponsor is not None:
             return _known(await self.resolver.sponsor(sponsor))
-        if told.kind == "missing" and told.sponsor is not None:
-            return _known(told.sponsor)
-        brand = told.brand or ""
+        if content.kind == "missing" and content.sponsor is not None:
+            return _known(content.sponsor)
+        brand = content.brand or ""
         try:
             return _known(await self.resolver.sponsor(brand, "brand"))
         except SponsorNotFound:
@@ -234,7 +234,7 @@ class _Acceptance:
         slug = (await self.review.merges([brand.slug])).slug(brand.slug)
         if not await self.review.known_sponsors([slug]):
             await self.review.save_sponsors([brand])
-            await self._note("sponsor_created", slug, {"name": brand.name})
+            await self._log("sponsor_created", slug, {"name": brand.name})
         return slug
 
     async def _correct(self, correction: Correction) -> None:
@@ -247,44 +247,42 @@ class _Acceptance:
             await self.review.save_videos([VideoState(after, digests[key])])
         action = {"kind": "kind_changed"}.get(correction.action, correction.action)
         old, new = _claim(before, slug), _claim(after, slug)
-        await self._note(
-            action, slug, {"before": old and asdict(old), "after": new and asdict(new)}
-        )
+        await self._log(action, slug, {"before": old and asdict(old), "after": new and asdict(new)})
 
-    async def _note(self, action: str, slug: str, detail: dict[str, object]) -> None:
+    async def _log(self, action: str, slug: str, detail: dict[str, object]) -> None:
         await self.review.note(
             Change(self.actor, action, self.case.number, self.case.video_key, slug, detail)
         )
 
 
 async def _merge(
-    review: Review, gone_slug: str, kept_slug: str, actor: str, text: str | None
+    review: Review, gone_slug: str, target_slug: str, actor: str, text: str | None
 ) -> int:
     """Move everything; return the number of videos that were moved."""
-    stored = await review.sponsors([gone_slug, kept_slug])
-    for slug in (gone_slug, kept_slug):
+    stored = await review.sponsors([gone_slug, target_slug])
+    for slug in (gone_slug, target_slug):
         if slug not in stored:
             raise SponsorNotFound(f"The catalogue no longer knows the sponsor {slug}.")
-    gone, kept = stored[gone_slug], stored[kept_slug]
+    gone, target = stored[gone_slug], stored[target_slug]
     keys = await review.video_keys(gone_slug)
     before = await review.merges([gone_slug])
     part = amendments.part(gone, before.parts_of(gone_slug))
-    await review.absorb(Merge(part, kept_slug, actor, text))
-    merges = await review.merges([kept_slug])
+    await review.absorb(Merge(part, target_slug, actor, text))
+    merges = await review.merges([target_slug])
     filled = SponsorFact(
-        kept.slug,
-        kept.name,
-        kept.aliases,
-        kept.domains,
-        kept.category or gone.category,
-        kept.country or gone.country,
-        kept.website or gone.website,
+        target.slug,
+        target.name,
+        target.aliases,
+        target.domains,
+        target.category or gone.category,
+        target.country or gone.country,
+        target.website or gone.website,
     )
-    await review.save_sponsors([amendments.united(filled, merges.parts_of(kept_slug))])
-    for some in _chunks(keys):
-        await _move(review, some, merges)
+    await review.save_sponsors([amendments.united(filled, merges.parts_of(target_slug))])
+    for chunk in _chunks(keys):
+        await _move(review, chunk, merges)
     await review.forget_sponsor(gone_slug)
-    detail = {"from": asdict(gone), "into": asdict(kept), "videos": len(keys), "note": text}
+    detail = {"from": asdict(gone), "into": asdict(target), "videos": len(keys), "note": text}
     await review.note(Change(actor, "merged", sponsor_slug=gone_slug, detail=detail))
     return len(keys)
 

@@ -49,7 +49,7 @@ class AlreadyDecided(Conflict):
     default_reason = "ALREADY_DECIDED"
 
 
-class AlreadyThere(Conflict):
+class AlreadyStored(Conflict):
     """A report calls a sponsorship missing that the catalogue has."""
 
     default_reason = "ALREADY_THERE"

@@ -76,15 +76,15 @@ class VideoState:
     digest: str
 
 
-_ALWAYS_SAID: Final = frozenset({"sponsorships"})
+_ALWAYS_SET: Final = frozenset({"sponsorships"})
 
 
-def merged(stored: Fact, told: Fact) -> Fact:
+def merged(stored: Fact, update: Fact) -> Fact:
     """Return the stored fact updated by a new one: fields that it leaves out stay."""
     spoken: dict[str, Any] = {
-        field.name: getattr(told, field.name)
-        for field in fields(told)
-        if field.name in _ALWAYS_SAID or getattr(told, field.name) not in (None, ())
+        field.name: getattr(update, field.name)
+        for field in fields(update)
+        if field.name in _ALWAYS_SET or getattr(update, field.name) not in (None, ())
     }
     return replace(stored, **spoken)
 

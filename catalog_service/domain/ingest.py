@@ -54,7 +54,7 @@ class IngestReply:
 class Tally:
     """Counts of the items ingested so far, by outcome."""
 
-    seen: int = 0
+    received: int = 0
     created: int = 0
     updated: int = 0
     unchanged: int = 0
@@ -70,7 +70,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class IngestedBatch(Generic[F]):
+class IndexedFact(Generic[F]):
     """A fact and its position in the call."""
 
     index: int
@@ -95,35 +95,35 @@ class Ingest:
         async with aclosing(prefetch(self._cleaned(batches, tally))) as cleaned:
             async for clean in cleaned:
                 await self._take_batch(clean, tally)
-        if not tally.seen:
+        if not tally.received:
             await self._take_batch((), tally)
         return tally.reply()
 
     async def _cleaned(
         self, batches: AsyncIterable[Sequence[Item]], tally: Tally
-    ) -> AsyncGenerator[Sequence[IngestedBatch[AnyFact]]]:
+    ) -> AsyncGenerator[Sequence[IndexedFact[AnyFact]]]:
         async for items in batches:
             if len(items) > MAX_BATCH:
                 raise BadArgument("items", f"A message holds at most {MAX_BATCH:,} items.")
             yield await collect_cooperatively(self._clean(items, tally))
 
-    async def _take_batch(self, clean: Sequence[IngestedBatch[AnyFact]], tally: Tally) -> None:
+    async def _take_batch(self, clean: Sequence[IndexedFact[AnyFact]], tally: Tally) -> None:
         async with self._store.batch() as batch:
-            for some in _rounds(clean, SponsorFact, lambda fact: fact.slug):
-                await _take_sponsors(batch, some, tally)
-            for some in _rounds(clean, YoutuberFact, lambda fact: fact.key):
-                await _take_youtubers(batch, some, tally)
-            for some in _rounds(clean, VideoFact, lambda fact: fact.key):
-                await _take_videos(batch, some, tally)
+            for round_ in _rounds(clean, SponsorFact, lambda fact: fact.slug):
+                await _take_sponsors(batch, round_, tally)
+            for round_ in _rounds(clean, YoutuberFact, lambda fact: fact.key):
+                await _take_youtubers(batch, round_, tally)
+            for round_ in _rounds(clean, VideoFact, lambda fact: fact.key):
+                await _take_videos(batch, round_, tally)
             tally.version = await batch.finish()
 
-    def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IngestedBatch[AnyFact]]:
-        for index, item in enumerate(items, tally.seen):
+    def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IndexedFact[AnyFact]]:
+        for index, item in enumerate(items, tally.received):
             try:
-                yield IngestedBatch(index, self._checked(item))
+                yield IndexedFact(index, self._checked(item))
             except BadFactError as reason:
                 tally.reject(index, str(reason))
-        tally.seen += len(items)
+        tally.received += len(items)
 
     def _checked(self, item: Item) -> AnyFact:
         match item:
@@ -138,46 +138,44 @@ class Ingest:
 
 
 def _rounds(
-    told: Iterable[IngestedBatch[AnyFact]],
+    facts: Iterable[IndexedFact[AnyFact]],
     cls: type[F],
     key: Callable[[F], str],
-) -> list[list[IngestedBatch[F]]]:
+) -> list[list[IndexedFact[F]]]:
     """Return the facts of one class in order, in rounds with at most one about each entity."""
-    rounds: list[list[IngestedBatch[F]]] = []
+    rounds: list[list[IndexedFact[F]]] = []
     present: set[str] = set()
-    for item in told:
+    for item in facts:
         if not isinstance(item.fact, cls):
             continue
         if not rounds or key(item.fact) in present:
             rounds.append([])
             present = set()
         present.add(key(item.fact))
-        rounds[-1].append(IngestedBatch(item.index, item.fact))
+        rounds[-1].append(IndexedFact(item.index, item.fact))
     return rounds
 
 
-async def _take_sponsors(
-    batch: Batch, told: list[IngestedBatch[SponsorFact]], tally: Tally
-) -> None:
-    merges = await batch.merges([item.fact.slug for item in told])
+async def _take_sponsors(batch: Batch, facts: list[IndexedFact[SponsorFact]], tally: Tally) -> None:
+    merges = await batch.merges([item.fact.slug for item in facts])
     if merges.targets:
         await _take_parts(
-            batch, [item.fact for item in told if item.fact.slug in merges.targets], tally
+            batch, [item.fact for item in facts if item.fact.slug in merges.targets], tally
         )
-        merges = await batch.merges([item.fact.slug for item in told])
-    own = [item.fact for item in told if item.fact.slug not in merges.targets]
-    stored = await batch.sponsors([fact.slug for fact in own])
+        merges = await batch.merges([item.fact.slug for item in facts])
+    unmerged = [item.fact for item in facts if item.fact.slug not in merges.targets]
+    stored = await batch.sponsors([fact.slug for fact in unmerged])
     changes = [
-        _change(stored.get(fact.slug), fact, tally, merges.parts_of(fact.slug)) for fact in own
+        _change(stored.get(fact.slug), fact, tally, merges.parts_of(fact.slug)) for fact in unmerged
     ]
     await batch.save_sponsors([change for change in changes if change is not None])
 
 
-async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> None:
+async def _take_parts(batch: Batch, facts: list[SponsorFact], tally: Tally) -> None:
     """Give names and domains in facts about merged sponsors to the sponsors they were merged into."""
-    slugs = [fact.slug for fact in told]
+    slugs = [fact.slug for fact in facts]
     before = (await batch.merges(slugs)).parts
-    changes = [_change(before[fact.slug], amendments.part(fact), tally) for fact in told]
+    changes = [_change(before[fact.slug], amendments.part(fact), tally) for fact in facts]
     await batch.save_parts([change for change in changes if change is not None])
     merges = await batch.merges(slugs)
     targets = await batch.sponsors(list({merges.slug(slug) for slug in slugs}))
@@ -188,13 +186,13 @@ async def _take_parts(batch: Batch, told: list[SponsorFact], tally: Tally) -> No
 
 
 async def _take_youtubers(
-    batch: Batch, told: list[IngestedBatch[YoutuberFact]], tally: Tally
+    batch: Batch, facts: list[IndexedFact[YoutuberFact]], tally: Tally
 ) -> None:
-    stored = await batch.youtubers([item.fact.key for item in told])
-    claims = [item.fact.channel_id for item in told if item.fact.channel_id]
+    stored = await batch.youtubers([item.fact.key for item in facts])
+    claims = [item.fact.channel_id for item in facts if item.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
     changes: list[YoutuberFact] = []
-    for item in told:
+    for item in facts:
         fact, before = item.fact, stored.get(item.fact.key)
         reason = _clash(
             "channel_id", fact.key, fact.channel_id, before and before.channel_id, owners
@@ -208,16 +206,16 @@ async def _take_youtubers(
     await batch.save_youtubers(changes)
 
 
-async def _take_videos(batch: Batch, told: list[IngestedBatch[VideoFact]], tally: Tally) -> None:
-    digests = await batch.video_digests([item.fact.key for item in told])
-    fresh = {digest(item.fact): item for item in told}
+async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally: Tally) -> None:
+    digests = await batch.video_digests([item.fact.key for item in facts])
+    fresh = {digest(item.fact): item for item in facts}
     for known in digests.values():
         if fresh.pop(known, None) is not None:
             tally.unchanged += 1
     stored = await batch.videos(
         [item.fact.key for item in fresh.values() if item.fact.key in digests]
     )
-    digest_of = {one.fact.key: told_digest for told_digest, one in fresh.items()}
+    digest_of = {fact.fact.key: fact_digest for fact_digest, fact in fresh.items()}
     amended = await _amended(batch, list(fresh.values()))
     accepted = await _acceptable(batch, amended, stored, tally)
     states: list[VideoState] = []
@@ -229,37 +227,37 @@ async def _take_videos(batch: Batch, told: list[IngestedBatch[VideoFact]], tally
 
 
 async def _amended(
-    batch: Batch, told: Sequence[IngestedBatch[VideoFact]]
-) -> list[IngestedBatch[VideoFact]]:
+    batch: Batch, facts: Sequence[IndexedFact[VideoFact]]
+) -> list[IndexedFact[VideoFact]]:
     """Return the facts with operators' decisions applied."""
-    slugs = {claim.sponsor_slug for item in told for claim in item.fact.sponsorships}
+    slugs = {claim.sponsor_slug for item in facts for claim in item.fact.sponsorships}
     merges: Merges = await batch.merges(list(slugs))
-    decided = await batch.corrections([item.fact.key for item in told])
+    decided = await batch.corrections([item.fact.key for item in facts])
     return [
-        IngestedBatch(
+        IndexedFact(
             item.index,
             amendments.corrected(
                 amendments.redirected(item.fact, merges), decided.get(item.fact.key, ())
             ),
         )
-        for item in told
+        for item in facts
     ]
 
 
 async def _acceptable(
     batch: Batch,
-    told: Sequence[IngestedBatch[VideoFact]],
+    facts: Sequence[IndexedFact[VideoFact]],
     stored: Mapping[str, VideoFact],
     tally: Tally,
 ) -> list[VideoFact]:
     """Return the facts whose youtuber, sponsors and YouTube id agree with what is stored."""
-    facts = [item.fact for item in told]
-    youtubers = await batch.known_youtubers(list({fact.youtuber_key for fact in facts}))
-    slugs = {sponsorship.sponsor_slug for fact in facts for sponsorship in fact.sponsorships}
+    plain = [item.fact for item in facts]
+    youtubers = await batch.known_youtubers(list({fact.youtuber_key for fact in plain}))
+    slugs = {sponsorship.sponsor_slug for fact in plain for sponsorship in fact.sponsorships}
     sponsors = await batch.known_sponsors(list(slugs))
-    owners = dict(await batch.video_owners([fact.video_id for fact in facts if fact.video_id]))
+    owners = dict(await batch.video_owners([fact.video_id for fact in plain if fact.video_id]))
     accepted: list[VideoFact] = []
-    for item in told:
+    for item in facts:
         fact, before = item.fact, stored.get(item.fact.key)
         reason = _unknown(fact, youtubers, sponsors) or _clash(
             "video_id", fact.key, fact.video_id, before and before.video_id, owners
@@ -281,19 +279,19 @@ def _unknown(fact: VideoFact, youtubers: frozenset[str], sponsors: frozenset[str
 
 
 def _clash(
-    field: str, key: str, told: str | None, known: str | None, owners: dict[str, str]
+    field: str, key: str, facts: str | None, known: str | None, owners: dict[str, str]
 ) -> str | None:
-    """Why `key` cannot have the YouTube id `told`; if it can, `owners` has it afterwards."""
-    if told is None:
+    """Why `key` cannot have the YouTube id `facts`; if it can, `owners` has it afterwards."""
+    if facts is None:
         return None
-    if known is not None and known != told:
-        return f"{field} {told} contradicts the known {known}"
-    owner = owners.setdefault(told, key)
-    return None if owner == key else f"{field} {told} belongs to {owner!r}"
+    if known is not None and known != facts:
+        return f"{field} {facts} contradicts the known {known}"
+    owner = owners.setdefault(facts, key)
+    return None if owner == key else f"{field} {facts} belongs to {owner!r}"
 
 
 def _change(
-    stored: Fact | None, told: Fact, tally: Tally, parts: Sequence[SponsorFact] = ()
+    stored: Fact | None, facts: Fact, tally: Tally, parts: Sequence[SponsorFact] = ()
 ) -> Fact | None:
     """Return the record to be written; None if the fact changes nothing.
 
@@ -301,8 +299,8 @@ def _change(
     """
     if stored is None:
         tally.created += 1
-        return told
-    after = merged(stored, told)
+        return facts
+    after = merged(stored, facts)
     if isinstance(after, SponsorFact):
         after = amendments.united(after, parts)
     if after == stored:

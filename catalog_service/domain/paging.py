@@ -76,8 +76,8 @@ class Paging:
         if len(found) <= page.limit:
             return tuple(found), None
         last = found[page.limit - 1].video
-        place = [last.published_at.isoformat(), public_ids.number(last.id)]
-        return tuple(found[: page.limit]), self.cursors.issue(request, place)
+        position = [last.published_at.isoformat(), public_ids.number(last.id)]
+        return tuple(found[: page.limit]), self.cursors.issue(request, position)
 
     def numbered(self, request: Paged) -> NumberedPage:
         """Return the position in a list ordered by number; raises as `ranked`."""

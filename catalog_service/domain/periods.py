@@ -38,13 +38,13 @@ class Months:
     last: date
 
 
-def whole_months(asked: RequestedPeriod, span: Period | None = None) -> Months | None:
+def whole_months(requested: RequestedPeriod, span: Period | None = None) -> Months | None:
     """Return the months that make up a period exactly; None if it cuts one.
 
     An open bound cuts none, and neither does one with nothing beyond it: give `span`, the days that
     there are data of, where that may tell.
     """
-    start, end = asked.start or date.min, asked.end or date.max
+    start, end = requested.start or date.min, requested.end or date.max
     begins = start.day == 1 or (span is not None and start <= span.from_date)
     ends = _is_last_of_month(end) or (span is not None and end >= span.to_date)
     return Months(start.replace(day=1), end.replace(day=1)) if begins and ends else None
@@ -68,7 +68,7 @@ def _refuse_day(field: str, text: str) -> date:
     raise BadArgument(field, f"`{field}` must be a day such as 2024-05-31, not {text[:30]!r}.")
 
 
-def asked(from_date: str | None, to_date: str | None) -> RequestedPeriod:
+def requested(from_date: str | None, to_date: str | None) -> RequestedPeriod:
     """Return the period that `from` and `to` name.
 
     Raises:
@@ -140,12 +140,12 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
         at = date(prefetch // 12, prefetch % 12 + 1, 1)
 
 
-def told_steps(
-    every: tuple[date, ...], asked: RequestedPeriod, filled: Collection[date]
+def shown_steps(
+    every: tuple[date, ...], requested: RequestedPeriod, filled: Collection[date]
 ) -> tuple[date, ...]:
     """Return the steps to show: on an open side, none beyond the first or last filled one."""
     if not filled:
-        return every if asked.start and asked.end else ()
-    first = every[0] if asked.start else min(filled)
-    last = every[-1] if asked.end else max(filled)
+        return every if requested.start and requested.end else ()
+    first = every[0] if requested.start else min(filled)
+    last = every[-1] if requested.end else max(filled)
     return tuple(step for step in every if first <= step <= last)

@@ -5,7 +5,7 @@ from typing import Final
 
 from catalog_service.domain import arguments, public_ids, references
 from catalog_service.domain.errors import (
-    AlreadyThere,
+    AlreadyStored,
     BadArgument,
     SponsorNotFound,
     SponsorshipNotFound,
@@ -20,7 +20,7 @@ from catalog_service.domain.review_ports import NewReport, Reporting, ReviewStor
 
 KINDS: Final = ("wrong", "missing", "wrong_kind")
 MAX_OPEN: Final = 20
-_MAX_NOTE: Final = 500
+_MAX_NOTE_LENGTH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class Reports:
             if number is None:
                 await _admit(reporting, report)
                 number = await reporting.add(report)
-        kept = await self.store.report(number)
-        if kept is None:
+        stored = await self.store.report(number)
+        if stored is None:
             raise RuntimeError(f"report {number} is not where it was put")
-        return kept.report
+        return stored.report
 
     async def _checked(self, request: ReportRequest) -> NewReport:
         account = arguments.text("account_id", request.account_id)
@@ -101,8 +101,8 @@ def note(text: str | None) -> str | None:
         BadArgument: It is too long or not text.
     """
     stripped = (text or "").strip()
-    if len(stripped) > _MAX_NOTE:
-        raise BadArgument("note", f"`note` is longer than {_MAX_NOTE} characters.")
+    if len(stripped) > _MAX_NOTE_LENGTH:
+        raise BadArgument("note", f"`note` is longer than {_MAX_NOTE_LENGTH} characters.")
     if any(not (item.isprintable() or item in "\n\t") for item in stripped.replace("\r\n", "\n")):
         raise BadArgument("note", "`note` has control characters.")
     return stripped or None
@@ -119,15 +119,15 @@ def _complete(kind: str, sponsor: str | None, brand: str | None, proposed: str |
 
 async def _admit(reporting: Reporting, report: NewReport) -> None:
     if report.sponsor is not None:
-        there = await reporting.kind_of(report.video_key, report.sponsor)
-        if there is not None and report.kind == "missing":
-            raise AlreadyThere(
-                f"The catalogue has a sponsorship of this brand in this video, of kind {there}. "
+        stored_kind = await reporting.kind_of(report.video_key, report.sponsor)
+        if stored_kind is not None and report.kind == "missing":
+            raise AlreadyStored(
+                f"The catalogue has a sponsorship of this brand in this video, of kind {stored_kind}. "
                 "Report it as wrong_kind if that is not right."
             )
-        if report.kind == "wrong_kind" and there == report.proposed_kind:
-            raise AlreadyThere(f"This sponsorship is of kind {there} in the catalogue.")
-        if there is None and report.kind != "missing":
+        if report.kind == "wrong_kind" and stored_kind == report.proposed_kind:
+            raise AlreadyStored(f"This sponsorship is of kind {stored_kind} in the catalogue.")
+        if stored_kind is None and report.kind != "missing":
             raise SponsorshipNotFound(
                 "The catalogue has no sponsorship of this sponsor in this video: nothing is wrong."
             )

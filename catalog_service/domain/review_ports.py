@@ -43,7 +43,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ReportDecision:
     """An operator's decision on a report."""
 
     state: State
@@ -102,7 +102,7 @@ class Review(Batch, Protocol):
         """Return the report; None if it is not open."""
         ...
 
-    async def settle(self, number: int, verdict: Verdict) -> None: ...
+    async def settle(self, number: int, decision: ReportDecision) -> None: ...
 
     async def save_correction(
         self, video_key: str, correction: Correction, actor: str, report: int
@@ -144,6 +144,6 @@ class ReviewStore(Protocol):
         """Return reports, the oldest first."""
         ...
 
-    async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
+    async def log_entries(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
         """Return entries of the correction log, the newest first."""
         ...

@@ -67,9 +67,9 @@ class SponsorQueries:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
         number = await self._number(request.sponsor)
         record = await self.store.sponsor(number)
-        sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
+        conditions = SponsorshipFilter(number, RequestedPeriod(None, None))
         page = Page(_TOP_YOUTUBERS)
-        youtubers = await self.store.sponsor_youtubers(sightings, "videos", page)
+        youtubers = await self.store.sponsor_youtubers(conditions, "videos", page)
         return Sponsor(
             sponsor=record.card,
             aliases=record.aliases,
@@ -85,13 +85,13 @@ class SponsorQueries:
         An open bound is that of the whole catalogue, so that shares compare like with like; the
         series begins and ends with the sponsor's own videos there.
         """
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         granularity = arguments.choice(
             "granularity", request.granularity, periods.GRANULARITIES, "month"
         )
         min_confidence = arguments.confidence(request.min_confidence)
         ref = await self.resolver.sponsor(request.sponsor)
-        period = asked.within(await self._span())
+        period = requested.within(await self._span())
         steps = periods.steps(period, granularity)
         query = SponsorStatsQuery(
             sponsor=public_ids.number(ref.id),
@@ -100,29 +100,31 @@ class SponsorQueries:
             previous=periods.before(period),
             granularity=granularity,
             min_confidence=min_confidence,
-            is_of_all=asked == RequestedPeriod(None, None) and not min_confidence,
+            is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
         )
         sums = await self.store.sponsor_sums(query)
-        return _stats(query, sums, periods.told_steps(steps, asked, _starts(sums)))
+        return _stats(query, sums, periods.shown_steps(steps, requested, _starts(sums)))
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
         min_confidence = arguments.confidence(request.min_confidence)
         page = self.paging.newest(request)
         ref = await self.resolver.sponsor(request.sponsor)
-        query = SponsorshipFilter(public_ids.number(ref.id), asked, min_confidence, kind)
+        query = SponsorshipFilter(public_ids.number(ref.id), requested, min_confidence, kind)
         found = await self.store.sponsor_videos(query, page)
         return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
 
     async def youtubers(self, request: SponsorYoutubersRequest) -> SponsorYoutuberPage:
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         country = arguments.country(request.country)
         min_confidence = arguments.confidence(request.min_confidence)
         sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
         page = self.paging.ranked(request)
         ref = await self.resolver.sponsor(request.sponsor)
-        query = SponsorshipFilter(public_ids.number(ref.id), asked, min_confidence, None, country)
+        query = SponsorshipFilter(
+            public_ids.number(ref.id), requested, min_confidence, None, country
+        )
         found = await self.store.sponsor_youtubers(query, sort, page)
         return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
 
@@ -134,7 +136,7 @@ class SponsorQueries:
                 "content_category", request.content_category
             ),
             country=arguments.country(request.country),
-            period=periods.asked(request.from_date, request.to_date),
+            period=periods.requested(request.from_date, request.to_date),
             min_confidence=arguments.confidence(request.min_confidence),
             metric=arguments.choice("metric", request.metric, METRICS, "videos"),
         )

@@ -84,27 +84,27 @@ class YoutuberQueries:
         """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        sightings = SponsorshipFilter(number, RequestedPeriod(None, None))
+        conditions = SponsorshipFilter(number, RequestedPeriod(None, None))
         page = Page(_LATEST_SPONSORS)
-        sponsors = await self.store.youtuber_sponsors(sightings, "recent", page)
+        sponsors = await self.store.youtuber_sponsors(conditions, "recent", page)
         return Youtuber(await self.store.youtuber_card(number), tuple(sponsors[: page.limit]))
 
     async def sponsors(self, request: YoutuberSponsorsRequest) -> YoutuberSponsorPage:
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
         min_confidence = arguments.confidence(request.min_confidence)
         sort = arguments.choice("sort", request.sort, SPONSOR_SORTS, "recent")
         page = self.paging.ranked(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = SponsorshipFilter(number, asked, min_confidence, kind)
+        query = SponsorshipFilter(number, requested, min_confidence, kind)
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
         return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
 
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
         """Return statistics over a period; an open bound is that of the youtuber's known videos."""
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         granularity = arguments.choice(
             "granularity", request.granularity, periods.GRANULARITIES, "month"
         )
@@ -112,11 +112,11 @@ class YoutuberQueries:
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         coverage = await self.store.coverage(number)
-        period = asked.within(self._span(coverage))
+        period = requested.within(self._span(coverage))
         steps = periods.steps(period, granularity)
         query = YoutuberStatsQuery(number, period, granularity, min_confidence)
         sums = await self.store.youtuber_sums(query)
-        told = periods.told_steps(steps, asked, [point.start for point in sums.series])
+        shown_steps = periods.shown_steps(steps, requested, [point.start for point in sums.series])
         return YoutuberStats(
             youtuber=ref,
             period=period,
@@ -128,7 +128,7 @@ class YoutuberQueries:
             by_category=share_of_voice.by_sponsor_category(sums.by_category),
             series=share_of_voice.without_holes(
                 sums.series,
-                told,
+                shown_steps,
                 lambda point: point.start,
                 lambda at: YoutuberSeriesPoint(at, 0, 0),
             ),
@@ -136,12 +136,12 @@ class YoutuberQueries:
         )
 
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
-        asked = periods.asked(request.from_date, request.to_date)
+        requested = periods.requested(request.from_date, request.to_date)
         min_confidence = arguments.confidence(request.min_confidence)
         page = self.paging.newest(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = VideoFilter(number, asked, request.sponsored, min_confidence)
+        query = VideoFilter(number, requested, request.sponsored, min_confidence)
         found = await self.store.youtuber_videos(query, page)
         videos, cursor = self.paging.cut_newest(request, page, found)
         return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)

@@ -68,7 +68,7 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         return await _answer(
             request,
             requests.ListCorrectionLogRequest,
-            self._corrections.trail,
+            self._corrections.log,
             pb.CorrectionLogPage,
         )
 

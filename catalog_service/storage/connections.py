@@ -94,7 +94,7 @@ class ReadPool:
         self._engine = engine
 
     @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[ReadConnection]:
+    async def reader(self) -> AsyncGenerator[ReadConnection]:
         """Open a connection for a query of one statement."""
         async with self._driver() as driver:
             yield ReadConnection(driver)
@@ -109,25 +109,25 @@ class ReadPool:
 
     @asynccontextmanager
     async def _driver(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
-        kept, driver = await self._living()
+        pooled, driver = await self._open_connection()
         try:
             yield driver
         finally:
             # Cut off, or left by an error inside a transaction or a statement.
             is_sound = driver.info.transaction_status == TransactionStatus.IDLE
-            await asyncio.shield(greenlet_spawn(kept.close if is_sound else kept.invalidate))
+            await asyncio.shield(greenlet_spawn(pooled.close if is_sound else pooled.invalidate))
 
-    async def _living(self) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
+    async def _open_connection(self) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
         """Return a connection that the server has not closed while it was idle."""
         while True:
-            kept = await self._engine.raw_connection()
-            driver: Any = kept.driver_connection
-            if not _has_news(driver):
-                return kept, driver
-            await greenlet_spawn(kept.invalidate)
+            pooled = await self._engine.raw_connection()
+            driver: Any = pooled.driver_connection
+            if not _has_unread_data(driver):
+                return pooled, driver
+            await greenlet_spawn(pooled.invalidate)
 
 
-def _has_news(driver: psycopg.AsyncConnection[Any]) -> bool:
+def _has_unread_data(driver: psycopg.AsyncConnection[Any]) -> bool:
     """Return true if the server sent something: on an idle connection, that it was closed."""
     poll = select.poll()
     poll.register(driver.fileno(), select.POLLIN)

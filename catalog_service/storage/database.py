@@ -27,7 +27,7 @@ and would scan them again and again while they grow. Planning the largest statem
 as running it, so plans are cached."""
 
 
-async def nobody() -> None:
+async def no_announcement() -> None:
     """Do nothing: without Valkey no gateway caches results, so none has to hear of changes."""
 
 
@@ -44,7 +44,7 @@ class Database:
         self,
         engine: AsyncEngine,
         readers: ReadPool,
-        changed: Callable[[], Awaitable[None]] = nobody,
+        changed: Callable[[], Awaitable[None]] = no_announcement,
     ) -> None:
         self._engine = engine
         self._readers = readers
@@ -52,9 +52,9 @@ class Database:
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
-    async def reading(self) -> AsyncGenerator[ReadConnection]:
+    async def reader(self) -> AsyncGenerator[ReadConnection]:
         """For a question that is one statement."""
-        async with _available(), self._readers.reading() as connection:
+        async with _available(), self._readers.reader() as connection:
             yield connection
 
     @asynccontextmanager
@@ -77,7 +77,7 @@ class Database:
         await self._changed()
 
     @asynccontextmanager
-    async def noting(self) -> AsyncGenerator[AsyncConnection]:
+    async def report_transaction(self) -> AsyncGenerator[AsyncConnection]:
         """Open a transaction that writes nothing of the catalogue, and so waits for no writer."""
         async with _available(), self._engine.begin() as connection:
             yield connection

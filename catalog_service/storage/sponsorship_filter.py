@@ -29,13 +29,13 @@ def clauses(conditions: Conditions) -> list[ColumnElement[bool]]:
     return [CONDITIONS[name] for name in conditions]
 
 
-def asked(query: SponsorshipFilter | Ranking) -> tuple[Conditions, dict[str, Any]]:
+def conditions_of(query: SponsorshipFilter | Ranking) -> tuple[Conditions, dict[str, Any]]:
     """Return the conditions of a query, and the values of their parameters.
 
     A sponsorship has some confidence, so that at least 0 is no condition.
     """
-    told = {name: getattr(query, name, None) for name in CONDITIONS}
-    told |= {"start": query.period.start, "end": query.period.end}
-    told["min_confidence"] = query.min_confidence or None
-    values = {name: value for name, value in told.items() if value is not None}
+    fields = {name: getattr(query, name, None) for name in CONDITIONS}
+    fields |= {"start": query.period.start, "end": query.period.end}
+    fields["min_confidence"] = query.min_confidence or None
+    values = {name: value for name, value in fields.items() if value is not None}
     return tuple(values), values

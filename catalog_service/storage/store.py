@@ -62,7 +62,7 @@ class PostgresSponsors:
         self._searches = Searches(database, SPONSORS)
 
     async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await sponsor_search.find(connection, reference)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
@@ -73,30 +73,30 @@ class PostgresSponsors:
             return await sponsor_totals.record(connection, number)
 
     async def sponsor_card(self, number: int) -> SponsorCard:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await sponsor_totals.card(connection, number)
 
     async def sponsor_sums(self, query: SponsorStatsQuery) -> SponsorSums:
         async with self._database.snapshot() as connection:
-            return await sponsor_stats.figures(connection, query)
+            return await sponsor_stats.sums_of(connection, query)
 
     async def sponsor_videos(
         self, query: SponsorshipFilter, page: NewestPage
     ) -> Sequence[SponsorVideo]:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await video_lists.of_sponsor(connection, query, page)
 
     async def sponsor_youtubers(
         self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[SponsorYoutuber]:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await histories.sponsor_youtubers_page(connection, query, sort, page)
 
     async def top_sponsors(
         self, query: Ranking, page: Page
     ) -> tuple[Totals, Sequence[RankedSponsor]]:
         is_one = top.is_one_statement(query)
-        opened = self._database.reading() if is_one else self._database.snapshot()
+        opened = self._database.reader() if is_one else self._database.snapshot()
         async with opened as connection:
             return await top.ranking(connection, query, page)
 
@@ -105,7 +105,7 @@ class PostgresSponsors:
             return await similar.similar(connection, sponsor, limit)
 
     async def sponsored_span(self) -> Period | None:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await months.sponsored_span(connection)
 
 
@@ -119,29 +119,29 @@ class PostgresYoutubers:
     async def find_youtubers(
         self, reference: YoutuberReference
     ) -> Sequence[Candidate[YoutuberRef]]:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await youtuber_search.find(connection, reference)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
         return await self._searches.ask(query, page)
 
     async def youtuber_card(self, number: int) -> YoutuberCard:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await youtuber_sums.card(connection, number)
 
     async def coverage(self, number: int) -> Coverage:
-        async with self._database.reading() as connection:
-            return await youtuber_sums.looked_at(connection, number)
+        async with self._database.reader() as connection:
+            return await youtuber_sums.read_coverage(connection, number)
 
     async def youtuber_sponsors(
         self, query: SponsorshipFilter, sort: str, page: Page
     ) -> Sequence[YoutuberSponsor]:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await histories.youtuber_sponsors_page(connection, query, sort, page)
 
     async def youtuber_sums(self, query: YoutuberStatsQuery) -> YoutuberSums:
         async with self._database.snapshot() as connection:
-            return await youtuber_sums.figures(connection, query)
+            return await youtuber_sums.sums_of(connection, query)
 
     async def youtuber_videos(
         self, query: VideoFilter, page: NewestPage

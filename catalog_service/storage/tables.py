@@ -317,8 +317,8 @@ sponsor_merges: Final = Table(
     Index("sponsor_merges_into_idx", "into_id"),
 )
 
-correction_trail: Final = Table(
-    "correction_trail",
+correction_log: Final = Table(
+    "correction_log",
     metadata,
     _id(),
     _now("at"),

@@ -27,7 +27,7 @@ class ValkeyVersions:
     async def announce(self) -> None:
         """Raise the version now, or as soon as Valkey is back."""
         if not await self._raised() and (self._trying is None or self._trying.done()):
-            self._trying = asyncio.create_task(self._keep_trying())
+            self._trying = asyncio.create_task(self._retry())
 
     async def close(self) -> None:
         """Stop trying and close the connection."""
@@ -35,7 +35,7 @@ class ValkeyVersions:
             self._trying.cancel()
         await self._client.aclose()
 
-    async def _keep_trying(self) -> None:
+    async def _retry(self) -> None:
         while not await self._raised():  # noqa: ASYNC110 - Valkey tells nobody that it is back
             await asyncio.sleep(_AGAIN_SECONDS)
 

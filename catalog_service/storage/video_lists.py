@@ -65,7 +65,7 @@ def _of_sponsor(conditions: Conditions, *, continued: bool) -> AnySelect:
     return statement.order_by(_p.published_on.desc(), _p.video_id.desc()).limit(_limit)
 
 
-def _place(page: NewestPage) -> dict[str, Any]:
+def _position(page: NewestPage) -> dict[str, Any]:
     values: dict[str, Any] = {"limit": page.limit + 1}
     if page.after is not None:
         values |= {"after_day": page.after[0], "after_number": page.after[1]}
@@ -75,9 +75,9 @@ def _place(page: NewestPage) -> dict[str, Any]:
 async def of_sponsor(
     connection: QueryConnection, query: SponsorshipFilter, page: NewestPage
 ) -> list[SponsorVideo]:
-    conditions, values = sponsorship_filter.asked(query)
+    conditions, values = sponsorship_filter.conditions_of(query)
     statement = _of_sponsor(conditions, continued=page.after is not None)
-    rows = await connection.execute(statement, values | _place(page) | {"number": query.number})
+    rows = await connection.execute(statement, values | _position(page) | {"number": query.number})
     return [
         SponsorVideo(
             video=video(row),
@@ -131,7 +131,7 @@ async def of_youtuber(
 ) -> list[YoutuberVideo]:
     start, end = query.period.start, query.period.end
     shape = _Shape(start is not None, end is not None, page.after is not None, query.sponsored)
-    values: dict[str, Any] = {"number": query.youtuber, **_place(page)}
+    values: dict[str, Any] = {"number": query.youtuber, **_position(page)}
     values |= {name: day for name, day in (("start", start), ("end", end)) if day is not None}
     if query.sponsored is not None:
         values["min_confidence"] = query.min_confidence

@@ -24,14 +24,14 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.tables import (
-    correction_trail,
+    correction_log,
     sponsors,
     sponsorship_reports,
     videos,
     youtubers,
 )
 
-_r, _t = sponsorship_reports.c, correction_trail.c
+_r, _t = sponsorship_reports.c, correction_log.c
 _after: Final = bindparam("after", type_=BigInteger)
 _limit: Final = bindparam("limit", type_=Integer)
 _REPORTS: Final[AnySelect] = (
@@ -55,11 +55,11 @@ _REPORTS: Final[AnySelect] = (
     .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
     .outerjoin(sponsors, sponsors.c.id == _r.sponsor_id)
 )
-_ONE: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger))
+_BY_NUMBER: Final = _REPORTS.where(_r.id == bindparam("number", type_=BigInteger))
 _PAGE: Final = (
     _REPORTS.where(_r.state == bindparam("state"), _r.id > _after).order_by(_r.id).limit(_limit)
 )
-_TRAIL: Final = (
+_LOG_ENTRIES: Final = (
     select(
         _t.id,
         _t.at,
@@ -99,8 +99,8 @@ async def find_video(connection: QueryConnection, reference: VideoReference) -> 
     return (await connection.execute(_FIND_VIDEO, values)).scalar()
 
 
-async def one(connection: QueryConnection, number: int) -> ReviewedReport | None:
-    found = await _reviewed(connection, _ONE, {"number": number})
+async def find(connection: QueryConnection, number: int) -> ReviewedReport | None:
+    found = await _reviewed(connection, _BY_NUMBER, {"number": number})
     return found[0] if found else None
 
 
@@ -111,7 +111,7 @@ async def of_state(
     return await _reviewed(connection, _PAGE, values)
 
 
-async def trail(connection: QueryConnection, page: NumberedPage) -> list[CorrectionLogEntry]:
+async def log_entries(connection: QueryConnection, page: NumberedPage) -> list[CorrectionLogEntry]:
     values = {"after": page.after or 0, "limit": page.limit + 1}
     return [
         CorrectionLogEntry(
@@ -124,7 +124,7 @@ async def trail(connection: QueryConnection, page: NumberedPage) -> list[Correct
             row.sponsor_slug,
             row.detail,
         )
-        for row in await connection.execute(_TRAIL, values)
+        for row in await connection.execute(_LOG_ENTRIES, values)
     ]
 
 

@@ -26,13 +26,13 @@ from catalog_service.domain.amendments import Correction
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
 from catalog_service.domain.results.corrections import CorrectionLogEntry, ReviewedReport
-from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, Verdict
+from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, ReportDecision
 from catalog_service.storage.corrections import reports
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest.batches import PostgresBatch
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts, sponsor_returns
 from catalog_service.storage.tables import (
-    correction_trail,
+    correction_log,
     sponsor_merges,
     sponsor_names,
     sponsor_youtubers,
@@ -57,7 +57,7 @@ _slug: Final = bindparam("slug", type_=Text)
 _number: Final = bindparam("number", type_=BigInteger)
 _video: Final = bindparam("video", type_=Text)
 _gone: Final = bindparam("gone", type_=BigInteger)
-_kept: Final = bindparam("kept", type_=BigInteger)
+_target: Final = bindparam("kept", type_=BigInteger)
 _brand: Final = bindparam("told_brand", type_=Text)
 _sponsor: Final = bindparam("sponsor", type_=BigInteger)
 
@@ -89,7 +89,7 @@ _KIND_OF: Final = (
     .where(videos.c.key == _video, _p.sponsor_id == _sponsor)
 )
 _ADD: Final = insert(sponsorship_reports).returning(_r.id)
-_NOTE: Final = insert(correction_trail).values(detail=bindparam("detail", type_=JSONB))
+_INSERT_LOG_ENTRY: Final = insert(correction_log).values(detail=bindparam("detail", type_=JSONB))
 
 _CASE: Final = (
     select(sponsorship_reports, sponsors.c.slug)
@@ -129,24 +129,24 @@ def _save_correction() -> Executable:
 def _move_corrections() -> Executable:
     """Move corrections, except where the target has its own or a sponsorship that one would hide."""
     other = sponsorship_corrections.alias("other")
-    decided = exists().where(other.c.video_key == _c.video_key, other.c.sponsor_id == _kept)
+    decided = exists().where(other.c.video_key == _c.video_key, other.c.sponsor_id == _target)
     visible = exists().where(
-        _p.video_id == videos.c.id, videos.c.key == _c.video_key, _p.sponsor_id == _kept
+        _p.video_id == videos.c.id, videos.c.key == _c.video_key, _p.sponsor_id == _target
     )
     return (
         update(sponsorship_corrections)
         .where(_c.sponsor_id == _gone, not_(decided), not_(and_(_c.action == "hidden", visible)))
-        .values(sponsor_id=_kept)
+        .values(sponsor_id=_target)
     )
 
 
 _SAVE_CORRECTION: Final = _save_correction()
 _ADD_MERGE: Final = insert(sponsor_merges)
 _ABSORB: Final[tuple[Executable, ...]] = (
-    update(sponsor_merges).where(_m.into_id == _gone).values(into_id=_kept),
+    update(sponsor_merges).where(_m.into_id == _gone).values(into_id=_target),
     _move_corrections(),
     delete(sponsorship_corrections).where(_c.sponsor_id == _gone),
-    update(sponsorship_reports).where(_r.sponsor_id == _gone).values(sponsor_id=_kept),
+    update(sponsorship_reports).where(_r.sponsor_id == _gone).values(sponsor_id=_target),
 )
 _FORGET: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == _gone),
@@ -166,7 +166,7 @@ class PostgresReviews:
 
     @asynccontextmanager
     async def reporting(self, account_id: str) -> AsyncGenerator["PostgresReporting"]:
-        async with self._database.noting() as connection:
+        async with self._database.report_transaction() as connection:
             await connection.execute(_take_reporter_lock, {"account": account_id})
             yield PostgresReporting(connection)
 
@@ -176,20 +176,20 @@ class PostgresReviews:
             yield PostgresReview(connection, imported=False)
 
     async def find_video(self, reference: VideoReference) -> str | None:
-        async with self._database.reading() as connection:
+        async with self._database.reader() as connection:
             return await reports.find_video(connection, reference)
 
     async def report(self, number: int) -> ReviewedReport | None:
         async with self._database.snapshot() as connection:
-            return await reports.one(connection, number)
+            return await reports.find(connection, number)
 
     async def reports(self, state: str, page: NumberedPage) -> Sequence[ReviewedReport]:
         async with self._database.snapshot() as connection:
             return await reports.of_state(connection, state, page)
 
-    async def trail(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
-        async with self._database.reading() as connection:
-            return await reports.trail(connection, page)
+    async def log_entries(self, page: NumberedPage) -> Sequence[CorrectionLogEntry]:
+        async with self._database.reader() as connection:
+            return await reports.log_entries(connection, page)
 
 
 class PostgresReporting:
@@ -233,7 +233,7 @@ class PostgresReporting:
             ) from error
         detail = {"kind": report.kind, "brand": report.brand, "proposed": report.proposed_kind}
         account = f"account {report.account_id}"
-        await _note(
+        await _insert_log_entry(
             self._connection,
             Change(account, "reported", number, report.video_key, report.sponsor_slug, detail),
         )
@@ -249,12 +249,12 @@ class PostgresReview(PostgresBatch):
             return None
         return Case(number, row.video_key, row.kind, row.slug, row.brand, row.proposed_kind)
 
-    async def settle(self, number: int, verdict: Verdict) -> None:
+    async def settle(self, number: int, decision: ReportDecision) -> None:
         values = {
             "number": number,
-            "verdict": verdict.state,
-            "actor": verdict.actor,
-            "words": verdict.note,
+            "verdict": decision.state,
+            "actor": decision.actor,
+            "words": decision.note,
         }
         await self._connection.execute(_SETTLE, values)
 
@@ -277,11 +277,11 @@ class PostgresReview(PostgresBatch):
 
     async def absorb(self, merge: Merge) -> None:
         gone = await self._sponsor(_LOCKED_SPONSOR, merge.part.slug)
-        kept = await self._sponsor(_SPONSOR, merge.into_slug)
+        target = await self._sponsor(_SPONSOR, merge.into_slug)
         values: dict[str, Any] = {
             "from_slug": merge.part.slug,
             "from_id": gone,
-            "into_id": kept,
+            "into_id": target,
             "name": merge.part.name,
             "aliases": list(merge.part.aliases),
             "domains": list(merge.part.domains),
@@ -290,7 +290,7 @@ class PostgresReview(PostgresBatch):
         }
         await self._connection.execute(_ADD_MERGE, values)
         for statement in _ABSORB:
-            await self._connection.execute(statement, {"gone": gone, "kept": kept})
+            await self._connection.execute(statement, {"gone": gone, "kept": target})
         self._changed = True
 
     async def forget_sponsor(self, slug: str) -> None:
@@ -300,13 +300,13 @@ class PostgresReview(PostgresBatch):
         self._changes.forget(gone)
 
     async def note(self, change: Change) -> None:
-        await _note(self._connection, change)
+        await _insert_log_entry(self._connection, change)
 
     async def _sponsor(self, statement: Executable, slug: str) -> int:
         return (await self._connection.execute(statement, {"slug": slug})).scalar_one()
 
 
-async def _note(connection: AsyncConnection, change: Change) -> None:
+async def _insert_log_entry(connection: AsyncConnection, change: Change) -> None:
     values: Mapping[str, object] = {
         "actor": change.actor,
         "action": change.action,
@@ -315,4 +315,4 @@ async def _note(connection: AsyncConnection, change: Change) -> None:
         "sponsor_slug": change.sponsor_slug,
         "detail": dict(change.detail),
     }
-    await connection.execute(_NOTE, values)
+    await connection.execute(_INSERT_LOG_ENTRY, values)

@@ -68,10 +68,10 @@ def _stored(table: Table, key: Column[Any], *columns: Column[Any]) -> AnySelect:
     return select(*(columns or table.c)).where(key == _KEYS)
 
 
-def _upsert(table: Table, key: str, told: TableValuedAlias) -> ReturningInsert[Any]:
+def _upsert(table: Table, key: str, facts_table: TableValuedAlias) -> ReturningInsert[Any]:
     """Upsert rows in full; return their numbers."""
-    names = [name for name in told.c.keys() if name in table.c]  # noqa: SIM118
-    write = insert(table).from_select(names, select(*(told.c[name] for name in names)))
+    names = [name for name in facts_table.c.keys() if name in table.c]  # noqa: SIM118
+    write = insert(table).from_select(names, select(*(facts_table.c[name] for name in names)))
     return write.on_conflict_do_update(
         index_elements=[key],
         set_={name: write.excluded[name] for name in names if name != key},
@@ -79,23 +79,23 @@ def _upsert(table: Table, key: str, told: TableValuedAlias) -> ReturningInsert[A
 
 
 def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
-    told = facts.video_facts
+    facts_table = facts.video_facts
     values = {
-        "key": told.c.key,
-        "video_id": told.c.video_id,
+        "key": facts_table.c.key,
+        "video_id": facts_table.c.video_id,
         "youtuber_id": youtubers.c.id,
-        "title": told.c.title,
-        "published_on": told.c.published_at,
-        "views": told.c.views,
-        "category": told.c.category,
-        "duration_seconds": told.c.duration_seconds,
-        "detector_version": told.c.detector_version,
+        "title": facts_table.c.title,
+        "published_on": facts_table.c.published_at,
+        "views": facts_table.c.views,
+        "category": facts_table.c.category,
+        "duration_seconds": facts_table.c.duration_seconds,
+        "detector_version": facts_table.c.detector_version,
         "digest": facts.video_states.c.digest,
     }
     source = (
         select(*values.values())
-        .select_from(facts.video_states.join(told, true()))
-        .join(youtubers, youtubers.c.key == told.c.youtuber_key)
+        .select_from(facts.video_states.join(facts_table, true()))
+        .join(youtubers, youtubers.c.key == facts_table.c.youtuber_key)
     )
     write = insert(videos).from_select(list(values), source)
     return write.on_conflict_do_update(
@@ -105,7 +105,7 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
 
 
 def _insert_sponsorships() -> Executable:
-    told, claimed = facts.video_facts, facts.sponsorship_facts
+    facts_table, claimed = facts.video_facts, facts.sponsorship_facts
     values: dict[str, Any] = {
         "video_id": videos.c.id,
         "sponsor_id": sponsors.c.id,
@@ -119,8 +119,8 @@ def _insert_sponsorships() -> Executable:
     values |= {name: claimed.c[name] for name in claimed.c.keys() if name != "sponsor_slug"}  # noqa: SIM118
     source = (
         select(*values.values())
-        .select_from(facts.video_states.join(told, true()).join(claimed, true()))
-        .join(videos, videos.c.key == told.c.key)
+        .select_from(facts.video_states.join(facts_table, true()).join(claimed, true()))
+        .join(videos, videos.c.key == facts_table.c.key)
         .join(youtubers, youtubers.c.id == videos.c.youtuber_id)
         .join(sponsors, sponsors.c.slug == claimed.c.sponsor_slug)
     )
@@ -314,19 +314,19 @@ class PostgresBatch:
             return
         self._changed = True
         keys = [state.fact.key for state in states]
-        told = {"facts": facts.parameter(states)}
+        facts_table = {"facts": facts.parameter(states)}
         holders = await self._rows(_HOLDERS, keys)
         if holders:
             self._changes.changed(row.youtuber_id for row in holders)
             self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
-        written = (await self._connection.execute(_SAVE_VIDEOS, told)).all()
+        written = (await self._connection.execute(_SAVE_VIDEOS, facts_table)).all()
         known = {row.key for row in holders}
         self._changes.changed(row.youtuber_id for row in written if row.key in known)
         self._changes.appeared(row for row in written if row.key not in known)
         claiming = [state for state in states if state.fact.sponsorships]
         if claiming:
-            told = {"facts": facts.parameter(claiming)}
-            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, told))
+            facts_table = {"facts": facts.parameter(claiming)}
+            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, facts_table))
 
     async def finish(self) -> int:
         if self._changed:

@@ -82,12 +82,12 @@ def _rows(function: Any, source: Any, fields: dict[str, Any]) -> TableValuedAlia
 
 
 _many: Final = func.json_to_recordset
-_one: Final = func.json_to_record
+_to_record: Final = func.json_to_record
 _relation_fields: Final = cast(bindparam("facts", type_=Text), JSON)
 sponsor_facts: Final = _rows(_many, _relation_fields, _SPONSOR)
 youtuber_facts: Final = _rows(_many, _relation_fields, _YOUTUBER)
 video_states: Final = _rows(_many, _relation_fields, _VIDEO_STATE)
-video_facts: Final = _rows(_one, video_states.c.fact, _VIDEO).lateral()
+video_facts: Final = _rows(_to_record, video_states.c.fact, _VIDEO).lateral()
 sponsorship_facts: Final = _rows(_many, video_facts.c.sponsorships, _SPONSORSHIP).lateral()
 
 

@@ -126,10 +126,10 @@ class Changes:
             pairs[pair[1]].append(pair)
         everyone = sorted(changed.keys() | pairs.keys())
         for start in range(0, len(everyone), at_once):
-            some = everyone[start : start + at_once]
+            chunk = everyone[start : start + at_once]
             yield {
-                **_columns(_CHANGED, [row for item in some for row in changed[item]]),
-                **_columns(_PAIR, [pair for item in some for pair in pairs[item]]),
+                **_columns(_CHANGED, [row for item in chunk for row in changed[item]]),
+                **_columns(_PAIR, [pair for item in chunk for pair in pairs[item]]),
             }
 
     def _living(self, sponsor: int) -> Any:

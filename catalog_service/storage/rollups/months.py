@@ -35,10 +35,10 @@ async def sponsored_span(connection: QueryConnection) -> Period | None:
     return None if first is None else Period(first, last)
 
 
-async def whole(connection: QueryConnection, asked: RequestedPeriod) -> Months | None:
+async def whole(connection: QueryConnection, period: RequestedPeriod) -> Months | None:
     """Return the months that make up a period, as far as there are data; None if it cuts one."""
-    by_calendar = periods.whole_months(asked)
-    return by_calendar or periods.whole_months(asked, await sponsored_span(connection))
+    by_calendar = periods.whole_months(period)
+    return by_calendar or periods.whole_months(period, await sponsored_span(connection))
 
 
 def values(months: Months) -> dict[str, Any]:

@@ -51,7 +51,7 @@ _LISTED_BY: Final = {"videos": _held.videos, "youtubers": _held.videos, "views":
 """The column that each metric's lists are ranked by: no sponsor has more youtubers than videos."""
 
 
-def _asked_categories() -> TableValuedAlias:
+def _requested_categories() -> TableValuedAlias:
     return (
         func.unnest(bindparam("categories", type_=ARRAY(Text)))
         .table_valued(column("category", Text))
@@ -63,16 +63,16 @@ def _heads(metric: str, *, in_categories: bool) -> CTE:
     """Select the first sponsors of each list; a list is of a month, or of a month and a category."""
     month = months.all_of_them().subquery("months").c.month
     listed = _LISTED_BY[metric]
-    head = select(_held.sponsor_id, listed.label("figure")).where(_held.month == month)
+    head = select(_held.sponsor_id, listed.label("amount")).where(_held.month == month)
     source: FromClause = month.table
-    category = _asked_categories() if in_categories else None
+    category = _requested_categories() if in_categories else None
     if category is not None:
         head = head.where(_held.sponsor_category == category.c.category)
         source = source.join(category, true())
     cut = head.order_by(listed.desc(), _held.sponsor_id).limit(_depth).lateral("head")
-    own = category.c.category if category is not None else literal("", Text)
+    list_name = category.c.category if category is not None else literal("", Text)
     return (
-        select(own.label("list"), month, cut.c.sponsor_id, cut.c.figure)
+        select(list_name.label("list"), month, cut.c.sponsor_id, cut.c.amount)
         .select_from(source.join(cut, true()))
         .cte("heads")
     )
@@ -83,18 +83,20 @@ def _bound(heads: CTE) -> Any:
     cut_off = (
         select(
             heads.c.list,
-            case((func.count() >= _depth, func.min(heads.c.figure)), else_=0).label("figure"),
+            case((func.count() >= _depth, func.min(heads.c.amount)), else_=0).label(
+                "amount"
+            ),
         )
         .group_by(heads.c.list, heads.c.month)
         .subquery("cut_off")
     )
     by_category = (
-        select(func.sum(cut_off.c.figure).label("figure"))
+        select(func.sum(cut_off.c.amount).label("amount"))
         .group_by(cut_off.c.list)
         .subquery("by_category")
     )
     return select(
-        cast(func.coalesce(func.max(by_category.c.figure), 0), BigInteger)
+        cast(func.coalesce(func.max(by_category.c.amount), 0), BigInteger)
     ).scalar_subquery()
 
 
@@ -143,19 +145,19 @@ def _statement(metric: str, *, in_categories: bool) -> AnySelect:
         .limit(literal_column("1"))
         .lateral("sponsor")
     )
-    figures = {"videos": page.c.videos, "youtubers": reached.c.youtubers, "views": page.c.views}
+    metrics = {"videos": page.c.videos, "youtubers": reached.c.youtubers, "views": page.c.views}
     return (
         select(
             *sponsor.c,
-            *(figure.label(name) for name, figure in figures.items()),
-            *(sums.c[name].label(f"all_{name}") for name in figures),
+            *(metric_column.label(name) for name, metric_column in metrics.items()),
+            *(sums.c[name].label(f"all_{name}") for name in metrics),
             _bound(heads).label("bound"),
         )
         .select_from(sums)
         .outerjoin(page, true())
         .outerjoin(reached, true())
         .outerjoin(sponsor, true())
-        .order_by(figures[metric].desc(), page.c.sponsor_id)
+        .order_by(metrics[metric].desc(), page.c.sponsor_id)
     )
 
 

@@ -11,8 +11,8 @@ from servicekit.concurrency.batching import RequestBatcher
 
 C = TypeVar("C")
 
-_MOST: Final = 32
-_UNDER_WAY: Final = 2
+_MAX_BATCH: Final = 32
+_MAX_STATEMENTS: Final = 2
 """Concurrent statements: with more, fewer searches would share the cost of each."""
 
 
@@ -21,27 +21,27 @@ class Searches(Generic[C]):
 
     def __init__(self, database: Database, index: SearchIndex[C]) -> None:
         self._database = database
-        self._parties = index
-        self._gatherers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
+        self._index = index
+        self._batchers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
 
     async def ask(self, query: Search, page: Page) -> Sequence[C]:
         """Return a page, with one element more than it holds if there are more."""
-        shape = self._parties.shape(query)
+        shape = self._index.shape(query)
         if shape.is_plain:
-            return await self._gatherer(shape).ask((query, page))
-        async with self._database.reading() as connection:
-            return await self._parties.search(connection, query, page)
+            return await self._batcher(shape).ask((query, page))
+        async with self._database.reader() as connection:
+            return await self._index.search(connection, query, page)
 
-    def _gatherer(self, shape: Shape) -> RequestBatcher[tuple[Search, Page], Sequence[C]]:
-        gatherer = self._gatherers.get(shape)
-        if gatherer is None:
+    def _batcher(self, shape: Shape) -> RequestBatcher[tuple[Search, Page], Sequence[C]]:
+        batcher = self._batchers.get(shape)
+        if batcher is None:
             send = functools.partial(self._send, shape)
-            gatherer = RequestBatcher(send, most=_MOST, under_way=_UNDER_WAY)
-            self._gatherers[shape] = gatherer
-        return gatherer
+            batcher = RequestBatcher(send, most=_MAX_BATCH, under_way=_MAX_STATEMENTS)
+            self._batchers[shape] = batcher
+        return batcher
 
     async def _send(
-        self, shape: Shape, asked: Sequence[tuple[Search, Page]]
+        self, shape: Shape, searches: Sequence[tuple[Search, Page]]
     ) -> Sequence[Sequence[C]]:
-        async with self._database.reading() as connection:
-            return await self._parties.search_many(connection, shape, asked)
+        async with self._database.reader() as connection:
+            return await self._index.search_many(connection, shape, searches)

@@ -25,7 +25,7 @@ C = TypeVar("C")
 
 RELEVANCE: Final = "relevance"
 
-# Of the question in the row of `asked` that a page is made for. As text: SQLAlchemy would put the
+# Of the question in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
 # table of questions into each part of the page anew.
 _KEY: Final = literal_column("asked.key", Text)
 _WANTED: Final = literal_column("asked.wanted", Integer)
@@ -104,21 +104,21 @@ class SearchIndex(Generic[C]):
         return [self.card(row) for row in await connection.execute(self._statement(shape), values)]
 
     async def search_many(
-        self, connection: QueryConnection, shape: Shape, asked: Sequence[tuple[Search, Page]]
+        self, connection: QueryConnection, shape: Shape, searches: Sequence[tuple[Search, Page]]
     ) -> Sequence[Sequence[C]]:
         """Run several searches by words that have one shape and the same filters."""
-        first, _ = asked[0]
+        first, _ = searches[0]
         values = {name: getattr(first, name) for name in shape.filters}
         values |= {
-            "words": [search.words for search, _ in asked],
-            "limits": [page.limit + 1 for _, page in asked],
-            "offsets": [page.offset for _, page in asked],
+            "words": [search.words for search, _ in searches],
+            "limits": [page.limit + 1 for _, page in searches],
+            "offsets": [page.offset for _, page in searches],
         }
-        pages: list[list[C]] = [[] for _ in asked]
+        pages: list[list[C]] = [[] for _ in searches]
         rows: Sequence[AnyRow] = await connection.execute(self._statement(shape), values)
         for row in rows:
-            place: int = row.place
-            pages[place - 1].append(self.card(row))
+            position: int = row.position
+            pages[position - 1].append(self.card(row))
         return pages
 
     def _statement(self, shape: Shape) -> AnySelect:
@@ -158,26 +158,29 @@ class SearchIndex(Generic[C]):
             .offset(_SKIPPED)
             .lateral("page")
         )
-        asked = _asked()
+        searches = _searches()
         return (
-            select(asked.c.place, page)
-            .select_from(asked)
+            select(searches.c.position, page)
+            .select_from(searches)
             .join(page, true())
-            .order_by(asked.c.place, page.c.rank)
+            .order_by(searches.c.position, page.c.rank)
         )
 
 
-def _asked() -> Any:
-    """Return the searches as rows: `key`, `wanted` and `skipped` rows, `place` among them from 1 on."""
-    given = (
+def _searches() -> Any:
+    """Return the searches as rows: `key`, `wanted` and `skipped` rows, `position` among them from 1 on."""
+    parameters = (
         func.unnest(
             bindparam("words", type_=ARRAY(Text)),
             bindparam("limits", type_=ARRAY(Integer)),
             bindparam("offsets", type_=ARRAY(Integer)),
         )
-        .table_valued("words", "wanted", "skipped", with_ordinality="place")
+        .table_valued("words", "wanted", "skipped", with_ordinality="position")
         .render_derived("given")
     )
     return select(
-        func.normalised(given.c.words).label("key"), given.c.wanted, given.c.skipped, given.c.place
+        func.normalised(parameters.c.words).label("key"),
+        parameters.c.wanted,
+        parameters.c.skipped,
+        parameters.c.position,
     ).subquery("asked")

@@ -40,12 +40,12 @@ def _of_sponsors() -> AnySelect:
         domain, true()
     )
     parts = (part.where(_sponsors) for part in (names, aliases, domains, labels))
-    told = union_all(*parts).subquery("told")
-    key = func.normalised(told.c.spelling)
+    spellings = union_all(*parts).subquery("told")
+    key = func.normalised(spellings.c.spelling)
     return (
-        select(key, told.c.id, func.bool_and(told.c.is_label))
+        select(key, spellings.c.id, func.bool_and(spellings.c.is_label))
         .where(key != literal("", Text))
-        .group_by(key, told.c.id)
+        .group_by(key, spellings.c.id)
     )
 
 
@@ -53,8 +53,8 @@ def _of_youtubers() -> AnySelect:
     """Select name and handle."""
     names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
     handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
-    told = union(names, handles).subquery("told")
-    return select(told.c.key, told.c.id).where(told.c.key != literal("", Text))
+    spellings = union(names, handles).subquery("told")
+    return select(spellings.c.key, spellings.c.id).where(spellings.c.key != literal("", Text))
 
 
 RENAME_SPONSORS: Final[tuple[Executable, ...]] = (

@@ -29,14 +29,14 @@ from catalog_service.storage.stats.similar import examples_by_sponsor
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 _EXAMPLES: Final = 3
-_MOST_PEERS: Final = 200
-_MOST_COMPARED: Final = 2_000
+_MAX_PEERS: Final = 200
+_MAX_COMPARED: Final = 2_000
 """The number of youtubers of a youtuber's sponsors after which no further sponsor is compared."""
 
-_MOST_WEIGHED: Final = 1_000
+_MAX_WEIGHED: Final = 1_000
 """The number of youtubers with the most sponsors in common that peers are chosen from."""
 
-_MOST_HELD: Final = 1_500
+_MAX_HELD: Final = 1_500
 """The number of the peers' sponsors after which no further peer is read: where youtubers have many
 sponsors, fewer peers are enough."""
 
@@ -48,7 +48,7 @@ _numbers: Final = bindparam("numbers", type_=ARRAY(BigInteger))
 _s, _y, _held = sponsors.c, youtubers.c, sponsor_youtubers.c
 
 
-def _telling() -> CTE:
+def _compared_sponsors() -> CTE:
     """Select the youtuber's sponsors that others are compared by, least known first.
 
     A sponsor that nearly everybody has makes youtubers hardly similar, and reading all of its
@@ -61,33 +61,33 @@ def _telling() -> CTE:
         .where(_held.youtuber_id == _number)
         .subquery("known")
     )
-    return select(known.c.sponsor_id).where(known.c.seen < _MOST_COMPARED).cte("telling")
+    return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("telling")
 
 
-def _telling_most(alike: AnySelect) -> AnySelect:
+def _limited(alike: AnySelect) -> AnySelect:
     """Select the first youtubers, in their order, whose sponsors are few enough to read."""
     peer = alike.subquery("alike")
     order = (peer.c.weight.desc(), peer.c.sponsored_videos.desc(), peer.c.id)
     read = func.sum(peer.c.sponsors).over(order_by=order, rows=(None, -1))
     counted = select(peer.c.id, peer.c.weight, read.label("read")).subquery("counted")
     return select(counted.c.id, counted.c.weight).where(
-        func.coalesce(counted.c.read, 0) < _MOST_HELD
+        func.coalesce(counted.c.read, 0) < _MAX_HELD
     )
 
 
 def _peers_by_sponsors() -> AnySelect:
     """Select youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
-    mine, theirs = _telling(), sponsor_youtubers.alias("theirs")
+    mine, theirs = _compared_sponsors(), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.youtuber_id, func.count().label("shared"))
         .join(mine, mine.c.sponsor_id == theirs.c.sponsor_id)
         .where(theirs.c.youtuber_id != _number)
         .group_by(theirs.c.youtuber_id)
         .order_by(func.count().desc(), theirs.c.youtuber_id)
-        .limit(_MOST_WEIGHED)
+        .limit(_MAX_WEIGHED)
         .subquery("shared")
     )
-    own = select(_y.sponsors).where(_y.id == _number).correlate(None).scalar_subquery()
+    sponsor_count = select(_y.sponsors).where(_y.id == _number).correlate(None).scalar_subquery()
     # One by one: for Postgres it might be every second youtuber, and it would read all of them.
     other = (
         select(_y.id, _y.sponsors, _y.sponsored_videos)
@@ -95,43 +95,45 @@ def _peers_by_sponsors() -> AnySelect:
         .limit(literal_column("1"))
         .lateral("other")
     )
-    weight = cast(shared.c.shared, Double) / (own + other.c.sponsors - shared.c.shared)
+    weight = cast(shared.c.shared, Double) / (sponsor_count + other.c.sponsors - shared.c.shared)
     alike = (
         select(*other.c, weight.label("weight"))
         .select_from(shared)
         .join(other, true())
         .order_by(weight.desc(), other.c.sponsored_videos.desc(), other.c.id)
-        .limit(_MOST_PEERS)
+        .limit(_MAX_PEERS)
     )
-    return _telling_most(alike)
+    return _limited(alike)
 
 
 def _peers_by_profile() -> AnySelect:
     """Select sponsored youtubers of the same content; country and size add to the weight."""
-    own = youtubers.alias("own")
-    in_country = case((_y.country == own.c.country, 0.25), else_=0.0)
+    sponsor_count = youtubers.alias("own")
+    in_country = case((_y.country == sponsor_count.c.country, 0.25), else_=0.0)
     of_size = case(
         (
-            _y.subscribers.between(own.c.subscribers / _SIZE_BAND, own.c.subscribers * _SIZE_BAND),
+            _y.subscribers.between(
+                sponsor_count.c.subscribers / _SIZE_BAND, sponsor_count.c.subscribers * _SIZE_BAND
+            ),
             0.25,
         ),
         else_=0.0,
     )
-    of_content = case((_y.category == own.c.category, 0.5), else_=0.0)
+    of_content = case((_y.category == sponsor_count.c.category, 0.5), else_=0.0)
     weight = cast(of_content + in_country + of_size, Double)
     alike = (
         select(_y.id, weight.label("weight"), _y.sponsors, _y.sponsored_videos)
-        .join(own, own.c.id == _number)
+        .join(sponsor_count, sponsor_count.c.id == _number)
         .where(
             _y.id != _number,
             _y.sponsors > 0,
-            own.c.category.is_(None) | (_y.category == own.c.category),
+            sponsor_count.c.category.is_(None) | (_y.category == sponsor_count.c.category),
             weight > 0,
         )
         .order_by(weight.desc(), _y.sponsored_videos.desc(), _y.id)
-        .limit(_MOST_PEERS)
+        .limit(_MAX_PEERS)
     )
-    return _telling_most(alike)
+    return _limited(alike)
 
 
 _PEERS: Final = {"sponsors": _peers_by_sponsors(), "profile": _peers_by_profile()}
@@ -155,7 +157,7 @@ def _peers() -> Any:
 @cache
 def _scored(filters: tuple[str, ...]) -> AnySelect:
     peers = _peers()
-    own = select(_held.sponsor_id).where(_held.youtuber_id == _number)
+    sponsor_count = select(_held.sponsor_id).where(_held.youtuber_id == _number)
     held = (
         select(
             _held.sponsor_id,
@@ -163,7 +165,7 @@ def _scored(filters: tuple[str, ...]) -> AnySelect:
             func.sum(peers.c.weight).label("weight"),
         )
         .join(peers, peers.c.id == _held.youtuber_id)
-        .where(_held.sponsor_id.not_in(own))
+        .where(_held.sponsor_id.not_in(sponsor_count))
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
@@ -186,17 +188,17 @@ def _examples() -> AnySelect:
         .offset(literal_column("0"))
         .lateral("held")
     )
-    place = func.row_number().over(
+    rank = func.row_number().over(
         partition_by=held.c.sponsor_id, order_by=(peers.c.weight.desc(), _y.id)
     )
     ranked = (
-        select(held.c.sponsor_id, *YOUTUBER_REF, place.label("place"))
+        select(held.c.sponsor_id, *YOUTUBER_REF, rank.label("rank"))
         .select_from(peers)
         .join(held, true())
         .join(youtubers, _y.id == peers.c.id)
         .subquery("ranked")
     )
-    return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
+    return select(ranked).where(ranked.c.rank <= _EXAMPLES).order_by(ranked.c.rank)
 
 
 _EXAMPLES_OF: Final = _examples()

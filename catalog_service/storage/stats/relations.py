@@ -41,10 +41,10 @@ _number = bindparam("number", type_=BigInteger)
 _SUMS: Final = ("videos", "first_seen", "last_seen", "views")
 
 
-def _histories(given: Side, conditions: Conditions) -> AnySelect:
+def _relations(side: Side, conditions: Conditions) -> AnySelect:
     """Select sums by sponsor and youtuber; without conditions they are stored."""
     if not conditions:
-        return select(sponsor_youtubers).where(sponsor_youtubers.c[given] == _number)
+        return select(sponsor_youtubers).where(sponsor_youtubers.c[side] == _number)
     return (
         select(
             _p.sponsor_id,
@@ -54,7 +54,7 @@ def _histories(given: Side, conditions: Conditions) -> AnySelect:
             func.min(_p.published_on).label("first_seen"),
             func.max(_p.published_on).label("last_seen"),
         )
-        .where(_p[given] == _number, *sponsorship_filter.clauses(conditions))
+        .where(_p[side] == _number, *sponsorship_filter.clauses(conditions))
         .group_by(_p.sponsor_id, _p.youtuber_id)
     )
 
@@ -63,25 +63,25 @@ def _distinct(value: ColumnElement[Any]) -> ColumnElement[Any]:
     return func.array_agg(aggregate_order_by(value.distinct(), value)).filter(value.is_not(None))
 
 
-def _order(history: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
+def _order(relation: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
     orders: dict[str, ColumnElement[Any]] = {
-        "videos": history.c.videos.desc(),
-        "views": history.c.views.desc(),
-        "recent": history.c.last_seen.desc(),
+        "videos": relation.c.videos.desc(),
+        "views": relation.c.views.desc(),
+        "recent": relation.c.last_seen.desc(),
         "subscribers": youtubers.c.subscribers.desc().nulls_last(),
     }
-    return (orders[sort], history.c.sponsor_id, history.c.youtuber_id)
+    return (orders[sort], relation.c.sponsor_id, relation.c.youtuber_id)
 
 
 @cache
-def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bool) -> AnySelect:
-    history = _histories(given, conditions).subquery("history")
-    page = select(history)
+def _statement(side: Side, conditions: Conditions, sort: str, *, in_country: bool) -> AnySelect:
+    relation = _relations(side, conditions).subquery("history")
+    page = select(relation)
     if in_country or sort == "subscribers":
-        page = page.join(youtubers, youtubers.c.id == history.c.youtuber_id)
+        page = page.join(youtubers, youtubers.c.id == relation.c.youtuber_id)
     if in_country:
         page = page.where(youtubers.c.country == bindparam("country"))
-    page = page.order_by(*_order(history, sort))
+    page = page.order_by(*_order(relation, sort))
     page = page.limit(bindparam("limit", type_=Integer))
     chosen = page.offset(bindparam("offset", type_=Integer)).subquery("chosen")
     details = (
@@ -95,7 +95,7 @@ def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bo
     )
     return (
         select(
-            *(YOUTUBER_REF if given == "sponsor_id" else SPONSOR_REF),
+            *(YOUTUBER_REF if side == "sponsor_id" else SPONSOR_REF),
             *COVERAGE,
             *(chosen.c[name].label(f"history_{name}") for name in _SUMS),
             relation_state(chosen.c.last_seen),
@@ -111,11 +111,11 @@ def _statement(given: Side, conditions: Conditions, sort: str, *, in_country: bo
 
 
 async def _rows(
-    connection: QueryConnection, given: Side, query: SponsorshipFilter, sort: str, page: Page
+    connection: QueryConnection, side: Side, query: SponsorshipFilter, sort: str, page: Page
 ) -> Any:
-    conditions, values = sponsorship_filter.asked(query)
+    conditions, values = sponsorship_filter.conditions_of(query)
     conditions = tuple(name for name in conditions if name != "country")
-    statement = _statement(given, conditions, sort, in_country=query.country is not None)
+    statement = _statement(side, conditions, sort, in_country=query.country is not None)
     values |= {"number": query.number, "limit": page.limit + 1, "offset": page.offset}
     return await connection.execute(statement, values)
 

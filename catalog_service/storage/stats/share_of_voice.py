@@ -12,7 +12,7 @@ def voice(each: AnySelect) -> AnySelect:
     `each` gives `videos` by `sponsor_id`; a sponsor without any may be left out.
     """
     held = each.cte("held")
-    own = func.coalesce(
+    sponsor_videos = func.coalesce(
         select(held.c.videos)
         .where(held.c.sponsor_id == bindparam("number", type_=BigInteger))
         .scalar_subquery(),
@@ -20,6 +20,6 @@ def voice(each: AnySelect) -> AnySelect:
     )
     return select(
         total(held.c.videos).label("category_videos"),
-        own.label("videos"),
-        (func.count().filter(held.c.videos > own) + 1).label("rank"),
+        sponsor_videos.label("videos"),
+        (func.count().filter(held.c.videos > sponsor_videos) + 1).label("rank"),
     )

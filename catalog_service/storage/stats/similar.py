@@ -43,8 +43,8 @@ def _similar() -> AnySelect:
         .group_by(theirs.c.sponsor_id)
         .subquery("shared")
     )
-    own = select(_s.youtubers).where(_s.id == _number).correlate(None).scalar_subquery()
-    either = own + _s.youtubers - shared.c.shared
+    youtuber_count = select(_s.youtubers).where(_s.id == _number).correlate(None).scalar_subquery()
+    either = youtuber_count + _s.youtubers - shared.c.shared
     similarity = (cast(shared.c.shared, Double) / either).label("similarity")
     return (
         select(*SPONSOR_CARD, shared.c.shared, similarity)
@@ -57,18 +57,18 @@ def _similar() -> AnySelect:
 def _shared_examples() -> AnySelect:
     """Select the best-known youtubers that the sponsor `number` shares with each of `numbers`."""
     mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
-    place = func.row_number().over(
+    rank = func.row_number().over(
         partition_by=theirs.c.sponsor_id, order_by=(_y.subscribers.desc().nulls_last(), _y.id)
     )
     ranked = (
-        select(theirs.c.sponsor_id, *YOUTUBER_REF, place.label("place"))
+        select(theirs.c.sponsor_id, *YOUTUBER_REF, rank.label("rank"))
         .select_from(theirs)
         .join(mine, mine.c.youtuber_id == theirs.c.youtuber_id)
         .join(youtubers, _y.id == theirs.c.youtuber_id)
         .where(mine.c.sponsor_id == _number, theirs.c.sponsor_id == func.any(_numbers))
         .subquery("ranked")
     )
-    return select(ranked).where(ranked.c.place <= _EXAMPLES).order_by(ranked.c.place)
+    return select(ranked).where(ranked.c.rank <= _EXAMPLES).order_by(ranked.c.rank)
 
 
 _SIMILAR: Final = _similar()

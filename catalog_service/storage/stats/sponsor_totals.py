@@ -26,7 +26,7 @@ from catalog_service.storage.tables import sponsors, sponsorships, youtubers
 _p = sponsorships.c
 _number: Final = bindparam("number", type_=BigInteger)
 _LATEST_CODES: Final = 5
-_CODES_LOOKED_AT: Final = 200
+_MAX_CODES_READ: Final = 200
 
 CARD: Final = select(*SPONSOR_CARD).where(sponsors.c.id == _number)
 _RECORD: Final = CARD.add_columns(sponsors.c.aliases, sponsors.c.domains)
@@ -40,7 +40,7 @@ def _latest_codes() -> AnySelect:
         select(_p.code, _p.youtuber_id, _p.published_on, _p.video_id)
         .where(_p.sponsor_id == _number, _p.code.is_not(None))
         .order_by(_p.published_on.desc(), _p.video_id.desc())
-        .limit(_CODES_LOOKED_AT)
+        .limit(_MAX_CODES_READ)
         .subquery("recent")
     )
     last = (

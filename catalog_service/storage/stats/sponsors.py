@@ -19,7 +19,7 @@ from catalog_service.storage.rollups import months
 from catalog_service.storage.stats import by_day, by_month, sponsor_totals
 
 
-async def figures(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:
+async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:
     in_months = await _months(connection, query)
     now = _values(query, query.period, in_months)
     source = by_day if in_months is None else by_month
@@ -46,17 +46,17 @@ async def _months(connection: QueryConnection, query: SponsorStatsQuery) -> Mont
         return None
     if query.is_of_all:
         return periods.whole_months(RequestedPeriod(None, None))
-    return await months.whole(connection, _asked(query.period))
+    return await months.whole(connection, _requested(query.period))
 
 
 async def _previous(connection: QueryConnection, query: SponsorStatsQuery) -> Totals:
-    in_months = None if query.min_confidence else periods.whole_months(_asked(query.previous))
+    in_months = None if query.min_confidence else periods.whole_months(_requested(query.previous))
     source = by_day if in_months is None else by_month
     values = _values(query, query.previous, in_months)
     return _totals((await connection.execute(source.TOTALS, values)).one())
 
 
-def _asked(period: Period) -> RequestedPeriod:
+def _requested(period: Period) -> RequestedPeriod:
     return RequestedPeriod(period.from_date, period.to_date)
 
 

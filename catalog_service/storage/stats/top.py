@@ -34,7 +34,7 @@ from catalog_service.storage.tables import sponsors, sponsorships
 _p, _s = sponsorships.c, sponsors.c
 _IN_TOTALS: Final = frozenset({"categories"})
 _IN_MONTHS: Final = frozenset({"categories", "start", "end"})
-_FIGURES: Final = ("videos", "youtubers", "views")
+_METRICS: Final = ("videos", "youtubers", "views")
 
 
 def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
@@ -42,7 +42,7 @@ def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
     chosen = [_s.videos > 0]
     if conditions:
         chosen.append(_s.category == func.any(bindparam("categories", type_=ARRAY(Text))))
-    ranked = select(_s.id.label("sponsor_id"), *(_s[name] for name in _FIGURES)).where(*chosen)
+    ranked = select(_s.id.label("sponsor_id"), *(_s[name] for name in _METRICS)).where(*chosen)
     return ranked, months.scope_totals()
 
 
@@ -54,12 +54,12 @@ def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
         .cte("counted")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    figures = (
+    metrics = (
         func.count().label("videos"),
         func.count(counted.c.youtuber_id.distinct()).label("youtubers"),
         total(counted.c.views).label("views"),
     )
-    return select(counted.c.sponsor_id, *figures).group_by(counted.c.sponsor_id), select(*figures)
+    return select(counted.c.sponsor_id, *metrics).group_by(counted.c.sponsor_id), select(*metrics)
 
 
 @cache
@@ -78,8 +78,8 @@ def _statement(conditions: Conditions, metric: str) -> AnySelect:
     return (
         select(
             *SPONSOR_REF,
-            *(page.c[name] for name in _FIGURES),
-            *(sums.c[name].label(f"all_{name}") for name in _FIGURES),
+            *(page.c[name] for name in _METRICS),
+            *(sums.c[name].label(f"all_{name}") for name in _METRICS),
         )
         .select_from(sums)
         .outerjoin(page, true())
@@ -96,7 +96,7 @@ def is_one_statement(query: Ranking) -> bool:
 async def ranking(
     connection: QueryConnection, query: Ranking, page: Page
 ) -> tuple[Totals, list[RankedSponsor]]:
-    conditions, values = sponsorship_filter.asked(query)
+    conditions, values = sponsorship_filter.conditions_of(query)
     rows = await _rows(connection, query, page, conditions, values)
     totals = Totals(rows[0].all_videos, rows[0].all_youtubers, rows[0].all_views)
     return totals, [
@@ -121,11 +121,11 @@ async def _rows(
     values: dict[str, Any],
 ) -> Sequence[AnyRow]:
     if _IN_MONTHS.issuperset(conditions):
-        asked = await months.whole(connection, query.period)
-        if asked is not None:
+        conditions_of = await months.whole(connection, query.period)
+        if conditions_of is not None:
             # A group comes first of its categories.
             scope = query.categories[0] if query.categories else ALL
-            values |= months.values(asked) | {"scope": scope}
+            values |= months.values(conditions_of) | {"scope": scope}
             if not _IN_TOTALS.issuperset(conditions):
                 return await rankings.rows(connection, query.metric, page, values)
     values |= {"limit": page.limit + 1, "offset": page.offset}

@@ -42,7 +42,7 @@ _COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
 def _breakdown(granularity: str) -> AnySelect:
     """Select videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
     sponsored = select(literal(1)).where(_p.video_id == _v.id, _confident).exists()
-    seen = (
+    counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
             _v.views,
@@ -52,15 +52,15 @@ def _breakdown(granularity: str) -> AnySelect:
         .cte("seen")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    median = func.percentile_cont(0.5).within_group(seen.c.views)
+    median = func.percentile_cont(0.5).within_group(counted.c.views)
     return select(
-        func.grouping(seen.c.step).label("part"),
-        seen.c.step,
+        func.grouping(counted.c.step).label("part"),
+        counted.c.step,
         func.count().label("videos"),
-        func.count().filter(seen.c.sponsored).label("sponsored_videos"),
-        median.filter(seen.c.sponsored).label("sponsored_median"),
-        median.filter(~seen.c.sponsored).label("other_median"),
-    ).group_by(func.grouping_sets(literal_column("()"), seen.c.step))
+        func.count().filter(counted.c.sponsored).label("sponsored_videos"),
+        median.filter(counted.c.sponsored).label("sponsored_median"),
+        median.filter(~counted.c.sponsored).label("other_median"),
+    ).group_by(func.grouping_sets(literal_column("()"), counted.c.step))
 
 
 _BREAKDOWNS: Final = {name: _breakdown(name) for name in GRANULARITIES}
@@ -80,20 +80,20 @@ async def card(connection: QueryConnection, number: int) -> YoutuberCard:
     return youtuber_card((await connection.execute(_CARD, {"number": number})).one())
 
 
-async def looked_at(connection: QueryConnection, number: int) -> Coverage:
+async def read_coverage(connection: QueryConnection, number: int) -> Coverage:
     return coverage((await connection.execute(_COVERAGE, {"number": number})).one())
 
 
-async def figures(connection: QueryConnection, query: YoutuberStatsQuery) -> YoutuberSums:
+async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> YoutuberSums:
     values = {
         "number": query.youtuber,
         "start": query.period.from_date,
         "end": query.period.to_date,
         "min_confidence": query.min_confidence,
     }
-    seen = (await connection.execute(_BREAKDOWNS[query.granularity], values)).all()
+    counted = (await connection.execute(_BREAKDOWNS[query.granularity], values)).all()
     held = (await connection.execute(_SPONSORS, values)).all()
-    (total,) = (row for row in seen if row.part)
+    (total,) = (row for row in counted if row.part)
     (sponsors,) = (row.sponsors for row in held if row.part)
     return YoutuberSums(
         videos=total.videos,
@@ -103,7 +103,7 @@ async def figures(connection: QueryConnection, query: YoutuberStatsQuery) -> You
         by_category={row.sponsor_category: row.videos for row in held if not row.part},
         series=tuple(
             YoutuberSeriesPoint(row.step, row.videos, row.sponsored_videos)
-            for row in seen
+            for row in counted
             if not row.part
         ),
     )

@@ -372,9 +372,9 @@ async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) ->
     hidden = json.loads(entries[2].detail)
     assert (hidden["before"]["code"], hidden["after"]) == ("ADA", None)
     for statement in (
-        "UPDATE correction_trail SET actor = 'nobody'",
-        "DELETE FROM correction_trail",
-        "TRUNCATE correction_trail",
+        "UPDATE correction_log SET actor = 'nobody'",
+        "DELETE FROM correction_log",
+        "TRUNCATE correction_log",
     ):
         with pytest.raises(DBAPIError, match="append-only"):
             rows(filled, statement)

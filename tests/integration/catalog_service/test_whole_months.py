@@ -35,10 +35,10 @@ bounds = st.sampled_from(
      "2024-05-01", "2024-05-31", "2024-12-31"]
 )  # fmt: skip
 asked_periods = st.one_of(
-    st.tuples(bounds, bounds).map(lambda told: periods.asked(min(told), max(told))),
-    bounds.map(lambda start: periods.asked(start, None)),
-    bounds.map(lambda end: periods.asked(None, end)),
-    st.just(periods.asked(None, None)),
+    st.tuples(bounds, bounds).map(lambda told: periods.requested(min(told), max(told))),
+    bounds.map(lambda start: periods.requested(start, None)),
+    bounds.map(lambda end: periods.requested(None, end)),
+    st.just(periods.requested(None, None)),
 )
 asked_categories = st.sampled_from([None, "food", "ai", "software", "tech", "pets"])
 
@@ -175,7 +175,7 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
 async def test_the_first_of_many_that_hardly_differ(asked: Asked) -> None:
     facts = _many(seed=7, count=1_500, sponsors=200, days=150)
     await asked.hold([facts[start : start + 500] for start in range(0, len(facts), 500)])
-    early = periods.asked("2024-01-01", "2024-04-30")
+    early = periods.requested("2024-01-01", "2024-04-30")
     for metric in METRICS:
         for category in (None, "ai", "tech"):
             for page in (Page(1), Page(1, 5), Page(10), Page(10, 60), Page(100, 150)):

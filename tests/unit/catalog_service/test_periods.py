@@ -32,7 +32,7 @@ def test_a_closed_period_keeps_what_was_asked_and_is_never_reversed(
 
 def test_an_open_period_is_the_whole_span() -> None:
     span = Period(date(2020, 1, 1), date(2021, 1, 1))
-    assert periods.asked(None, None).within(span) == span
+    assert periods.requested(None, None).within(span) == span
 
 
 @given(recent, recent)
@@ -115,7 +115,7 @@ def test_too_many_steps_are_refused_with_what_to_do() -> None:
 @pytest.mark.parametrize("text", ["2024-02-30", "20240101", "2024-1-1", "", "today", "٢٠٢٤-01-01"])
 def test_what_is_no_day_is_refused_by_field(text: str) -> None:
     with pytest.raises(BadArgument) as caught:
-        periods.asked(None, text)
+        periods.requested(None, text)
     assert caught.value.details["field"] == "to"
 
 
@@ -124,6 +124,6 @@ def test_open_sides_end_with_what_is_filled() -> None:
     filled = [date(2024, 3, 1), date(2024, 4, 1)]
     open_period = RequestedPeriod(None, None)
     from_start = RequestedPeriod(date(2024, 1, 1), None)
-    assert periods.told_steps(every, open_period, filled) == every[2:4]
-    assert periods.told_steps(every, from_start, filled) == every[:4]
-    assert periods.told_steps(every, open_period, []) == ()
+    assert periods.shown_steps(every, open_period, filled) == every[2:4]
+    assert periods.shown_steps(every, from_start, filled) == every[:4]
+    assert periods.shown_steps(every, open_period, []) == ()
