@@ -262,13 +262,11 @@ def _listen(server: grpc.aio.Server, settings: GrpcServerSettings) -> int:
 
 @asynccontextmanager
 async def _plain_health(settings: GrpcServerSettings, servicer: Health) -> AsyncGenerator[None]:
-    """Health alone, without TLS, for those who watch and have no certificate, such as a kubelet."""
+    """Health alone, without TLS and under limits, for who has no certificate, such as a kubelet."""
     if settings.grpc_health_port is None:
         yield
         return
-    server = grpc.aio.server(
-        interceptors=[HealthCallsLimited()], options=_PLAIN_HEALTH_OPTIONS
-    )
+    server = grpc.aio.server(interceptors=[HealthCallsLimited()], options=_PLAIN_HEALTH_OPTIONS)
     _health_grpc.add_HealthServicer_to_server(servicer, server)
     server.add_insecure_port(f"{settings.grpc_host}:{settings.grpc_health_port}")
     await server.start()

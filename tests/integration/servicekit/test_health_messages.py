@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -47,7 +47,7 @@ def run_server(options: dict[str, Any], end: Connection) -> None:
 
 
 @contextmanager
-def server_process(**options: Any) -> Iterator[tuple[str, psutil.Process]]:
+def server_process(**options: Any) -> Generator[tuple[str, psutil.Process]]:
     """A service in a process of its own, whose memory is nobody else's."""
     spawn = multiprocessing.get_context("spawn")
     end, other_end = spawn.Pipe()
@@ -155,8 +155,10 @@ async def test_the_plain_port_has_few_watches_at_once(tmp_path: Path) -> None:
 
 async def test_the_plain_port_takes_in_no_large_message(tmp_path: Path) -> None:
     async with plain_health(tmp_path) as channel:
-        stub: Any = health_pb2_grpc.HealthStub(channel)
-        for method in (stub.Check, lambda *given, **named: stub.Watch(*given, **named).read()):
+        request = health_pb2.HealthCheckRequest(service="a" * (LARGE // 5)).SerializeToString()
+        opening: Any = channel.stream_stream
+        for method in (CHECK, WATCH):
+            call = opening(method)(iter([request]), timeout=10)
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await method(health_pb2.HealthCheckRequest(service="a" * (LARGE // 5)), timeout=10)
+                await call.read()
             assert refused.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
