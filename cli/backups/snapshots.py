@@ -20,6 +20,18 @@ _LOCK_WAIT: Final = "3s"
 _LONGEST_REST: Final = "20s"
 """Postgres ends the rest then, should this process hang."""
 
+_TABLE_LOCK_WAIT_SECONDS: Final = 30
+"""A migration or a `VACUUM FULL` may hold a table that is to be dumped."""
+
+_LOCKED_TABLES: Final = """
+    SELECT format('%s (process %s %s)', locks.relation::regclass, pid, application_name)
+    FROM pg_locks locks JOIN pg_class tables ON tables.oid = locks.relation
+        LEFT JOIN pg_stat_activity USING (pid)
+    WHERE locks.mode = 'AccessExclusiveLock' AND locks.granted AND tables.relkind IN ('r', 'p')
+        AND locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    ORDER BY 1
+"""
+
 _HAS_LEDGER: Final = "SELECT to_regclass('usage_entries') IS NOT NULL"
 
 
@@ -78,6 +90,7 @@ class Snapshot:
         except psycopg.OperationalError as error:
             raise BackupError(f"The database {self._name} does not answer: {error}") from error
         self._connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        self._connection.execute(f"SET lock_timeout = '{_TABLE_LOCK_WAIT_SECONDS}s'".encode())
         row = self._connection.execute("SELECT pg_export_snapshot()").fetchone()
         self._id = str(row[0]) if row else ""
         return self
@@ -86,19 +99,33 @@ class Snapshot:
         self._connection.close()
 
     def dump(self, target: Path) -> DatabasePart:
-        revision = revision_of(self._connection)
+        """Dump the database as it was at the snapshot.
+
+        Raises:
+            BackupError: It was never migrated, a table of it is locked, or pg_dump fails.
+        """
+        try:
+            revision = revision_of(self._connection)
+        except psycopg.errors.LockNotAvailable as error:
+            self._connection.rollback()
+            raise self._failure(str(error)) from error
         if revision is None:
             raise BackupError(f"The database {self._name} has no schema: it was never migrated.")
         arguments, environment = connection_arguments(self._url)
         command = [
             postgres_program("pg_dump"), "--format=custom", "--no-owner",
-            "--no-privileges", f"--snapshot={self._id}", f"--file={target}", *arguments,
+            "--no-privileges", f"--lock-wait-timeout={_TABLE_LOCK_WAIT_SECONDS}s",
+            f"--snapshot={self._id}", f"--file={target}", *arguments,
         ]  # fmt: skip
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise BackupError(
-                f"{self._name} (Postgres {server_major(self._connection)}) was not dumped: "
-                f"{done.stderr.strip()}"
-            )
+            raise self._failure(done.stderr.strip())
         server = str(self._connection.info.parameter_status("server_version"))
         return DatabasePart(target.name, revision, server)
+
+    def _failure(self, problem: str) -> BackupError:
+        """Return an error that names the tables that are locked, as pg_dump names all that it wants."""
+        locked = ", ".join(row[0] for row in self._connection.execute(_LOCKED_TABLES.encode()))
+        reason = f"these tables are locked by others: {locked}. {problem}" if locked else problem
+        major = server_major(self._connection)
+        return BackupError(f"{self._name} (Postgres {major}) was not dumped: {reason}")

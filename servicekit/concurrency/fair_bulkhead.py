@@ -2,7 +2,8 @@
 
 For work that stays, such as a stream that is open for hours: who came first would else keep everyone
 out who came later. Of work that can be ended, who has most gives one up when all places are taken. Of
-work that cannot, nobody gets more than there is left for the others.
+work that cannot, nobody gets more than there is left for the others, and the last quarter of the places
+is for those who have none.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -15,6 +16,9 @@ from prometheus_client import Counter
 
 from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, RETRY_SECONDS
 from servicekit.errors import Unavailable
+
+_RESERVE: Final = 4
+"""One place of so many is for holders who have none."""
 
 ENDED: Final = Counter(
     "sponsorgraph_calls_ended_for_others",
@@ -67,7 +71,9 @@ class FairBulkhead:
     work can be ended. So as many holders as there are places have one each.
 
     Of places whose work cannot be ended a holder gets another only while it has fewer of them than
-    are not held so: one holder alone gets half of all, two get a third each, and some are always left.
+    are not held so, and only while a quarter of all stays free of such work: whoever comes first gets
+    half of all at most, the next one half of the rest. The last quarter goes by one place to each
+    holder who has none, so that however greedy the others are, as many newcomers get one.
 
     Args:
         part: What the places are for, as metrics name it.
@@ -102,7 +108,8 @@ class FairBulkhead:
 
     def _may_stay(self, holder: str) -> bool:
         own = _staying(self._held.get(holder, ()))
-        return not own or own < self._places - sum(map(_staying, self._held.values()))
+        left = self._places - sum(map(_staying, self._held.values()))
+        return not own or (own < left and left > self._places // _RESERVE)
 
     def _end_one_for(self, holder: str) -> None:
         own = len(self._held.get(holder, ()))

@@ -20,7 +20,7 @@ from servicekit.errors import Internal, ServiceError, Unavailable
 from servicekit.grpc import tls as grpc_tls
 from servicekit.grpc.errors import to_aio_status
 from servicekit.grpc.health import Health
-from servicekit.grpc.health_limits import HealthCallLimit
+from servicekit.grpc.health_limits import MAX_REQUEST_BYTES, HealthCallLimit, HealthCallsLimited
 from servicekit.grpc.token import TokenCheck
 from servicekit.observability import logs, telemetry
 from servicekit.process import shutdown
@@ -41,6 +41,14 @@ _OPTIONS: Final = [
     ("grpc.max_connection_age_ms", 300_000),
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
+    # No algorithm but identity: a few bytes of a packed message would become as many as are allowed.
+    ("grpc.compression_enabled_algorithms_bitset", 1),
+    # What nobody reads of a call stays at the 64 KiB that it begins with.
+    ("grpc.http2.bdp_probe", 0),
+]
+_PLAIN_HEALTH_OPTIONS: Final = [
+    *(option for option in _OPTIONS if option[0] != "grpc.max_receive_message_length"),
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
 ]
 
 Register = Callable[[grpc.aio.Server], str]
@@ -254,11 +262,11 @@ def _listen(server: grpc.aio.Server, settings: GrpcServerSettings) -> int:
 
 @asynccontextmanager
 async def _plain_health(settings: GrpcServerSettings, servicer: Health) -> AsyncGenerator[None]:
-    """Health alone, without TLS, for those who watch and have no certificate, such as a kubelet."""
+    """Health alone, without TLS and under limits, for who has no certificate, such as a kubelet."""
     if settings.grpc_health_port is None:
         yield
         return
-    server = grpc.aio.server(options=_OPTIONS)
+    server = grpc.aio.server(interceptors=[HealthCallsLimited()], options=_PLAIN_HEALTH_OPTIONS)
     _health_grpc.add_HealthServicer_to_server(servicer, server)
     server.add_insecure_port(f"{settings.grpc_host}:{settings.grpc_health_port}")
     await server.start()

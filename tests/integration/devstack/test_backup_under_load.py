@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from cli.backups import BackupError, Places, make_backup, restore_backup, snapshots
@@ -172,6 +173,19 @@ def test_a_backup_that_hangs_gives_the_ledger_free(
         writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
     with pytest.raises(BackupError, match="could not be held still"):
         resting.__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("table", ["mail_tokens", "alembic_version"])
+def test_a_backup_that_waits_for_a_table_ends_and_names_it(
+    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setattr(snapshots, "_TABLE_LOCK_WAIT_SECONDS", 1)
+    url = make_conninfo(places.databases["auth"], application_name="migration of tests")
+    with psycopg.connect(url) as holder:
+        holder.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE".encode())
+        with pytest.raises(BackupError, match=rf"{table} \(process \d+ migration of tests\)"):
+            make_backup(places, tmp_path / "backup.tar", silent)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: Places, tmp_path: Path) -> None:

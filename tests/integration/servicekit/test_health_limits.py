@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from protos.catalog.v1 import batch_pb2 as pb
 from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
-from servicekit.grpc.health_limits import MOST_OPEN
+from servicekit.grpc.health_limits import MAX_OPEN
 from servicekit.process import healthcheck
 from tests.fakes.peers import CREDENTIALS, METADATA
 from tests.integration.servicekit.test_grpc_token import ask, serving
@@ -47,7 +47,7 @@ def still_open(calls: list[Any]) -> list[bool]:
 
 async def test_watches_without_a_token_take_no_place_of_a_call_with_one() -> None:
     async with serving(grpc_max_concurrent_rpcs=4) as (_, target), stranger(target) as channel:
-        watches = [await watch(channel) for _ in range(MOST_OPEN + FURTHER)]
+        watches = [await watch(channel) for _ in range(MAX_OPEN + FURTHER)]
         assert await ask(target, CREDENTIALS) == ["a", "b"]
         ended = watches[:FURTHER]
         codes = await asyncio.wait_for(asyncio.gather(*(call.code() for call in ended)), 10)
@@ -60,7 +60,7 @@ async def test_calls_that_never_send_their_request_keep_out_neither_probes_nor_c
     async with serving(grpc_max_concurrent_rpcs=4) as (_, target), stranger(target) as channel:
         opening: Any = channel.stream_stream  # its types are partial
         begun: list[Any] = []
-        for number in range(MOST_OPEN + FURTHER):
+        for number in range(MAX_OPEN + FURTHER):
             call = opening(CHECK if number % 2 else WATCH)()
             await call.wait_for_connection()
             begun.append(call)
@@ -132,7 +132,7 @@ async def test_a_channel_sends_its_calls_though_strangers_watch_and_end_its_own_
     ):
         channel.get_state(try_to_connect=True)
         await asyncio.wait_for(channel.channel_ready(), 10)
-        for _ in range(MOST_OPEN + FURTHER):
+        for _ in range(MAX_OPEN + FURTHER):
             await watch(other)
         assert channel.get_state() == grpc.ChannelConnectivity.READY
         assert await asked(channel) == "a"
@@ -150,7 +150,7 @@ async def asked(channel: grpc.aio.Channel) -> str:
 async def test_watches_of_connections_that_brought_the_token_stay_however_many_they_are() -> None:
     async with serving() as (_, target), AsyncExitStack() as stack:
         own: list[Any] = []
-        for _ in range(MOST_OPEN + 8):
+        for _ in range(MAX_OPEN + 8):
             channel = await stack.enter_async_context(stranger(target))
             own.append(await watch(channel))
             stub: Any = pb_grpc.BatchCatalogStub(channel)
@@ -158,16 +158,16 @@ async def test_watches_of_connections_that_brought_the_token_stay_however_many_t
             await call.write(pb.BatchRequest(requests=[pb.BatchedRequest(method="a")]))
             await call.read()
         other = await stack.enter_async_context(stranger(target))
-        for _ in range(MOST_OPEN + FURTHER):
+        for _ in range(MAX_OPEN + FURTHER):
             await watch(other)
         assert all(still_open(own))
 
 
 async def test_watches_that_bring_the_token_are_not_counted() -> None:
     async with serving(grpc_max_concurrent_rpcs=4) as (_, target), stranger(target) as channel:
-        own = [await watch(channel, METADATA) for _ in range(MOST_OPEN + FURTHER)]
+        own = [await watch(channel, METADATA) for _ in range(MAX_OPEN + FURTHER)]
         async with stranger(target) as other:
-            for _ in range(MOST_OPEN + FURTHER):
+            for _ in range(MAX_OPEN + FURTHER):
                 await watch(other)
         assert all(still_open(own))
         assert await ask(target, CREDENTIALS) == ["a", "b"]

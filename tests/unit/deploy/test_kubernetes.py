@@ -798,6 +798,13 @@ def test_the_backup_is_made_by_the_products_own_command(built: Build) -> None:
     assert made < script.index("-name 'sponsorgraph-*.tar' -mtime +13 -delete")
 
 
+def test_a_backup_that_hangs_ends_long_before_the_next_one(built: Build) -> None:
+    cron_job = built.of("CronJob")["backup"]["spec"]
+    assert cron_job["concurrencyPolicy"] == "Forbid"
+    assert cron_job["schedule"].endswith("* * *"), "it is made every day"
+    assert 3_600 <= cron_job["jobTemplate"]["spec"]["activeDeadlineSeconds"] <= 12 * 3_600
+
+
 def test_the_backup_writes_to_its_volume_alone(built: Build) -> None:
     job = built.of("CronJob")["backup"]
     template = template_of(job)

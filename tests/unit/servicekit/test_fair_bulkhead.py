@@ -85,10 +85,22 @@ def test_work_that_may_not_be_ended_leaves_as_many_places_as_a_holder_has() -> N
     bulkhead = FairBulkhead("unit", 12)
     assert admitted(bulkhead, "a") == 6
     assert admitted(bulkhead, "b") == 3
-    assert admitted(bulkhead, "c") == 2
+    assert admitted(bulkhead, "c") == 1
     bulkhead.place("d")
+    bulkhead.place("e")
     with pytest.raises(Unavailable):
-        bulkhead.place("e")
+        bulkhead.place("f")
+
+
+@pytest.mark.parametrize("places", [64, 1_000])
+def test_however_greedy_others_are_a_quarter_of_the_places_goes_to_newcomers(places: int) -> None:
+    bulkhead = FairBulkhead("unit", places)
+    greedy = [admitted(bulkhead, f"greedy {number}") for number in range(14)]
+    newcomers = [admitted(bulkhead, f"newcomer {number}") for number in range(places)]
+    assert greedy[:2] == [places // 2, places // 4]
+    assert set(greedy[2:]) == {1}
+    assert sum(greedy[2:]) + sum(newcomers) == places // 4
+    assert max(newcomers) == 1
 
 
 def test_places_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None:
@@ -117,7 +129,7 @@ def test_work_can_be_ended_only_while_it_says_so() -> None:
 
 def admitted(bulkhead: FairBulkhead, holder: str) -> int:
     """How many places a holder gets who takes what there is."""
-    for count in range(100):
+    for count in range(1_000):
         try:
             bulkhead.place(holder)
         except Unavailable:
