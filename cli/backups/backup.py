@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.backups.archive import FORMAT, DatabasePart, Manifest, pack, part_of
-from cli.backups.locations import Places
+from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import postgres_program
 from cli.backups.snapshots import Snapshot, ledger_at_rest
 from cli.backups.valkey_part import stream_copy
@@ -22,7 +22,7 @@ _LEDGER: Final = "auth"
 Say = Callable[[str], None]
 
 
-def make_backup(places: Places, target: Path, say: Say) -> Manifest:
+def make_backup(places: DatabaseLocations, target: Path, say: Say) -> Manifest:
     """Writes a backup of all databases to `target`.
 
     Snapshots of all databases are taken before the first is dumped, so that they are of the same
@@ -58,7 +58,7 @@ def make_backup(places: Places, target: Path, say: Say) -> Manifest:
 
 
 def _take_moment(
-    stack: ExitStack, places: Places, stream_file: Path, say: Say
+    stack: ExitStack, places: DatabaseLocations, stream_file: Path, say: Say
 ) -> dict[str, Snapshot]:
     """Snapshots of all databases, kept as long as `stack`, and what waits in Valkey beside them."""
 

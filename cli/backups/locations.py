@@ -7,7 +7,7 @@ import psycopg
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class DatabaseLocations:
     """URLs by database, and that of Valkey; without one its part is left out."""
 
     databases: Mapping[str, str]

@@ -9,7 +9,7 @@ from typing import Final
 import psycopg
 
 from cli.backups.archive import BackupError, Manifest, manifest_of, unpack
-from cli.backups.locations import Places
+from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import connection_arguments, postgres_program
 from cli.backups.valkey_part import restore_stream
 from devstack.schemas import known_revisions, migrations_of
@@ -28,7 +28,7 @@ Say = Callable[[str], None]
 read_manifest = manifest_of
 
 
-def restore_backup(source: Path, places: Places, say: Say, *, force: bool) -> Manifest:
+def restore_backup(source: Path, places: DatabaseLocations, say: Say, *, force: bool) -> Manifest:
     """Fills the databases of `places` with a backup and brings them up to date.
 
     Everything is looked at before anything is changed.

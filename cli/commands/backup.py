@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.status import Status
 
-from cli.backups import BackupError, Manifest, Places, make_backup, restore_backup
+from cli.backups import BackupError, Manifest, DatabaseLocations, make_backup, restore_backup
 from cli.commands._shell import err, out, readable_errors, running_stack
 from devstack.engines import Postgres, Valkey
 from devstack.home import Home, HomeError
@@ -87,7 +87,7 @@ def _readable() -> Generator[None]:
 
 
 @contextmanager
-def _places(*given: str | None) -> Generator[Places]:
+def _places(*given: str | None) -> Generator[DatabaseLocations]:
     """The databases that were named, else those of the home, whose engines are started if need be.
 
     Raises:
@@ -97,7 +97,7 @@ def _places(*given: str | None) -> Generator[Places]:
     pairs = zip(DATABASES, databases, strict=True)
     urls = {name: url for name, url in pairs if url is not None}
     if len(urls) == len(DATABASES):
-        yield Places(urls, valkey_url)
+        yield DatabaseLocations(urls, valkey_url)
         return
     if urls:
         missing = ", ".join(name for name in DATABASES if name not in urls)
@@ -126,7 +126,7 @@ def _named(*options: str | None) -> list[str | None]:
 
 
 @contextmanager
-def _engines(home: Home) -> Generator[Places]:
+def _engines(home: Home) -> Generator[DatabaseLocations]:
     """The engines of a stack that does not run, for as long as they are needed."""
     keys = home.secrets()
     folder = home.path.resolve()
@@ -146,10 +146,10 @@ def _engines(home: Home) -> Generator[Places]:
             engine.stop()
 
 
-def _of_home(home: Home, postgres: str, valkey: str) -> Places:
+def _of_home(home: Home, postgres: str, valkey: str) -> DatabaseLocations:
     keys = home.secrets()
     server = f"postgresql://postgres:{keys.postgres_password}@{postgres}"
-    return Places(
+    return DatabaseLocations(
         {name: f"{server}/{name}" for name in DATABASES},
         f"redis://:{keys.valkey_password}@{valkey}/0",
     )

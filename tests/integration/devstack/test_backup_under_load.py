@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from cli.backups import BackupError, Places, make_backup, restore_backup, snapshots
+from cli.backups import BackupError, DatabaseLocations, make_backup, restore_backup, snapshots
 from devstack.schemas import SERVICES, migrations_of
 from gateway.quota.models import Reservation, Seed, UsageRequest
 from gateway.storage.background import in_background
@@ -65,8 +65,8 @@ class Callers:
 
 
 @pytest.fixture
-def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
-    return Places(_migrated(fresh_database), fresh_valkey)
+def places(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
+    return DatabaseLocations(_migrated(fresh_database), fresh_valkey)
 
 
 def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
@@ -77,7 +77,7 @@ def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def carrying(places: Places) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
+async def carrying(places: DatabaseLocations) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
     """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
     engine = create_async_engine(database.driver_url(places.databases["auth"]))
     assert places.valkey
@@ -91,7 +91,7 @@ async def carrying(places: Places) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
         await engine.dispose()
 
 
-async def restored_ledger(file: Path, elsewhere: Places) -> dict[str, datetime]:
+async def restored_ledger(file: Path, elsewhere: DatabaseLocations) -> dict[str, datetime]:
     """Restores a backup and has everything told; the entries, each with its call's moment."""
     await asyncio.to_thread(restore_backup, file, elsewhere, silent, force=True)
     async with carrying(elsewhere) as (valkey, ledger):
@@ -112,7 +112,7 @@ def _entries(url: str) -> dict[str, datetime]:
 
 
 async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
-    places: Places, fresh_database: Callable[[], str], fresh_valkey: str, tmp_path: Path
+    places: DatabaseLocations, fresh_database: Callable[[], str], fresh_valkey: str, tmp_path: Path
 ) -> None:
     taken: list[tuple[Path, set[str]]] = []
     async with carrying(places) as (valkey, one), carrying(places) as (_, other):
@@ -131,7 +131,7 @@ async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
                 assert len(callers.admitted) > before, "there was no load"
                 taken.append((file, answered))
             assert [task for task in tasks if task.done()] == []
-    elsewhere = Places(_migrated(fresh_database), _second(fresh_valkey))
+    elsewhere = DatabaseLocations(_migrated(fresh_database), _second(fresh_valkey))
     for file, answered in taken:
         found = await restored_ledger(file, elsewhere)
         assert answered - found.keys() == set()
@@ -150,7 +150,7 @@ def _second(url: str) -> str:
 
 
 def test_a_ledger_that_is_never_at_rest_is_told_and_nobody_waits_for_ever(
-    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    places: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LOCK_WAIT", "50ms")
     with psycopg.connect(places.databases["auth"]) as writer:
@@ -161,7 +161,7 @@ def test_a_ledger_that_is_never_at_rest_is_told_and_nobody_waits_for_ever(
 
 
 def test_a_backup_that_hangs_gives_the_ledger_free(
-    places: Places, monkeypatch: pytest.MonkeyPatch
+    places: DatabaseLocations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LONGEST_REST", "100ms")
     url = places.databases["auth"]
@@ -174,7 +174,7 @@ def test_a_backup_that_hangs_gives_the_ledger_free(
         resting.__exit__(None, None, None)
 
 
-def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: Places, tmp_path: Path) -> None:
+def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: DatabaseLocations, tmp_path: Path) -> None:
     """While the databases are dumped nobody waits: the lock is gone by then."""
     said: list[str] = []
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 import redis
 
-from cli.backups import BackupError, Places, make_backup, read_manifest, restore_backup
+from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
 from devstack.schemas import SERVICES, migrations_of
 from servicekit import database
 
@@ -29,7 +29,7 @@ def silent(_text: str) -> None:
 
 
 @pytest.fixture
-def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
+def places(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
     """Databases with a schema, an account in one of them, and a call that waits in Valkey."""
     urls = {name: fresh_database() for name in SERVICES}
     for name, url in urls.items():
@@ -38,7 +38,7 @@ def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
     with opening.from_url(fresh_valkey) as valkey:
         valkey.xadd(STREAM, {"entry_id": "one", "cost": "1"})
         valkey.set(COUNTER, 5)
-    return Places(urls, fresh_valkey)
+    return DatabaseLocations(urls, fresh_valkey)
 
 
 def add_account(url: str, account_id: str) -> None:
@@ -61,7 +61,7 @@ def schema_of(url: str) -> list[tuple[Any, ...]]:
         ).fetchall()
 
 
-def test_what_was_there_is_there_again(places: Places, tmp_path: Path) -> None:
+def test_what_was_there_is_there_again(places: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
     schemas = {name: schema_of(url) for name, url in places.databases.items()}
     made = make_backup(places, file, silent)
@@ -86,11 +86,11 @@ def test_what_was_there_is_there_again(places: Places, tmp_path: Path) -> None:
 
 
 def test_an_empty_server_is_filled_without_force(
-    places: Places, tmp_path: Path, fresh_database: Callable[[], str]
+    places: DatabaseLocations, tmp_path: Path, fresh_database: Callable[[], str]
 ) -> None:
     file = tmp_path / "backup.tar"
     make_backup(places, file, silent)
-    elsewhere = Places({name: fresh_database() for name in SERVICES}, None)
+    elsewhere = DatabaseLocations({name: fresh_database() for name in SERVICES}, None)
     restore_backup(file, elsewhere, silent, force=False)
     assert accounts(elsewhere.databases["auth"]) == ["acc_1"]
     with (
@@ -100,7 +100,7 @@ def test_an_empty_server_is_filled_without_force(
         connection.execute("DELETE FROM audit_log")
 
 
-def test_what_is_not_empty_is_left_alone(places: Places, tmp_path: Path) -> None:
+def test_what_is_not_empty_is_left_alone(places: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
     make_backup(places, file, silent)
     add_account(places.databases["auth"], "acc_2")
@@ -109,7 +109,7 @@ def test_what_is_not_empty_is_left_alone(places: Places, tmp_path: Path) -> None
     assert accounts(places.databases["auth"]) == ["acc_1", "acc_2"]
 
 
-def test_what_is_in_use_is_left_alone(places: Places, tmp_path: Path) -> None:
+def test_what_is_in_use_is_left_alone(places: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
     make_backup(places, file, silent)
     with (
@@ -145,7 +145,7 @@ def of_the_future(_name: str, data: bytes) -> bytes | None:
     ],
 )
 def test_a_backup_that_cannot_be_trusted_changes_nothing(
-    places: Places,
+    places: DatabaseLocations,
     tmp_path: Path,
     harm: Callable[[str, bytes], bytes | None],
     message: str,
@@ -174,9 +174,9 @@ def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
 
 
 def test_a_database_without_schema_is_not_backed_up(
-    places: Places, fresh_database: Callable[[], str], tmp_path: Path
+    places: DatabaseLocations, fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    with_empty = Places({**places.databases, "imports": fresh_database()}, None)
+    with_empty = DatabaseLocations({**places.databases, "imports": fresh_database()}, None)
     with pytest.raises(BackupError, match="never migrated"):
         make_backup(with_empty, tmp_path / "backup.tar", silent)
     assert not list(tmp_path.iterdir())
