@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from benchmarks import bulk, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
-from benchmarks.peer_servers import gathered, other_forms
+from benchmarks.peer_servers import contestants, other_forms
 from benchmarks.queries import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
@@ -42,7 +42,7 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
             await writer.write(parties(size))
             records = [record async for record in videos(size, report.ingested)]
             started = time.perf_counter()
-            await writer.write(_told(records))
+            await writer.write(_iterate(records))
             report.ingest_per_second = report.ingested / (time.perf_counter() - started)
 
     asyncio.run(ingest())
@@ -50,7 +50,7 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
     report.bulk_seconds = bulk.add(stack.catalog_url, rest, size.share)
 
 
-async def _told(records: Sequence[Record]) -> AsyncIterator[Record]:
+async def _iterate(records: Sequence[Record]) -> AsyncIterator[Record]:
     for record in records:
         yield record
 
@@ -83,17 +83,21 @@ def main() -> None:
         f"load average {os.getloadavg()[0]:.1f} before the start"
     )
     report = Report(size, namespace.rounds, namespace.seconds, generator, machine)
-    asked = workloads(size)
+    requests = workloads(size)
     with running() as stack:
         _fill(stack, size, report)
-        with gathered(stack, asked[SEARCH]) as field:
+        with contestants(stack, requests[SEARCH]) as field:
             report.skipped = field.skipped
             for name, reason in field.skipped.items():
                 print(f"not measured: {name}: {reason}")
-            report.rows = Session(field.contenders, asked, namespace.seconds).run(namespace.rounds)
-        with other_forms(stack, asked[SEARCH]) as forms:
+            report.rows = Session(field.contenders, requests, namespace.seconds).run(
+                namespace.rounds
+            )
+        with other_forms(stack, requests[SEARCH]) as forms:
             report.skipped = {**report.skipped, **forms.skipped}
-            report.rows += Session(forms.contenders, asked, namespace.seconds).run(namespace.rounds)
+            report.rows += Session(forms.contenders, requests, namespace.seconds).run(
+                namespace.rounds
+            )
         report.save()
         _depths(stack, size, report, namespace)
     report.cold_start = startup.cold_start()

@@ -51,7 +51,7 @@ def claim(port: int, purpose: str, variable: str) -> int:
     return port
 
 
-def kept(port: int | None) -> int:
+def reuse_or_choose(port: int | None) -> int:
     """A port that an earlier start used when it is still free, else another."""
     if port is not None:
         try:

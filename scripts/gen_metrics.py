@@ -73,8 +73,8 @@ def metrics_of(module_name: str) -> list[Metric]:
     found: list[Any] = [var for var in vars(module).values() if isinstance(var, MetricWrapperBase)]
     families = [(item, next(iter(item.collect()))) for item in found]
     return [
-        Metric(family.name, family.type, tuple(one._labelnames), family.documentation)  # noqa: SLF001
-        for one, family in families
+        Metric(family.name, family.type, tuple(metric._labelnames), family.documentation)  # noqa: SLF001
+        for metric, family in families
     ]
 
 

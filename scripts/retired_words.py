@@ -66,7 +66,6 @@ RETIRED: Final[Mapping[str, str]] = {
     **_with_standard("cooperative", "gently"),
     **_with_standard("maintenance", "upkeep"),
     **_with_standard("login service", "entrance"),
-    **_with_standard("page request", "visit visits"),
     **_with_standard("sponsorship filter", "sighting sightings"),
     **_with_standard("correction log", "trail trails"),
     **_with_standard("revocation listener", "believer hear hears heard"),
@@ -135,7 +134,7 @@ def python_identifiers(source: str) -> Iterator[tuple[str, int]]:
                 yield node.attr, node.lineno
             case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 yield name, node.lineno
-            case ast.Constant(value=str(text)) if _METRIC.fullmatch(text):
+            case ast.Call(args=[ast.Constant(value=str(text)), *_]) if _METRIC.fullmatch(text):
                 yield text, node.lineno
             case _:
                 pass

@@ -5,4 +5,11 @@ from cli.backups.backup import make_backup
 from cli.backups.locations import DatabaseLocations
 from cli.backups.restore import read_manifest, restore_backup
 
-__all__ = ["BackupError", "Manifest", "DatabaseLocations", "make_backup", "read_manifest", "restore_backup"]
+__all__ = [
+    "BackupError",
+    "Manifest",
+    "DatabaseLocations",
+    "make_backup",
+    "read_manifest",
+    "restore_backup",
+]

@@ -42,8 +42,10 @@ class RawChannel:
 
     def record(self) -> YoutuberRecord:
         """The channel, with what most of its videos are about."""
-        most = min(self.categories.items(), key=lambda item: (-item[1], item[0]), default=None)
-        return replace(self.youtuber, category=most[0]) if most else self.youtuber
+        most_frequent = min(
+            self.categories.items(), key=lambda item: (-item[1], item[0]), default=None
+        )
+        return replace(self.youtuber, category=most_frequent[0]) if most_frequent else self.youtuber
 
 
 @dataclass(slots=True)

@@ -189,7 +189,7 @@ class Record:
 
     seen: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
-    def note(self, client: str, step: str, status: str) -> None:
+    def record(self, client: str, step: str, status: str) -> None:
         self.seen.setdefault(client, {})[step] = status
 
     def missing(self) -> list[str]:
@@ -202,7 +202,7 @@ class Record:
         ]
 
     def as_json(self) -> str:
-        told: list[dict[str, Any]] = [
+        runs_seen: list[dict[str, Any]] = [
             {
                 "name": client.name,
                 "version": client.version(),
@@ -211,4 +211,4 @@ class Record:
             }
             for key, client in CLIENTS.items()
         ]
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(runs_seen, indent=1, ensure_ascii=False) + "\n"

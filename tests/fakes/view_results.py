@@ -163,12 +163,12 @@ def import_status(
     )
 
 
-def result(answer: Any, *, is_error: bool = False) -> Any:
+def result(content: Any, *, is_error: bool = False) -> Any:
     """A tool's result with this structured content."""
-    text = msgspec.json.encode(answer).decode()
+    text = msgspec.json.encode(content).decode()
     return {
         "content": [{"type": "text", "text": text}],
-        "structuredContent": answer,
+        "structuredContent": content,
         "isError": is_error,
     }
 
@@ -204,5 +204,5 @@ def _shares(counts: dict[str, int]) -> tuple[Share, ...]:
     return tuple(Share(key, key, count, count / total) for key, count in counts.items())
 
 
-def _plain(answer: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(answer))
+def _plain(result: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(result))

@@ -151,8 +151,8 @@ class Running:
             return await asyncio.to_thread(grpc_is_serving, self.grpc_address(name))
         if name == "import_jobs":
             return await asyncio.to_thread(self._works)
-        asking = self.postgres if name == "postgres" else self.valkey
-        return await asyncio.to_thread(asking.answers)
+        client = self.postgres if name == "postgres" else self.valkey
+        return await asyncio.to_thread(client.accepts_connections)
 
     def grpc_address(self, name: str) -> str:
         """Where a service listens, without any proxy."""
@@ -166,11 +166,11 @@ class Running:
     async def in_valkey(self, *command: str) -> Any:
         """What a command gives in Valkey, reached without any proxy."""
 
-        def ask() -> Any:
+        def run() -> Any:
             with _redis.from_url(self.valkey.url(), socket_timeout=10) as client:
                 return client.execute_command(*command)
 
-        return await asyncio.to_thread(ask)
+        return await asyncio.to_thread(run)
 
     async def supervise(self) -> None:
         """Starts again what has ended, until it is cancelled."""
@@ -275,10 +275,10 @@ async def running(
             await loop.run_in_executor(made._starter, engine.start)
         for database in DATABASES:
             await made.rows("postgres", f"CREATE DATABASE {database}")
-        given = _specs(made, keys, site, home, more)
-        migrating = (asyncio.to_thread(migrate, spec, home) for spec in given if spec.database)
+        specs = _specs(made, keys, site, home, more)
+        migrating = (asyncio.to_thread(migrate, spec, home) for spec in specs if spec.database)
         await asyncio.gather(*migrating)
-        for spec in given:
+        for spec in specs:
             child = Child(
                 spec.name, [spec.module, *spec.command], spec.environment, home / f"{spec.name}.log"
             )

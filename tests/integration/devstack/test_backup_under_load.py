@@ -53,19 +53,19 @@ class Callers:
             account = f"account-{number % 3}"
             charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
             caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
-            verdict = await self.quota.take(charge, caller, Seed(0))
-            assert verdict.outcome == "admitted"
-            assert verdict.state
-            self.admitted[charge.entry_id] = verdict.at
+            decision = await self.quota.take(charge, caller, Seed(0))
+            assert decision.outcome == "admitted"
+            assert decision.state
+            self.admitted[charge.entry_id] = decision.at
             if number % 7 == 0:
                 await self.quota.refund(
-                    Reservation(charge, verdict.month, verdict.at, verdict.state)
+                    Reservation(charge, decision.month, decision.at, decision.state)
                 )
                 self.refunded.add(charge.entry_id + REFUND)
 
 
 @pytest.fixture
-def places(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
+def locations(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
     return DatabaseLocations(_migrated(fresh_database), fresh_valkey)
 
 
@@ -77,11 +77,11 @@ def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def carrying(places: DatabaseLocations) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
+async def carrying(locations: DatabaseLocations) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
     """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
-    engine = create_async_engine(database.driver_url(places.databases["auth"]))
-    assert places.valkey
-    valkey: Any = open_valkey(places.valkey, timeout=5)
+    engine = create_async_engine(database.driver_url(locations.databases["auth"]))
+    assert locations.valkey
+    valkey: Any = open_valkey(locations.valkey, timeout=5)
     try:
         ledger = LedgerWriter(valkey, LedgerAccess(engine, lambda: datetime.now(UTC)), PACE)
         await ledger.open()
@@ -112,29 +112,32 @@ def _entries(url: str) -> dict[str, datetime]:
 
 
 async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
-    places: DatabaseLocations, fresh_database: Callable[[], str], fresh_valkey: str, tmp_path: Path
+    locations: DatabaseLocations,
+    fresh_database: Callable[[], str],
+    fresh_valkey: str,
+    tmp_path: Path,
 ) -> None:
     taken: list[tuple[Path, set[str]]] = []
-    async with carrying(places) as (valkey, one), carrying(places) as (_, other):
+    async with carrying(locations) as (valkey, first), carrying(locations) as (_, other):
         callers = Callers(ValkeyQuota(valkey))
         async with AsyncExitStack() as stack:
             calling = [callers.call() for _ in range(CALLERS)]
             tasks = [
                 await stack.enter_async_context(in_background(loop))
-                for loop in (one.run(), other.run(), *calling)
+                for loop in (first.run(), other.run(), *calling)
             ]
             for number in range(BACKUPS):
                 before = len(callers.admitted)
                 file = tmp_path / f"{number}.tar"
-                answered = callers.admitted.keys() | callers.refunded
-                await asyncio.to_thread(make_backup, places, file, silent)
+                finished = callers.admitted.keys() | callers.refunded
+                await asyncio.to_thread(make_backup, locations, file, silent)
                 assert len(callers.admitted) > before, "there was no load"
-                taken.append((file, answered))
+                taken.append((file, finished))
             assert [task for task in tasks if task.done()] == []
     elsewhere = DatabaseLocations(_migrated(fresh_database), _second(fresh_valkey))
-    for file, answered in taken:
+    for file, finished in taken:
         found = await restored_ledger(file, elsewhere)
-        assert answered - found.keys() == set()
+        assert finished - found.keys() == set()
         last = max(found.values())
         charged = {entry_id for entry_id, at in callers.admitted.items() if at <= last}
         assert {item for item in found if not item.endswith(REFUND)} == charged
@@ -149,22 +152,22 @@ def _second(url: str) -> str:
     return url.removesuffix("/0") + "/1"
 
 
-def test_a_ledger_that_is_never_at_rest_is_told_and_nobody_waits_for_ever(
-    places: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_ledger_that_is_never_at_rest_is_reported_and_nobody_waits_for_ever(
+    locations: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LOCK_WAIT", "50ms")
-    with psycopg.connect(places.databases["auth"]) as writer:
+    with psycopg.connect(locations.databases["auth"]) as writer:
         writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
         with pytest.raises(BackupError, match="could not be held still"):
-            make_backup(places, tmp_path / "backup.tar", silent)
+            make_backup(locations, tmp_path / "backup.tar", silent)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_backup_that_hangs_gives_the_ledger_free(
-    places: DatabaseLocations, monkeypatch: pytest.MonkeyPatch
+    locations: DatabaseLocations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LONGEST_REST", "100ms")
-    url = places.databases["auth"]
+    url = locations.databases["auth"]
     resting = snapshots.ledger_at_rest(url)
     resting.__enter__()
     with psycopg.connect(url) as writer:
@@ -174,15 +177,17 @@ def test_a_backup_that_hangs_gives_the_ledger_free(
         resting.__exit__(None, None, None)
 
 
-def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: DatabaseLocations, tmp_path: Path) -> None:
+def test_calls_of_the_moment_wait_no_longer_than_it_takes(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
     """While the databases are dumped nobody waits: the lock is gone by then."""
-    said: list[str] = []
+    reported: list[str] = []
 
-    def say(text: str) -> None:
-        said.append(text)
+    def report(text: str) -> None:
+        reported.append(text)
         if text.startswith("Dumping"):
-            with psycopg.connect(places.databases["auth"]) as writer:
+            with psycopg.connect(locations.databases["auth"]) as writer:
                 writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE NOWAIT")
 
-    make_backup(places, tmp_path / "backup.tar", say)
-    assert len([item for item in said if item.startswith("Dumping")]) == len(SERVICES)
+    make_backup(locations, tmp_path / "backup.tar", report)
+    assert len([item for item in reported if item.startswith("Dumping")]) == len(SERVICES)
