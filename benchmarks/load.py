@@ -27,7 +27,7 @@ _PACKED: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a contender listens, and its bearer token."""
+    """The address of a contender, and its bearer token."""
 
     port: int
     token: str
@@ -35,7 +35,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run gave."""
+    """The result of one run."""
 
     requests: int
     seconds: float

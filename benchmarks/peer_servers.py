@@ -1,4 +1,4 @@
-"""Who is measured: our stack, our code in one process, the peers and the floor."""
+"""The measured servers: our stack, our code in one process, the peers and the floor."""
 
 import asyncio
 import json

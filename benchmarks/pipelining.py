@@ -15,7 +15,7 @@ _SPONSOR_CATEGORIES: Final = ("security", "games", "food", "finance")
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How long a question takes with that many sponsorships."""
+    """The duration of a query with that many sponsorships."""
 
     query: str
     sponsorships: int

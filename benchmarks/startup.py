@@ -1,4 +1,4 @@
-"""How long the command and the parts of a start take, and what their modules weigh."""
+"""Measure the start of the command and its parts, and the memory of their modules."""
 
 import json
 import os
@@ -39,7 +39,7 @@ _ROUNDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What it takes to import a process's modules: milliseconds, their number, memory after it."""
+    """The cost of importing a process's modules: milliseconds, their number, memory after it."""
 
     process: str
     milliseconds: float

@@ -1,4 +1,4 @@
-"""What it costs the gateway to verify an access token: one seen before, and a new one."""
+"""Measure the verification of access tokens in the gateway: one seen before, and a new one."""
 
 import asyncio
 import statistics

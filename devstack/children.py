@@ -84,7 +84,7 @@ class Child:
 
     @property
     def keeps_ending(self) -> bool:
-        """Whether it has ended right after each of its last starts."""
+        """Return whether the process has ended right after each of its last starts."""
         return self._quick_ends >= _QUICK_ENDS
 
     def hurry(self) -> None:

@@ -110,7 +110,7 @@ class Postgres:
             raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
 
     def accepts_connections(self) -> bool:
-        """Whether it takes connections now."""
+        """Return whether the engine accepts connections now."""
         # Asked before it is ready, it would note the refusal as a fatal error.
         if not self._is_ready():
             return False
@@ -121,7 +121,7 @@ class Postgres:
         return True
 
     def _is_ready(self) -> bool:
-        """What pg_ctl goes by: the last line of postmaster.pid, which is written at the start."""
+        """Read the last line of postmaster.pid, which is written at the start, as pg_ctl does."""
         try:
             return (self.data / "postmaster.pid").read_text().split()[-1:] == ["ready"]
         except OSError:
@@ -175,7 +175,7 @@ class Valkey:
         _stop(self.process, signal.SIGTERM)
 
     def accepts_connections(self) -> bool:
-        """Whether it takes connections now."""
+        """Return whether the engine accepts connections now."""
         try:
             with _redis.from_url(self.url(), socket_timeout=2) as client:
                 return bool(client.ping())
@@ -196,7 +196,7 @@ def _valkey_program() -> str:
 
 
 def _wheel(package: str) -> Path:
-    """Where a wheel lies. It is not imported: all that is wanted of it are its programs."""
+    """Return the folder of a wheel. It is not imported: only its programs are needed."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise EngineError(f"The package {package} is missing; run `make install`.")

@@ -62,7 +62,7 @@ def reuse_or_choose(port: int | None) -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections on `port`."""
+    """Return whether a process accepts connections on `port`."""
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((HOST, port)) == 0

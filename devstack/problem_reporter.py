@@ -1,4 +1,4 @@
-"""What stands in the way of keeping a stack running, each said once until it is over."""
+"""Problems that keep a stack from running, each reported once until it is over."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ Report = Callable[[str], None]
 
 @dataclass(slots=True)
 class ProblemReporter:
-    """Which parts have one now. `say` may fail: nobody has to listen."""
+    """Report each problem of a part once until it ends. `report` may fail: nobody has to read it."""
 
     report: Report
     _present: set[str] = field(default_factory=set[str])

@@ -38,7 +38,7 @@ class _EngineWatch:
     _start_at: float = 0.0
 
     def check(self) -> bool:
-        """Whether it has just come back."""
+        """Restart the engine if it has ended; return whether it has just come back."""
         engine, name = self.engine, type(self.engine).__name__
         if engine.process is None or engine.process.poll() is None:
             if self._is_starting and engine.accepts_connections():

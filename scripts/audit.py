@@ -24,7 +24,7 @@ _SECONDS: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of the packages of one lock.
+    """The known vulnerabilities of the packages of one lock.
 
     Attributes:
         asked: How many packages the database was asked of; None without an answer.

@@ -68,7 +68,7 @@ class Metric:
 
 
 def metrics_of(module_name: str) -> list[Metric]:
-    """What a module declares, in its order."""
+    """Return the metrics that a module declares, in its order."""
     module = importlib.import_module(module_name)
     found: list[Any] = [var for var in vars(module).values() if isinstance(var, MetricWrapperBase)]
     families = [(item, next(iter(item.collect()))) for item in found]

@@ -68,7 +68,7 @@ class Found:
 
 
 def in_content(where: str, content: bytes) -> Iterator[Found]:
-    """What a file has in it."""
+    """Find the secrets in a file."""
     for kind, pattern in _CONTENT:
         known = any(location.search(where) and allowed == kind for location, allowed in _NO_SECRETS)
         if not known and pattern.search(content):
@@ -76,7 +76,7 @@ def in_content(where: str, content: bytes) -> Iterator[Found]:
 
 
 def in_layer(name: str, layer: IO[bytes]) -> Iterator[Found]:
-    """What a layer, a tar archive, has in it."""
+    """Find the secrets in a layer, a tar archive."""
     with tarfile.open(fileobj=layer) as files:
         for entry in files:
             where = f"{name}/{entry.name}"
@@ -88,7 +88,7 @@ def in_layer(name: str, layer: IO[bytes]) -> Iterator[Found]:
 
 
 def in_config(name: str, config: dict[str, Any]) -> Iterator[Found]:
-    """What is in the environment, the labels, the commands and the history of an image."""
+    """Find the secrets in the environment, the labels, the commands and the history of an image."""
     run: dict[str, Any] = config.get("config") or {}
     labels: dict[str, str] = run.get("Labels") or {}
     history: list[dict[str, str]] = config.get("history") or []
@@ -108,7 +108,7 @@ def in_config(name: str, config: dict[str, Any]) -> Iterator[Found]:
 
 
 def in_archive(archive: Path) -> Iterator[Found]:
-    """What `docker save` has written; a layer that several images share is read once."""
+    """Find the secrets in what `docker save` has written; a layer that several images share is read once."""
     with tarfile.open(archive) as saved:
         manifest = json.loads(_read(saved, "manifest.json"))
         layers: set[str] = set()
@@ -123,7 +123,7 @@ def in_archive(archive: Path) -> Iterator[Found]:
 
 
 def in_images(images: Iterable[str]) -> list[Found]:
-    """What is in images that the container engine has."""
+    """Find the secrets in images that the container engine has."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "images.tar"
         command = ["docker", "save", "--output", str(archive), *images]

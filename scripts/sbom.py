@@ -91,7 +91,7 @@ def _dependencies(root: str, pins: Sequence[locks.Pin], refs: dict[str, str]) ->
 
 
 def debian_packages(image: str) -> list[Debian] | None:
-    """What dpkg has in an image; None if it cannot be asked."""
+    """List the packages that dpkg has in an image; None without a container engine."""
     docker = shutil.which("docker")
     if docker is None:
         return None

@@ -1,4 +1,4 @@
-"""What the Python peers share: the search on a pool, the bearer check, uvicorn.
+"""The common parts of the Python peers: the search on a pool, the bearer check, uvicorn.
 
 Psycopg at its fastest: prepared statements, one generic plan, no transaction around a statement.
 """

@@ -7,8 +7,8 @@ from cli.backups.restore import read_manifest, restore_backup
 
 __all__ = [
     "BackupError",
-    "Manifest",
     "DatabaseLocations",
+    "Manifest",
     "make_backup",
     "read_manifest",
     "restore_backup",

@@ -1,4 +1,4 @@
-"""Where the databases of an installation are."""
+"""The locations of an installation's databases."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What commands have in common: the terminal, the home, and errors in one line."""
+"""Common parts of the commands: the terminal, the home, and errors in one line."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -114,7 +114,7 @@ def merge(
 
 
 @app.command("trail")
-def trail(*, limit: Limit = 50, as_json: AsJson = False) -> None:
+def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
     """List every change, the newest first."""
     with readable_errors():
         found = _client().log_entries(limit)

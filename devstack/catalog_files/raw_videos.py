@@ -34,7 +34,7 @@ _VIDEO_ID: Final = re.compile(r"[A-Za-z0-9_-]{11}")
 
 @dataclass(slots=True)
 class RawChannel:
-    """What the first pass gathers of a channel."""
+    """The data of a channel that the first pass collects."""
 
     youtuber: YoutuberRecord
     learning: ChannelLearning
@@ -99,7 +99,7 @@ class RawChannels:
         )
 
     def context(self, key: str) -> ChannelContext:
-        """What the first pass learnt of a channel."""
+        """Return what the first pass found about a channel."""
         if key not in self._contexts:
             self._contexts[key] = self.by_key[key].learning.context()
         return self._contexts[key]

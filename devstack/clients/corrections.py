@@ -62,7 +62,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the catalogue says of a sponsor in a video."""
+    """A claim of the catalogue about a sponsor in a video."""
 
     sponsor: Brand
     kind: str
@@ -73,7 +73,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a caller says."""
+    """A report by a caller."""
 
     id: str
     state: str
@@ -188,7 +188,7 @@ class CorrectionsClient:
 
 
 def _name() -> str:
-    """Who runs the command, in the characters that metadata can bear."""
+    """Return the user who runs the command, in the characters that metadata can carry."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):

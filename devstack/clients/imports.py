@@ -25,7 +25,7 @@ _SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to import. `since` is a day, such as 2025-01-31."""
+    """The channel to import. `since` is a day, such as 2025-01-31."""
 
     channel: str
     since: str | None

@@ -64,7 +64,7 @@ class UsageDifference:
 
 @dataclass(frozen=True, slots=True)
 class UsageComparison:
-    """What a comparison of ledger, sums of days and counters found; the first thousand of it."""
+    """The differences between ledger, daily sums and counters; the first thousand of them."""
 
     at: str
     found: int

@@ -204,7 +204,7 @@ def _token(start: int, playlist: str) -> str:
 
 
 def _start(token: str | None, playlist: str) -> int:
-    """Where the page of a token begins; tokens are of one playlist."""
+    """Return the first index of a token's page; tokens are of one playlist."""
     if token is None:
         return 0
     try:

@@ -83,7 +83,7 @@ class YouTube:
 
     @property
     def catalogue(self) -> Catalogue:
-        """What it shows."""
+        """Return the catalogue that it shows."""
         return self._api.catalogue
 
     @property

@@ -67,5 +67,5 @@ class Prover:
 
 
 def digest(token: str) -> str:
-    """What `ath` says of an access token."""
+    """Return the `ath` of an access token."""
     return base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()

@@ -20,7 +20,7 @@ OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 class Capable(Protocol):
-    """What a connected client can do. Each raises what its library raises."""
+    """The calls of a connected client. Each raises what its library raises."""
 
     async def tools(self) -> list[str]:
         """The names of the tools."""
@@ -41,7 +41,7 @@ class Capable(Protocol):
         ...
 
     async def complete(self, prompt: str, argument: str, typed: str) -> list[str]:
-        """What an argument of a prompt may become."""
+        """Return the completions of a prompt's argument."""
         ...
 
 
@@ -80,7 +80,7 @@ async def _seen(client: Capable, step: str) -> object:  # noqa: PLR0911 - a tabl
 
 
 async def _progress(client: Capable) -> list[float]:
-    """How far the call said that it had come, each time."""
+    """Return the progress that the call reported, each time."""
     progress: list[float] = []
 
     async def on_progress(done: float, _total: float | None, _message: str | None) -> None:

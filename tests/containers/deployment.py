@@ -25,7 +25,7 @@ _CERTIFICATE: Final = "/data/caddy/pki/authorities/local/root.crt"
 
 @dataclass
 class Deployment:
-    """What an operator has after following docs/operations.md."""
+    """A deployment as after following docs/operations.md."""
 
     folder: Path
     project: str

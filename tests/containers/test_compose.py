@@ -1,4 +1,4 @@
-"""What compose.yaml promises an operator, from outside and on the containers themselves."""
+"""compose.yaml keeps its promises to an operator, from outside and on the containers themselves."""
 
 import json
 import os

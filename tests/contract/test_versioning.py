@@ -1,4 +1,4 @@
-"""What was released stays: later versions only add to it (docs/versioning.md).
+"""The released interface stays: later versions only add to it (docs/versioning.md).
 
 `scripts/gen_tools.py --release` writes the promise, at a release and never to silence this test.
 """

@@ -1,4 +1,4 @@
-"""What is asked of YouTube and what its stand-in answers, held against Google's own description."""
+"""Requests to YouTube and responses of its stand-in fit Google's own description."""
 
 import json
 from collections.abc import AsyncGenerator, Iterator
@@ -32,7 +32,7 @@ OPENING: Any = redis.Redis
 
 
 def faults(value: Any, schema: Any, path: str) -> Iterator[str]:
-    """Where a JSON value is not as the schema says."""
+    """Yield the differences between a JSON value and its schema."""
     schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
     if schema["type"] == "object":
         for name, inner in value.items():
@@ -52,7 +52,7 @@ def faults(value: Any, schema: Any, path: str) -> Iterator[str]:
 
 
 def is_property(path: tuple[str, ...], schema: Any) -> bool:
-    """Whether a path of names leads to a property that has no further ones."""
+    """Return whether a path of names leads to a property that has no further ones."""
     schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
     if schema["type"] == "array":
         return is_property(path, schema["items"])

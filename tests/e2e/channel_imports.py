@@ -156,7 +156,7 @@ class StandIn:
         self.youtube.faults.append(Fault(kind, path, **changes))
 
     def request_count(self, resource: str) -> int:
-        """How often a resource of the API was asked for."""
+        """Return the number of requests for a resource of the API."""
         return self.youtube.requests[f"/youtube/v3/{resource}"]
 
     def _run(self) -> None:
@@ -194,7 +194,7 @@ class ImportStack:
         return addresses
 
     def rows(self, database: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a statement gives in one of the stack's databases."""
+        """Return the rows of a statement in one of the stack's databases."""
         with psycopg.connect(self.postgres.url(database), autocommit=True) as connection:
             found = connection.execute(statement.encode(), values or None)
             return found.fetchall() if found.description else []
@@ -278,7 +278,7 @@ class ImportStack:
         return self.stack.call_tool("category.list", {}).status_code == 200
 
     def takes_connections(self) -> bool:
-        """Whether Postgres does, which it does not for a moment after it was started again."""
+        """Return whether Postgres accepts connections, which it does not for a moment after a restart."""
         try:
             self.rows("imports", "SELECT 1")
         except psycopg.OperationalError:
@@ -308,7 +308,7 @@ class ImportStack:
     # Workers
 
     def worker_environment(self) -> Mapping[str, str]:
-        """What the stack's own worker is started with."""
+        """Return the environment of the stack's own worker."""
         home = Home(self.stack.home)
         made = specs(
             self._addresses, home.secrets(), self.postgres, self.valkey, "http://localhost:1", ""

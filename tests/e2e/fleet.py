@@ -76,7 +76,7 @@ class Fleet:
             await until(lambda: self._all_connected(port), f"nobody found {service} again")
 
     async def _all_connected(self, port: int) -> bool:
-        """Whether each gateway has a connection to `port`."""
+        """Return whether each gateway has a connection to `port`."""
         return all(
             any(
                 connection.status == psutil.CONN_ESTABLISHED

@@ -151,7 +151,7 @@ CLIENTS: Final = {
 
 
 async def take_steps(client: Client, url: str, key: str, *steps: str) -> dict[str, Any]:
-    """What the client's user saw of each step. The client has a home of its own."""
+    """Return what the client's user saw of each step. The client has a home of its own."""
     with TemporaryDirectory() as home:
         printed = await _printed([*client.command(), url, key, *steps], home)
     lines = [json.loads(line) for line in printed.splitlines()]
@@ -185,7 +185,7 @@ async def _printed(command: list[str], home: str) -> bytes:
 
 @dataclass(slots=True)
 class Record:
-    """What each client was seen to do. It holds no times, so it changes only when that does."""
+    """Write what each client was seen to do. The page has no times, so it changes only with the clients."""
 
     seen: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 

@@ -79,7 +79,7 @@ def imports(tmp_path_factory: pytest.TempPathFactory) -> Generator[ImportStack]:
 
 
 def expected(channel: MadeChannel, name: str) -> set[tuple[str, str]]:
-    """What the pattern of `made_channel` puts into the catalog: videos and their sponsors."""
+    """Return the videos and sponsors that the pattern of `made_channel` puts into the catalog."""
     numbers = range(len(channel.videos))
     return {(video_id(name, n), brand) for n in numbers if (brand := sponsor_of(n)) is not None}
 
@@ -130,7 +130,7 @@ def kill_at_random(imports: ImportStack, seed: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """What an import that nothing disturbs leaves behind."""
+    """Return the data that an undisturbed import leaves behind."""
 
     channel: MadeChannel
     status: dict[str, Any]
@@ -265,7 +265,9 @@ async def somebody(imports: ImportStack, plan: str) -> Person:
     return person
 
 
-async def test_the_python_sdk_starts_an_import_and_receives_its_progress(imports: ImportStack) -> None:
+async def test_the_python_sdk_starts_an_import_and_receives_its_progress(
+    imports: ImportStack,
+) -> None:
     channel = made_channel("followed", 300)
     imports.source.show(channel, delay=0.2)
     reports: list[tuple[float, float | None, str | None]] = []

@@ -63,7 +63,7 @@ def test_a_client_that_trusts_the_service_is_refused_without_a_certificate(
 
 
 def is_accepted(address: str, context: ssl.SSLContext) -> bool:
-    """Whether a server of HTTP/2 sends its settings: with TLS 1.3, it may refuse as late as then."""
+    """Return whether a server of HTTP/2 sends its settings: with TLS 1.3, it may refuse as late as then."""
     host, _, port = address.rpartition(":")
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4" + b"\0" * 5
     with (

@@ -1,4 +1,4 @@
-"""What an OAuth connection may do at the gateway, and how soon it ends."""
+"""The entitlements of an OAuth connection at the gateway, and its end."""
 
 from __future__ import annotations
 

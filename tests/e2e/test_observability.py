@@ -35,7 +35,7 @@ PREFIXES = ("GATEWAY", "CATALOG", "AUTH", "IMPORT")
 
 @dataclass
 class Receiver:
-    """What a collector has got: (service, span)."""
+    """A collector's received spans: (service, span)."""
 
     spans: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
     texts: list[str] = field(default_factory=list[str])

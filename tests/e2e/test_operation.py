@@ -1,4 +1,4 @@
-"""What happens around the questions: quota, plans, crashes, restarts, a second start."""
+"""Operation around the calls: quota, plans, crashes, restarts, a second start."""
 
 import asyncio
 import json
@@ -83,7 +83,7 @@ def test_a_revoked_key_stops_within_a_second(stack: RunningStack) -> None:
 
 
 def all_ready(stack: RunningStack) -> bool:
-    """Whether every part that a call may need answers."""
+    """Return whether every part that a call may need is ready."""
     try:
         return stack.call_tool("account.usage", {}).status_code == 200
     except httpx.TransportError:
@@ -91,7 +91,9 @@ def all_ready(stack: RunningStack) -> bool:
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_killed_process_is_restarted_and_no_result_is_wrong(stack: RunningStack, name: str) -> None:
+def test_a_killed_process_is_restarted_and_no_result_is_wrong(
+    stack: RunningStack, name: str
+) -> None:
     arguments = {"search": "nordvpm", "limit": 1}
     expected = stack.tool_result("sponsor.search", arguments)
     before = stack.connection["pids"][name]
@@ -190,7 +192,7 @@ def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Pa
 
 
 def _worries(stack: RunningStack) -> list[str]:
-    """What a newcomer who looks into the logs would take for a fault."""
+    """Return the log lines that a newcomer would take for a fault."""
     signs = ('"level": "warning"', '"level": "error"', "ERROR:", "FATAL:", "Traceback")
     lines = (
         f"{log.name}: {line}"

@@ -401,7 +401,9 @@ async def test_following_can_be_paused_and_survives_failures(open_view: OpenView
         await expect(shown.frame.get_by_role("alert")).to_have_count(0)
 
 
-async def test_a_view_that_is_taken_down_responds_and_sends_nothing_more(open_view: OpenView) -> None:
+async def test_a_view_that_is_taken_down_responds_and_sends_nothing_more(
+    open_view: OpenView,
+) -> None:
     async def handle_call(_: dict[str, Any]) -> Any:
         return view_results.result(view_results.import_status("running", 250))
 

@@ -79,7 +79,7 @@ class ClientSite:
         self.resolved.append(host)
         return ["127.0.0.1"]
 
-    async def answer(self, request: Request) -> Response:
+    async def respond(self, request: Request) -> Response:
         path, host = request.url.path, request.headers["host"]
         self.requests.append(path)
         self.cookies.append(request.headers.get("cookie", ""))
@@ -88,9 +88,9 @@ class ClientSite:
             return JSONResponse(document(path, host))
         if path in self.documents:
             return JSONResponse(self.documents[path])
-        return self._answers().get(path, PlainTextResponse("no", 404))
+        return self._documents().get(path, PlainTextResponse("no", 404))
 
-    def _answers(self) -> dict[str, Response]:
+    def _documents(self) -> dict[str, Response]:
         stray = f"127.0.0.1:{self.elsewhere}"
         return {
             "/good": JSONResponse(document("/good"), headers={"Set-Cookie": "a=b"}),
@@ -126,7 +126,7 @@ async def running_client_site(*hosts: str) -> AsyncGenerator[ClientSite]:
     stray = await asyncio.start_server(record_stray, "127.0.0.1", 0)
     site = ClientSite(free_port(), stray.sockets[0].getsockname()[1], trusted)
     config = uvicorn.Config(
-        Starlette(routes=[Route("/{path:path}", site.answer)]),
+        Starlette(routes=[Route("/{path:path}", site.respond)]),
         host="127.0.0.1",
         port=site.port,
         log_config=None,

@@ -82,8 +82,8 @@ class FakeSource:
         known = {video.video_id: video for all_of in self.channels.values() for video in all_of}
         return [known[item] for item in video_ids if item in known]
 
-    def _fail(self, what: str) -> None:
-        waiting = self.failures.get(what, [])
+    def _fail(self, method: str) -> None:
+        waiting = self.failures.get(method, [])
         if waiting:
             error = waiting.pop(0)
             if not isinstance(error, NoFailure):

@@ -77,7 +77,7 @@ def mixed() -> Iterator[ToolRequest]:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who calls.
+    """A calling account.
 
     Attributes:
         email: Of the account.
@@ -96,7 +96,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What became of one call; instants are of `time.monotonic`.
+    """The outcome of one call; instants are of `time.monotonic`.
 
     Attributes:
         kind: "ok", "quota" for a month that is used up; else what the caller saw: "503 unavailable"
@@ -178,7 +178,7 @@ class Load:
         return sum(item.is_good for item in self.since(instant))
 
     def by_kind(self) -> Counter[str]:
-        """How often callers saw what."""
+        """Count the outcomes by kind."""
         return Counter(call.kind for call in self.calls)
 
     def whole_since(self, instant: float, seconds: float = 1.0) -> float | None:
@@ -198,7 +198,7 @@ class Load:
         return begin if sent[-1].sent > begin + seconds else None
 
     def is_whole_since(self, instant: float) -> bool:
-        """Whether `whole_since` has its second, and no call under way can spoil it any more."""
+        """Return whether `whole_since` has its second, and no call under way can spoil it any more."""
         begin = self.whole_since(instant)
         return begin is not None and all(sent > begin + 1 for sent in self._under_way.values())
 

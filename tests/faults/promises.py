@@ -1,4 +1,4 @@
-"""What holds after every fault, as counts."""
+"""Promises that hold after every fault, as counts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _USAGE: Final = ToolRequest("account.usage", {}, 0, frozenset())
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What calls and counts come to, over all accounts.
+    """The sums of calls and counts over all accounts.
 
     Attributes:
         answered: Answers to calls that cost a request.
@@ -96,7 +96,7 @@ async def _is_recorded(stack: Running) -> bool:
 async def _differences(
     stack: Running, account: Account, ledger: int, own: Sequence[Call]
 ) -> list[str]:
-    """Where the counter or what the caller was told is not what the ledger says."""
+    """Return the differences of the counter, and of what callers received, from the ledger."""
     async with caller(stack.mcp_url, account, 15) as http:
         probe = await send_call(http, stack.mcp_url, account, _USAGE)
     reported = [item.remaining for item in own if item.kind == "ok" and item.remaining is not None]
@@ -116,7 +116,7 @@ async def _differences(
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import left in the catalog: videos with their sponsors."""
+    """The data that an import left in the catalog: videos with their sponsors."""
 
     lost: int
     double: int

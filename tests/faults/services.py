@@ -144,7 +144,7 @@ class Running:
             process.send_signal(signal.SIGCONT)
 
     async def is_ready(self, name: str) -> bool:
-        """Whether a part answers who asks for its health; of the jobs' process whether it lives."""
+        """Return whether a part's health check succeeds; of the jobs' process whether it lives."""
         if name == "gateway":
             return await asyncio.to_thread(ready, self.addresses.gateway)
         if name in PEERS:
@@ -155,16 +155,16 @@ class Running:
         return await asyncio.to_thread(client.accepts_connections)
 
     def grpc_address(self, name: str) -> str:
-        """Where a service listens, without any proxy."""
+        """Return the address of a service, without any proxy."""
         of = self.addresses
         return (of.catalog_grpc, of.auth_grpc, of.imports_grpc)[PEERS.index(name)]
 
     async def rows(self, database: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a statement gives in one of the databases, reached without any proxy."""
+        """Return the rows of a statement in one of the databases, reached without any proxy."""
         return await asyncio.to_thread(self._rows, database, statement, values)
 
     async def in_valkey(self, *command: str) -> Any:
-        """What a command gives in Valkey, reached without any proxy."""
+        """Run a command in Valkey, reached without any proxy."""
 
         def run() -> Any:
             with _redis.from_url(self.valkey.url(), socket_timeout=10) as client:
@@ -306,7 +306,7 @@ def _address(made: Running, name: str) -> str:
 def _specs(
     made: Running, keys: Secrets, site: str, home: Path, more: Mapping[str, str]
 ) -> list[ServiceSpec]:
-    """What each process is started with: engines and peers by their proxies, where they have one."""
+    """Return how each process is started: engines and peers by their proxies, where they have one."""
     proxies = made.proxies
     reached_postgres, reached_valkey = made.postgres, made.valkey
     if "postgres" in proxies:

@@ -187,6 +187,6 @@ async def test_full_logs_are_noticed_by_nobody_though_processes_are_started_agai
 
 
 def _left(stack: RunningStack, before: dict[str, int]) -> set[str]:
-    """Which of the killed processes were not started again yet."""
+    """Return the killed processes that were not started again yet."""
     now = stack.connection["pids"]
     return {name for name in ("valkey", "auth_service") if now[name] == before[name]}

@@ -29,7 +29,7 @@ LEDGER = frozenset({"postgres", "auth_service"})
 
 
 def promised(pair: tuple[str, str]) -> str:
-    """What callers see while both are away."""
+    """Return the promise to callers while both are away."""
     if "gateway" in pair:
         return "nobody is answered; each count is kept"
     if "valkey" in pair and LEDGER & set(pair):

@@ -127,9 +127,7 @@ async def test_a_peer_that_is_far_away_makes_only_those_wait_who_need_it(
 
 
 @pytest.mark.parametrize("stand_in", [random_bytes, web_page, wrong_messages])
-async def test_nonsense_from_a_peer_is_rejected(
-    shared: Running, stand_in: StandIn
-) -> None:
+async def test_nonsense_from_a_peer_is_rejected(shared: Running, stand_in: StandIn) -> None:
     names: dict[StandIn, str] = {
         random_bytes: "random bytes",
         web_page: "a page of HTTP/1.1",

@@ -36,7 +36,7 @@ _SCOPE: Final = "catalog:read account:read channels:import"
 
 @dataclass(slots=True)
 class Trial:
-    """What a test does a fault in.
+    """The stack and the load of a fault's test.
 
     Attributes:
         stack: On which it happens.

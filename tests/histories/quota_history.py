@@ -42,7 +42,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the search came to.
+    """The result of the search.
 
     Attributes:
         is_linearizable: Whether there is an order.
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Which operations are done, as bits; of unknown ones which are counted and uncounted."""
+    """The operations that are done, as bits; the counted and uncounted ones of those with unknown outcome."""
 
     done: int
     counted: int
@@ -177,7 +177,7 @@ class _Search:
         )
 
     def _change(self, operation: Operation, used: int) -> int | None:
-        """What the operation adds to the counter; None if a counter at `used` answers otherwise."""
+        """Return what the operation adds to the counter; None if a counter at `used` responds otherwise."""
         if operation.outcome == "refunded":
             return -operation.cost
         is_right = (

@@ -20,7 +20,7 @@ STEP = 10.0
 def exact_histories(
     draw: st.DrawFn, *, with_unknown: bool = True, with_refunds: bool = True
 ) -> tuple[int, list[Operation]]:
-    """What callers of an exact counter record whose calls overlap, with the limit."""
+    """Draw the history that callers of an exact counter record when their calls overlap, with the limit."""
     limit = draw(st.integers(0, 12))
     kinds = ["admit"] * 4 + ["read"] + ["refund"] * with_refunds + ["unknown"] * with_unknown
     made, used, history = 0, 0, list[Operation]()
@@ -74,7 +74,7 @@ def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
 
 
 def _is_order(order: Sequence[tuple[Operation, int]], limit: int) -> bool:
-    """Whether a counter answers so in this order, and nothing comes after what it had ended before."""
+    """Return whether a counter responds so in this order, and nothing comes after what it had ended before."""
     used, counted = 0, set[int]()
     for at, (operation, number) in enumerate(order):
         later = (other for other, _ in order[at + 1 :] if other.outcome != "unknown")
@@ -91,7 +91,7 @@ def _is_order(order: Sequence[tuple[Operation, int]], limit: int) -> bool:
 
 
 def _change(operation: Operation, used: int, limit: int, *, is_undone: bool) -> int | None:
-    """What an operation adds to a counter at `used`; None if the counter answers otherwise."""
+    """Return what an operation adds to a counter at `used`; None if the counter responds otherwise."""
     if operation.outcome == "refunded" or is_undone:
         return -operation.cost
     fits, left = used + operation.cost <= limit, max(0, limit - used)

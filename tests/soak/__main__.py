@@ -45,7 +45,7 @@ _SETTINGS: Final = {"GATEWAY_RESULT_CACHE_BYTES": "200000"}
 
 @dataclass(slots=True)
 class Soak:
-    """What has been measured so far."""
+    """The measurements so far."""
 
     stack: Running
     load: Load
@@ -89,7 +89,7 @@ class Outcome:
     imports_double: int
 
     def faults(self) -> list[str]:
-        """What is not as it must be, in words; none when all is well."""
+        """Return the failed expectations in words; none when all is well."""
         counts = self.counts
         found = [f"{n} calls: {kind}" for kind, n in self.soak.errors.items()]
         found += [f"{name} grows" for name, of in self.soak.trends().items() if not of.is_flat]
@@ -118,7 +118,7 @@ class Outcome:
         ]
 
     def sentences(self) -> list[str]:
-        """What else was measured."""
+        """Return the other measurements in words."""
         calls = self.soak.load.calls
         waits = sorted((call.ended - call.sent) * 1000 for call in calls)
         quantiles = statistics.quantiles(waits, n=100)

@@ -118,7 +118,7 @@ def check(case: bytes) -> None:
 
 
 def _ids_differ(body: bytes) -> bool:
-    """Whether each answer can be told to belong to one request of the body."""
+    """Return whether each response can be matched to one request of the body."""
     ids = [str(fields(message).get("id")) for message in messages(understood(body))]
     return len(set(ids)) == len(ids)
 

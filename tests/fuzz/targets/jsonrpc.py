@@ -57,7 +57,7 @@ def _check_response(message: Message, message_id: jsonrpc.Id | None) -> None:
 
 
 def _same(first: Any, other: Any) -> bool:
-    """Whether two readers have read the same; integers beyond 64 bits may become floats."""
+    """Return whether two parsers have read the same; integers beyond 64 bits may become floats."""
     if isinstance(first, dict) and isinstance(other, dict):
         return first.keys() == other.keys() and all(_same(first[key], other[key]) for key in first)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(first, list) and isinstance(other, list):

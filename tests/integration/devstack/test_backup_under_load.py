@@ -39,7 +39,7 @@ def silent(_text: str) -> None:
 
 @dataclass(slots=True)
 class Callers:
-    """Who calls, and what each was told: when an admission was, and which were given back."""
+    """Callers with their responses: when an admission was, and which were refunded."""
 
     quota: ValkeyQuota
     admitted: dict[str, datetime] = field(default_factory=dict[str, datetime])

@@ -1,4 +1,4 @@
-"""What a source may send that must not keep an import busy for ever."""
+"""No data of a source keeps an import busy for ever."""
 
 from __future__ import annotations
 

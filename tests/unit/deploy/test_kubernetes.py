@@ -67,7 +67,7 @@ VERSIONS: Final[list[str]] = list(dict.fromkeys(_schemas.all_versions()))[-3:]
 
 @dataclass(frozen=True)
 class Process:
-    """What the code says about one Deployment."""
+    """The facts of the code about one Deployment."""
 
     settings: type[ServiceSettings]
     image: str
@@ -153,12 +153,12 @@ class Build:
         return found
 
     def environment(self, deployment: str) -> dict[str, str]:
-        """What a Deployment's process gets; of an operator's secrets, the examples."""
+        """Return the environment of a Deployment's process; of an operator's secrets, the examples."""
         container = container_of(self.of("Deployment")[deployment])
         return self._environment_of(container)
 
     def job_environment(self, job: str) -> dict[str, str]:
-        """What a migration gets."""
+        """Return the environment of a migration."""
         return self._environment_of(container_of(self.of("Job")[job]))
 
     def _environment_of(self, container: Document) -> dict[str, str]:
@@ -562,7 +562,7 @@ def policies(built: Build, direction: str, labels: Mapping[str, str]) -> list[Do
 
 
 def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: int) -> bool:
-    """Whether one of the rules lets pods with these labels through."""
+    """Return whether one of the rules lets pods with these labels through."""
     return any(
         any(item["port"] == port for item in rule["ports"])
         and any(
@@ -574,7 +574,7 @@ def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: in
 
 
 def connected(built: Build, source: Document, goal: Document, port: int) -> bool:
-    """Whether the policies of both ends let the connection be."""
+    """Return whether the policies of both ends allow the connection."""
     out = allows(policies(built, "Egress", labels_of(source)), "to", labels_of(goal), port)
     into = allows(policies(built, "Ingress", labels_of(goal)), "from", labels_of(source), port)
     assert out == into, f"one end of {labels_of(source)[NAME]} -> {labels_of(goal)[NAME]} is shut"

@@ -1,4 +1,4 @@
-"""What the images are made of is told exactly, and may be shipped."""
+"""The bills of materials list the images' packages exactly, and their licences allow shipping."""
 
 from __future__ import annotations
 

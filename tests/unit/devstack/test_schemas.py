@@ -1,4 +1,4 @@
-"""What is known of schemas without asking Alembic is what Alembic says."""
+"""Schema revisions read without Alembic are those of Alembic."""
 
 import pytest
 from alembic.script import ScriptDirectory

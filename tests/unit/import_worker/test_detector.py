@@ -1,4 +1,4 @@
-"""What the detector finds in texts made up for these tests, and what it leaves alone."""
+"""The detector finds sponsorships in texts made up for these tests, and leaves the others alone."""
 
 import pytest
 

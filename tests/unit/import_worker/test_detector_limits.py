@@ -1,4 +1,4 @@
-"""What no text may do to the detector: make it fail, misquote, or take more than its length is worth."""
+"""No text makes the detector fail, misquote, or take more time than its length is worth."""
 
 from time import process_time
 

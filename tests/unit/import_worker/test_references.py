@@ -1,4 +1,4 @@
-"""What people write to name a channel."""
+"""References in the forms that people write to name a channel."""
 
 from contextlib import suppress
 
