@@ -16,7 +16,7 @@ help:
 	@echo "make install   install what 'make run' needs into $(VENV)"
 	@echo "make run       start everything on this machine; Ctrl-C stops it"
 	@echo "make test      run every test that this machine can run"
-	@echo "make check     format, lint, types, imports, generated files"
+	@echo "make check     format, lint, types, imports, words, generated files"
 	@echo "make bench     measure, and write benchmarks/results"
 	@echo "make fuzz      fuzz each target for FUZZ_SECONDS, guided by coverage (Linux on x86_64)"
 	@echo "make soak      an hour of mixed load; writes benchmarks/results/soak.md"
@@ -66,6 +66,7 @@ check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m scripts.retired_words
 	@$(MAKE) --no-print-directory generated
 
 generated:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from benchmarks import bulk, load, pipelining, startup, verification
 from benchmarks.catalogue import Size, parties, videos
-from benchmarks.peer_servers import gathered, other_forms
+from benchmarks.peer_servers import contestants, other_forms
 from benchmarks.queries import SEARCH, workloads
 from benchmarks.report import Report
 from benchmarks.session import Session
@@ -27,10 +27,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=4.0, help="of each round")
     parser.add_argument("--quick", action="store_true", help="small data, short rounds")
     parser.add_argument("--large", action="store_true", help="also with 5 million sponsorships")
-    given = parser.parse_args()
-    if given.quick:
-        given.scale, given.seconds = min(given.scale, 0.05), min(given.seconds, 1.0)
-    return given
+    namespace = parser.parse_args()
+    if namespace.quick:
+        namespace.scale, namespace.seconds = min(namespace.scale, 0.05), min(namespace.seconds, 1.0)
+    return namespace
 
 
 def _fill(stack: BenchStack, size: Size, report: Report) -> None:
@@ -42,7 +42,7 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
             await writer.write(parties(size))
             records = [record async for record in videos(size, report.ingested)]
             started = time.perf_counter()
-            await writer.write(_told(records))
+            await writer.write(_iterate(records))
             report.ingest_per_second = report.ingested / (time.perf_counter() - started)
 
     asyncio.run(ingest())
@@ -50,17 +50,17 @@ def _fill(stack: BenchStack, size: Size, report: Report) -> None:
     report.bulk_seconds = bulk.add(stack.catalog_url, rest, size.share)
 
 
-async def _told(records: Sequence[Record]) -> AsyncIterator[Record]:
+async def _iterate(records: Sequence[Record]) -> AsyncIterator[Record]:
     for record in records:
         yield record
 
 
-def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Namespace) -> None:
-    count = 12 if given.quick else 60
+def _depths(stack: BenchStack, size: Size, report: Report, namespace: argparse.Namespace) -> None:
+    count = 12 if namespace.quick else 60
     report.depths += pipelining.measure(stack.target_without_memory, size, size.sponsorships, count)
     report.sizes[size.sponsorships] = bulk.sizes(stack.catalog_url)
     report.save()
-    if not given.large:
+    if not namespace.large:
         return
     more = _LARGE - size.sponsorships
     seconds = bulk.add(stack.catalog_url, more, 1.0)
@@ -70,8 +70,8 @@ def _depths(stack: BenchStack, size: Size, report: Report, given: argparse.Names
 
 
 def main() -> None:
-    given = _arguments()
-    scale = given.scale
+    namespace = _arguments()
+    scale = namespace.scale
     size = Size(*(max(100, int(n * scale)) for n in (20_000, 50_000, 1_000_000, 200_000)))
     generator = "wrk" if load.has_wrk() else "an asyncio generator, which takes much CPU itself"
     if not load.has_wrk():
@@ -82,20 +82,24 @@ def main() -> None:
         f"{load.cores()} cores, {platform.machine()}, Python {platform.python_version()}, "
         f"load average {os.getloadavg()[0]:.1f} before the start"
     )
-    report = Report(size, given.rounds, given.seconds, generator, machine)
-    asked = workloads(size)
+    report = Report(size, namespace.rounds, namespace.seconds, generator, machine)
+    requests = workloads(size)
     with running() as stack:
         _fill(stack, size, report)
-        with gathered(stack, asked[SEARCH]) as field:
+        with contestants(stack, requests[SEARCH]) as field:
             report.skipped = field.skipped
             for name, reason in field.skipped.items():
                 print(f"not measured: {name}: {reason}")
-            report.rows = Session(field.contenders, asked, given.seconds).run(given.rounds)
-        with other_forms(stack, asked[SEARCH]) as forms:
+            report.rows = Session(field.contenders, requests, namespace.seconds).run(
+                namespace.rounds
+            )
+        with other_forms(stack, requests[SEARCH]) as forms:
             report.skipped = {**report.skipped, **forms.skipped}
-            report.rows += Session(forms.contenders, asked, given.seconds).run(given.rounds)
+            report.rows += Session(forms.contenders, requests, namespace.seconds).run(
+                namespace.rounds
+            )
         report.save()
-        _depths(stack, size, report, given)
+        _depths(stack, size, report, namespace)
     report.cold_start = startup.cold_start()
     report.loadings = startup.loadings()
     report.verified = verification.run()

@@ -146,7 +146,7 @@ def add(url: str, videos: int, share: float) -> float:
             connection.execute(f"DROP INDEX {name}".encode())
         first_youtuber, youtubers = _span(connection, "youtubers")
         first_sponsor, sponsors = _span(connection, "sponsors")
-        (held,) = _one(connection, "SELECT coalesce(max(id), 0) FROM videos")
+        (held,) = _row(connection, "SELECT coalesce(max(id), 0) FROM videos")
         connection.execute(
             _VIDEOS,
             {
@@ -183,13 +183,13 @@ def sizes(url: str) -> list[tuple[str, int, int, int]]:
 
 def _span(connection: psycopg.Connection, table: str) -> tuple[int, int]:
     """First number and count of a table whose numbers have no holes."""
-    first, last, count = _one(connection, f"SELECT min(id), max(id), count(*) FROM {table}")  # noqa: S608 - names of ours
+    first, last, count = _row(connection, f"SELECT min(id), max(id), count(*) FROM {table}")  # noqa: S608 - names of ours
     if last - first + 1 != count:
         raise RuntimeError(f"The numbers of {table} have holes: start from an empty database.")
     return first, count
 
 
-def _one(connection: psycopg.Connection, query: str) -> Sequence[int]:
+def _row(connection: psycopg.Connection, query: str) -> Sequence[int]:
     row = connection.execute(query.encode()).fetchone()
     if row is None:
         raise RuntimeError(query)

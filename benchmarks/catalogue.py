@@ -52,7 +52,7 @@ _NEWEST = datetime(2026, 11, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many of each; every sponsored video has one sponsorship."""
+    """The number of rows of each kind; every sponsored video has one sponsorship."""
 
     sponsors: int
     youtubers: int
@@ -61,7 +61,7 @@ class Size:
 
     @property
     def share(self) -> float:
-        """How many of the videos are sponsored."""
+        """The share of the videos that is sponsored."""
         return self.sponsorships / self.videos
 
 

@@ -27,7 +27,7 @@ _PACKED: Final = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a contender listens, and its bearer token."""
+    """The address of a contender, and its bearer token."""
 
     port: int
     token: str
@@ -35,7 +35,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run gave."""
+    """The result of one run."""
 
     requests: int
     seconds: float
@@ -74,7 +74,7 @@ def sequence(target: Target, body: Callable[[int], bytes], count: int) -> Outcom
         started = time.perf_counter()
         for number in range(count):
             sent = time.perf_counter()
-            failures += not await _ask(reader, writer, target, body(number))
+            failures += not await _send(reader, writer, target, body(number))
             latencies.append((time.perf_counter() - sent) * 1_000)
         writer.close()
         return _outcome(time.perf_counter() - started, latencies, failures)
@@ -82,15 +82,15 @@ def sequence(target: Target, body: Callable[[int], bytes], count: int) -> Outcom
     return asyncio.run(run())
 
 
-async def ask(target: Target, body: bytes) -> bytes:
+async def send(target: Target, body: bytes) -> bytes:
     """One request's answer, which must be a 200."""
     reader, writer = await asyncio.open_connection(HOST, target.port)
     writer.write(_head(target, len(body)) + body)
-    status, answer = await _response(reader)
+    status, response = await _response(reader)
     writer.close()
     if status != 200:
-        raise OSError(f"status {status}: {answer[:300].decode(errors='replace')}")
-    return gzip.decompress(answer) if answer.startswith(_PACKED) else answer
+        raise OSError(f"status {status}: {response[:300].decode(errors='replace')}")
+    return gzip.decompress(response) if response.startswith(_PACKED) else response
 
 
 def _wrk(target: Target, workload: Workload, first: int, seconds: float) -> Outcome:
@@ -126,7 +126,7 @@ async def _drive(
             wait = due - time.perf_counter()
             if wait > 0:
                 await asyncio.sleep(wait)
-            failures += not await _ask(reader, writer, target, body(number))
+            failures += not await _send(reader, writer, target, body(number))
             latencies.append((time.perf_counter() - due) * 1_000)
         writer.close()
 
@@ -154,16 +154,16 @@ def _outcome(seconds: float, latencies: list[float], failures: int) -> Outcome:
     return Outcome(len(latencies), seconds, percentile(0.5), percentile(0.99), failures)
 
 
-async def _ask(
+async def _send(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, target: Target, body: bytes
 ) -> bool:
     writer.write(_head(target, len(body)) + body)
-    status, answer = await _response(reader)
+    status, response = await _response(reader)
     if status != 200:
         return False
     # Errors never come compressed, and to unpack every list would take the contenders' time.
-    is_result = b'"result":' in answer and b'"isError":true' not in answer
-    return answer.startswith(_PACKED) or is_result
+    is_result = b'"result":' in response and b'"isError":true' not in response
+    return response.startswith(_PACKED) or is_result
 
 
 def _head(target: Target, length: int) -> bytes:

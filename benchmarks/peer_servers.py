@@ -1,4 +1,4 @@
-"""Who is measured: our stack, our code in one process, the peers and the floor."""
+"""The measured servers: our stack, our code in one process, the peers and the floor."""
 
 import asyncio
 import json
@@ -67,11 +67,11 @@ class Contender:
 
     def cpu_seconds(self) -> dict[str, float]:
         """CPU time used so far, by process, with its children."""
-        return {name: _cpu(one) for name, one in {**self.own, **self.engines}.items()}
+        return {name: _cpu(process) for name, process in {**self.own, **self.engines}.items()}
 
     def memory_mb(self) -> dict[str, float]:
         """Resident memory of its own processes; Postgres is everyone's and is left out."""
-        return {name: _rss(one) for name, one in self.own.items()}
+        return {name: _rss(process) for name, process in self.own.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Field:
 
 
 @contextmanager
-def gathered(stack: BenchStack, search: Workload) -> Generator[Field]:
+def contestants(stack: BenchStack, search: Workload) -> Generator[Field]:
     """Our stack, peers and floors: who can be started here, peers checked to answer as we do."""
     ours = Contender(OURS, stack.target, stack.services, stack.engines, _EVERYTHING)
     tools = stack.folder / "tools.json"
@@ -132,8 +132,8 @@ def _running(
 def _own(stack: BenchStack) -> Generator[_Command]:
     python = [sys.executable, "-m"]
     gateway = stack.environments["gateway"]
-    one = {**stack.environments["catalog_service"], **gateway, "GATEWAY_PORT": "PORT"}
-    yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], one
+    environment = {**stack.environments["catalog_service"], **gateway, "GATEWAY_PORT": "PORT"}
+    yield ONE_PROCESS, [*python, "benchmarks.peers.one_process"], environment
     two = {**gateway, "GATEWAY_PORT": "PORT", "GATEWAY_WORKERS": "2"}
     yield TWO_GATEWAYS, [*python, "gateway"], two
 
@@ -214,16 +214,16 @@ def _check_same(ours: Contender, other: Contender, search: Workload) -> None:
     for number in range(20):
         body = search.body(number)
         expected = _result(ours, body)["structuredContent"]["sponsors"]
-        given = _result(other, body)["structuredContent"]["sponsors"]
-        if given != expected:
-            raise ValueError(f"answers {search.words[number]!r} differently: {given} {expected}")
+        sponsors = _result(other, body)["structuredContent"]["sponsors"]
+        if sponsors != expected:
+            raise ValueError(f"answers {search.words[number]!r} differently: {sponsors} {expected}")
 
 
 def _result(contender: Contender, body: bytes) -> Any:
-    answer = json.loads(asyncio.run(load.ask(contender.target, body)))
-    if "result" not in answer:
-        raise ValueError(f"answers {answer}")
-    return answer["result"]
+    response = json.loads(asyncio.run(load.send(contender.target, body)))
+    if "result" not in response:
+        raise ValueError(f"answers {response}")
+    return response["result"]
 
 
 def _cpu(process: psutil.Process) -> float:

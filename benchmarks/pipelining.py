@@ -15,9 +15,9 @@ _SPONSOR_CATEGORIES: Final = ("security", "games", "food", "finance")
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How long a question takes with that many sponsorships."""
+    """The duration of a query with that many sponsorships."""
 
-    question: str
+    query: str
     sponsorships: int
     p50_ms: float
     p99_ms: float
@@ -27,11 +27,11 @@ class Depth:
 def measure(target: Target, size: Size, sponsorships: int, count: int) -> list[Depth]:
     """Every question `count` times, each time about something else."""
     found: list[Depth] = []
-    for question, body in _questions(size).items():
+    for query, body in _queries(size).items():
         outcome = load.sequence(target, body, count)
         found.append(
             Depth(
-                question,
+                query,
                 sponsorships,
                 round(outcome.p50_ms, 2),
                 round(outcome.p99_ms, 2),
@@ -41,7 +41,7 @@ def measure(target: Target, size: Size, sponsorships: int, count: int) -> list[D
     return found
 
 
-def _questions(size: Size) -> dict[str, Callable[[int], bytes]]:
+def _queries(size: Size) -> dict[str, Callable[[int], bytes]]:
     def sponsor(number: int) -> dict[str, Any]:
         # Well-known ones and others: 0, 3, 12, 48, … by turns.
         return {"sponsor": slug(min(3 * 4 ** (number % 6) - 3, size.sponsors - 1))}

@@ -1,4 +1,4 @@
-"""What is asked: bodies of the workloads."""
+"""Request bodies of the workloads."""
 
 import json
 import random

@@ -151,9 +151,9 @@ class Report:
         counts = sorted({depth.sponsorships for depth in self.depths})
         head = ["question", *(f"{count:,}: p50 / p99 ms" for count in counts)]
         cells: list[list[str]] = []
-        for question in dict.fromkeys(depth.question for depth in self.depths):
-            found = {d.sponsorships: d for d in self.depths if d.question == question}
-            cells.append([question, *(_depth(found[n]) for n in counts)])
+        for query in dict.fromkeys(depth.query for depth in self.depths):
+            found = {d.sponsorships: d for d in self.depths if d.query == query}
+            cells.append([query, *(_depth(found[n]) for n in counts)])
         return _table(head, cells)
 
     def bars(self) -> str:

@@ -47,7 +47,7 @@ class _Runs:
     saturated: list[Outcome] = field(default_factory=list[Outcome])
     cpu: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
     paced: list[Outcome] = field(default_factory=list[Outcome])
-    asked: int = 0
+    requests: int = 0
 
 
 class Session:
@@ -89,15 +89,15 @@ class Session:
     ) -> None:
         runs = self._runs[contender.name, workload.name]
         before = contender.cpu_seconds()
-        outcome = load.saturate(contender.target, workload, runs.asked, seconds)
+        outcome = load.saturate(contender.target, workload, runs.requests, seconds)
         # Requests that were under way when the time was up are answered, and paid for, too.
         time.sleep(0.1)
         after = contender.cpu_seconds()
-        runs.asked += outcome.requests + load.CONNECTIONS
+        runs.requests += outcome.requests + load.CONNECTIONS
         if keep:
             runs.saturated.append(outcome)
-            answered = max(outcome.requests, 1)
-            runs.cpu.append({k: (after[k] - before[k]) / answered * 1e6 for k in before})
+            requests = max(outcome.requests, 1)
+            runs.cpu.append({k: (after[k] - before[k]) / requests * 1e6 for k in before})
 
     def _half_loads(self) -> dict[str, float]:
         """Half of what the fastest peer reached, by workload; nobody else repeats a question."""
@@ -120,8 +120,8 @@ class Session:
             return
         runs = self._runs[contender.name, workload.name]
         seconds = max(self._seconds, _PACED_SECONDS_AT_LEAST)
-        runs.paced.append(load.paced(contender.target, workload, runs.asked, seconds, rate))
-        runs.asked += runs.paced[-1].requests
+        runs.paced.append(load.paced(contender.target, workload, runs.requests, seconds, rate))
+        runs.requests += runs.paced[-1].requests
 
     def _row(self, workload: Workload, contender: Contender) -> Row:
         runs = self._runs[contender.name, workload.name]

@@ -78,7 +78,7 @@ def running() -> Generator[BenchStack]:
             yield _start(home, postgres, valkey, children)
         finally:
             for child in children:
-                child.ask_to_stop()
+                child.request_stop()
             for child in children:
                 child.wait_stopped()
             postgres.stop()
@@ -123,7 +123,7 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
         credentials=credentials,
         api_key=api_key,
         services={child.name: psutil.Process(child.pid) for child in named},
-        engines={name: psutil.Process(one.pid) for name, one in engines.items() if one},
+        engines={name: psutil.Process(process.pid) for name, process in engines.items() if process},
         catalog_url=postgres.url("catalog"),
         forgetful=forgetful,
         environments={spec.name: spec.environment for spec in services},
@@ -144,5 +144,5 @@ def _ready(addresses: Addresses) -> bool:
 
 
 def _ready_at(gateway: str) -> bool:
-    answer = gateway_readiness(gateway)
-    return bool(answer and answer["ready"])
+    readiness = gateway_readiness(gateway)
+    return bool(readiness and readiness["ready"])

@@ -1,4 +1,4 @@
-"""How long the command and the parts of a start take, and what their modules weigh."""
+"""Measure the start of the command and its parts, and the memory of their modules."""
 
 import json
 import os
@@ -39,7 +39,7 @@ _ROUNDS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """What it takes to import a process's modules: milliseconds, their number, memory after it."""
+    """The cost of importing a process's modules: milliseconds, their number, memory after it."""
 
     process: str
     milliseconds: float
@@ -54,8 +54,8 @@ def loadings() -> list[Loading]:
 
 def _loading(process: str, module: str) -> Loading:
     command = [sys.executable, "-c", _LOAD, module]
-    told = [json.loads(subprocess.check_output(command)) for _ in range(_ROUNDS)]
-    seconds, modules, memory = (statistics.median(item) for item in zip(*told, strict=True))
+    measurements = [json.loads(subprocess.check_output(command)) for _ in range(_ROUNDS)]
+    seconds, modules, memory = (statistics.median(item) for item in zip(*measurements, strict=True))
     return Loading(process, round(seconds * 1000), round(modules), round(memory, 1))
 
 
@@ -66,10 +66,10 @@ def cold_start() -> tuple[float, float]:
     """
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
         home = Home(Path(folder) / "home")
-        return _first_answer(home), _first_answer(home)
+        return _first_response(home), _first_response(home)
 
 
-def _first_answer(home: Home) -> float:
+def _first_response(home: Home) -> float:
     home.connection_file.unlink(missing_ok=True)
     environment: Mapping[str, str] = {
         **os.environ,  # noqa: TID251 - children keep the shell's settings

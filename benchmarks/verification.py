@@ -1,4 +1,4 @@
-"""What it costs the gateway to verify an access token: one seen before, and a new one."""
+"""Measure the verification of access tokens in the gateway: one seen before, and a new one."""
 
 import asyncio
 import statistics
@@ -70,13 +70,15 @@ def _tokens(key: RSAKey, count: int) -> list[str]:
 async def measure() -> Verification:
     """Both, after the first token has brought the keys and its grant's standing."""
     key = RSAKey.generate_key(2048, parameters={"kid": "one"}, private=True)
-    standing = Entitlements("acc", "creator", "Creator", 1_000, 300, 30.0, (), disabled=False)
-    auth: Any = _AuthService(Principal("gr", ("catalog:read", "account:read"), standing, None), key)
+    entitlements = Entitlements("acc", "creator", "Creator", 1_000, 300, 30.0, (), disabled=False)
+    auth: Any = _AuthService(
+        Principal("gr", ("catalog:read", "account:read"), entitlements, None), key
+    )
     credentials = Credentials(CachePolicy(3_600, 5, 10_000))
     verifier = AccessTokens(auth, credentials, TokenPolicy(ISSUER, AUDIENCE))
     first, *new = _tokens(key, _NEW + 1)
     await verifier.verify(first)
-    asked = auth.calls
+    calls_before = auth.calls
     started = time.perf_counter()
     for token in new:
         await verifier.verify(token)
@@ -87,7 +89,7 @@ async def measure() -> Verification:
         for _ in range(_CALLS):
             await verifier.verify(first)
         rounds.append((time.perf_counter() - started) / _CALLS * 1e6)
-    return Verification(statistics.median(rounds), new_us, auth.calls - asked)
+    return Verification(statistics.median(rounds), new_us, auth.calls - calls_before)
 
 
 def run() -> Verification:

@@ -80,15 +80,15 @@ def make(
     folder.chmod(0o700)
     authority = _authority(folder / "authority")
     for name, others in processes.items():
-        place = folder / name
-        place.mkdir(exist_ok=True, mode=0o755)
-        place.chmod(0o755)
+        path = folder / name
+        path.mkdir(exist_ok=True, mode=0o755)
+        path.chmod(0o755)
         names = [*(x509.DNSName(item) for item in (name, *others)), *ips]
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = _signed(name, key, names, authority, timedelta(days=days))
-        _write(place / AUTHORITY, _pem(authority.certificate), 0o644)
-        _write(place / KEY, _key_pem(key), 0o644)
-        _write(place / CERTIFICATE, _pem(certificate), 0o644)
+        _write(path / AUTHORITY, _pem(authority.certificate), 0o644)
+        _write(path / KEY, _key_pem(key), 0o644)
+        _write(path / CERTIFICATE, _pem(certificate), 0o644)
 
 
 def _authority(folder: Path) -> _Authority:

@@ -84,7 +84,7 @@ class Child:
 
     @property
     def keeps_ending(self) -> bool:
-        """Whether it has ended right after each of its last starts."""
+        """Return whether the process has ended right after each of its last starts."""
         return self._quick_ends >= _QUICK_ENDS
 
     def hurry(self) -> None:
@@ -111,7 +111,7 @@ class Child:
         if self.process is not None and self.process.wait():
             raise ChildError(f"{self.name} failed:\n{self.tail()}")
 
-    def ask_to_stop(self) -> None:
+    def request_stop(self) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
 
@@ -130,7 +130,7 @@ class Child:
 
 
 def wait_until(
-    ready: Callable[[], bool], children: Sequence[Child], what: str, seconds: float
+    ready: Callable[[], bool], children: Sequence[Child], subject: str, seconds: float
 ) -> None:
     """Waits until `ready()`, keeping `children` running meanwhile.
 
@@ -143,5 +143,5 @@ def wait_until(
             child.watch()
         if time.monotonic() > deadline:
             tails = "\n".join(f"--- {child.name}\n{child.tail(3)}" for child in children)
-            raise ChildError(f"{what} took longer than {seconds:.0f} s.\n{tails}")
+            raise ChildError(f"{subject} took longer than {seconds:.0f} s.\n{tails}")
         time.sleep(0.05)

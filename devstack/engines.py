@@ -109,10 +109,10 @@ class Postgres:
             shutil.rmtree(self.data, ignore_errors=True)
             raise EngineError(f"Postgres could not make its data: {result.stderr.decode().strip()}")
 
-    def answers(self) -> bool:
-        """Whether it takes connections now."""
+    def accepts_connections(self) -> bool:
+        """Return whether the engine accepts connections now."""
         # Asked before it is ready, it would note the refusal as a fatal error.
-        if not self._says_ready():
+        if not self._is_ready():
             return False
         try:
             psycopg.connect(self.url(), connect_timeout=2).close()
@@ -120,8 +120,8 @@ class Postgres:
             return False
         return True
 
-    def _says_ready(self) -> bool:
-        """What pg_ctl goes by: the last line of postmaster.pid, which is written at the start."""
+    def _is_ready(self) -> bool:
+        """Read the last line of postmaster.pid, which is written at the start, as pg_ctl does."""
         try:
             return (self.data / "postmaster.pid").read_text().split()[-1:] == ["ready"]
         except OSError:
@@ -174,8 +174,8 @@ class Valkey:
         """Ends the server after its data were written."""
         _stop(self.process, signal.SIGTERM)
 
-    def answers(self) -> bool:
-        """Whether it takes connections now."""
+    def accepts_connections(self) -> bool:
+        """Return whether the engine accepts connections now."""
         try:
             with _redis.from_url(self.url(), socket_timeout=2) as client:
                 return bool(client.ping())
@@ -196,7 +196,7 @@ def _valkey_program() -> str:
 
 
 def _wheel(package: str) -> Path:
-    """Where a wheel lies. It is not imported: all that is wanted of it are its programs."""
+    """Return the folder of a wheel. It is not imported: only its programs are needed."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
         raise EngineError(f"The package {package} is missing; run `make install`.")
@@ -254,7 +254,7 @@ def _wait(engine: Postgres | Valkey) -> None:
     while time.monotonic() < deadline:
         if engine.process is None or engine.process.poll() is not None:
             raise EngineError(f"{name} ended at once:\n{engine.tail()}")
-        if engine.answers():
+        if engine.accepts_connections():
             return
         time.sleep(0.02)
     raise EngineError(f"{name} did not answer within {_START_SECONDS:.0f} s; see {engine.log}.")

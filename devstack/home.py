@@ -35,7 +35,7 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Where the parts of a running stack listen, as `host:port`, and who runs it.
+    """The addresses of a running stack as `host:port`, and the process that runs it.
 
     `certificates` is the folder of `devstack.certificates`, empty where nothing is encrypted.
     """
@@ -50,17 +50,17 @@ class Addresses:
     certificates: str = ""
 
     def tls_folder(self, process: str) -> str:
-        """Where the certificate of `process` is, or nothing."""
+        """Return the folder of the certificate of `process`, or an empty text."""
         return f"{self.certificates}/{process}" if self.certificates else ""
 
     def credentials(self, process: str, keys: Secrets) -> PeerCredentials:
-        """What `process` shows to the services."""
+        """Return the credentials that `process` presents to the services."""
         return PeerCredentials((keys.grpc_token,), self.tls_folder(process))
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a newcomer needs to use the stack; the content of `connection.json`."""
+    """The data that a newcomer needs to use the stack; the content of `connection.json`."""
 
     mcp_url: str
     site_url: str
@@ -143,7 +143,7 @@ class Home:
         return complete
 
     def addresses(self) -> Addresses | None:
-        """Where the running stack listens; what it left behind when it is not running."""
+        """Read the addresses of the running stack; those of an ended one may be left over."""
         stored = _read(self.path / "stack.json")
         return Addresses(**stored) if stored else None
 
@@ -158,7 +158,7 @@ class Home:
         _write(self.connection_file, asdict(connection))
 
     def state(self) -> dict[str, Any]:
-        """What earlier starts noted: ports chosen, sample loaded, demo account."""
+        """Read the state that earlier starts recorded: ports chosen, sample loaded, demo account."""
         return _read(self.path / "state.json") or {}
 
     def write_state(self, state: Mapping[str, Any]) -> None:

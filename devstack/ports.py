@@ -51,7 +51,7 @@ def claim(port: int, purpose: str, variable: str) -> int:
     return port
 
 
-def kept(port: int | None) -> int:
+def reuse_or_choose(port: int | None) -> int:
     """A port that an earlier start used when it is still free, else another."""
     if port is not None:
         try:
@@ -62,7 +62,7 @@ def kept(port: int | None) -> int:
 
 
 def listens(port: int) -> bool:
-    """Whether somebody accepts connections on `port`."""
+    """Return whether a process accepts connections on `port`."""
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((HOST, port)) == 0

@@ -1,34 +1,34 @@
-"""What stands in the way of keeping a stack running, each said once until it is over."""
+"""Problems that keep a stack from running, each reported once until it is over."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 """Tells the person at the terminal what is being done."""
 
 
 @dataclass(slots=True)
 class ProblemReporter:
-    """Which parts have one now. `say` may fail: nobody has to listen."""
+    """Report each problem of a part once until it ends. `report` may fail: nobody has to read it."""
 
-    say: Say
+    report: Report
     _present: set[str] = field(default_factory=set[str])
 
     def begin(self, part: str, text: str) -> None:
         """Says `text`, unless the part has a trouble already."""
         if part not in self._present:
             self._present.add(part)
-            self.tell(text)
+            self.write(text)
 
     def end(self, part: str, text: str = "") -> None:
         """Says `text` if the part had a trouble."""
         if part in self._present:
             self._present.discard(part)
             if text:
-                self.tell(text)
+                self.write(text)
 
-    def tell(self, text: str) -> None:
+    def write(self, text: str) -> None:
         try:
-            self.say(text)
+            self.report(text)
         except OSError:  # the terminal is gone, or its file is on the disk that is full
             return

@@ -17,7 +17,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What came of loading: the catalog's report, and the lines that were no records."""
+    """The result of loading: the catalog's report, and the lines that were no records."""
 
     report: IngestReport
     bad_lines: tuple[BadLine, ...]

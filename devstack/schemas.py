@@ -1,4 +1,4 @@
-"""Which revision of its schema a database has, and which ones this version knows.
+"""The schema revision of a database, and the revisions that this version knows.
 
 Without Alembic and without the services, as both take longer to load than the question is worth.
 """
@@ -46,6 +46,6 @@ def revision_of(connection: psycopg.Connection) -> str | None:
 
 
 def is_up_to_date(url: str, database: str) -> bool:
-    """Whether a database has the newest revision that this version knows."""
+    """Return whether a database has the newest revision that this version knows."""
     with psycopg.connect(url) as connection:
         return revision_of(connection) == known_revisions(database)[-1]

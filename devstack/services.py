@@ -46,7 +46,7 @@ def specs(
         "IMPORT_CATALOG_TARGET": addresses.catalog_grpc,
         "IMPORT_VALKEY_URL": valkey.url(),
     }
-    answers_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports")}
+    serves_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports")}
     does_imports = {**imports, **_peers(addresses, secrets, "IMPORT", "imports-work")}
     return (
         ServiceSpec(
@@ -83,7 +83,7 @@ def specs(
         ServiceSpec(
             "import_worker",
             "import_worker",
-            answers_imports,
+            serves_imports,
             database="imports",
             command=("serve",),
         ),

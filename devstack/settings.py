@@ -32,7 +32,7 @@ class StackSettings(BaseSettings):
 
 
 class RemoteSettings(FileReadingSettings):
-    """Where the command finds services that this machine's own stack does not run."""
+    """The addresses of services that this machine's own stack does not run."""
 
     model_config = SettingsConfigDict(env_prefix="SPONSORGRAPH_", frozen=True, extra="ignore")
 
@@ -57,12 +57,12 @@ class RemoteSettings(FileReadingSettings):
     )
 
     def credentials(self) -> PeerCredentials:
-        """What the command shows to those services."""
+        """Return the credentials that the command presents to those services."""
         return PeerCredentials(split_tokens(self.grpc_token), self.grpc_tls_folder)
 
 
 class BackupSettings(FileReadingSettings):
-    """Where `backup` and `restore` find databases that are not the home's: the services' own variables."""
+    """The databases of `backup` and `restore` that are not the home's, from the services' own variables."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore")
 

@@ -17,7 +17,7 @@ from devstack.clients.health import gateway_readiness, grpc_is_serving
 from devstack.clients.operations import OperationsClient
 from devstack.engines import Postgres, Valkey
 from devstack.home import Addresses, Connection, Home, Secrets
-from devstack.problem_reporter import ProblemReporter, Say
+from devstack.problem_reporter import ProblemReporter, Report
 from devstack.schemas import is_up_to_date
 from devstack.services import DATABASES, ServiceSpec, specs
 from devstack.settings import StackSettings
@@ -40,7 +40,7 @@ class Stack:
 
     home: Home
     settings: StackSettings
-    say: Say
+    report: Report
     children: list[Child] = field(default_factory=list[Child])
     _engines: list[Postgres | Valkey] = field(default_factory=list[Postgres | Valkey])
     _site_url: str = ""
@@ -53,7 +53,7 @@ class Stack:
         """
         keys = self.home.secrets()
         addresses = self._addresses()
-        self.say("Starting Postgres and Valkey")
+        self.report("Starting Postgres and Valkey")
         postgres, valkey = self._start_engines(addresses, keys)
         if addresses.certificates:
             certificates.make(self.home.certificates, addresses=[ports.HOST])
@@ -67,9 +67,9 @@ class Stack:
             if spec.database and not is_up_to_date(postgres.url(spec.database), spec.database)
         ]
         if behind:
-            self.say("Bringing the databases up to date")
+            self.report("Bringing the databases up to date")
             self._migrate(behind)
-        self.say("Starting the services")
+        self.report("Starting the services")
         for spec in services:
             self._child(spec.name, [spec.module, *spec.command], spec).start()
         wait_until(
@@ -94,13 +94,13 @@ class Stack:
         def write(pids: Pids) -> None:
             self.home.write_connection(replace(connection, pids=pids))
 
-        problems = ProblemReporter(self.say)
+        problems = ProblemReporter(self.report)
         Supervisor(self.children, self._engines, write, connection.pids, problems).run(stopped)
 
     def stop(self) -> None:
         """Stops the services, those first that depend on others, then the engines."""
         for child in reversed(self.children):
-            child.ask_to_stop()
+            child.request_stop()
         for child in self.children:
             child.wait_stopped()
         for engine in self._engines:
@@ -111,7 +111,7 @@ class Stack:
         gateway = ports.claim(self.settings.port, "the gateway", "SPONSORGRAPH_PORT")
         site = ports.claim(self.settings.site_port, "the site", "SPONSORGRAPH_SITE_PORT")
         internal = ("catalog", "auth", "imports", "postgres", "valkey")
-        chosen = {name: ports.kept(state.get(f"{name}_port")) for name in internal}
+        chosen = {name: ports.reuse_or_choose(state.get(f"{name}_port")) for name in internal}
         self.home.write_state({**state, **{f"{k}_port": v for k, v in chosen.items()}})
         self._site_url = f"http://{ports.HOST}:{site}"
         return Addresses(
@@ -171,8 +171,8 @@ class Stack:
         return child
 
     def _is_ready(self, addresses: Addresses, keys: Secrets) -> bool:
-        answer = gateway_readiness(addresses.gateway)
-        return bool(answer and answer["ready"]) and grpc_is_serving(
+        readiness = gateway_readiness(addresses.gateway)
+        return bool(readiness and readiness["ready"]) and grpc_is_serving(
             addresses.imports_grpc, addresses.credentials("cli", keys)
         )
 
@@ -185,11 +185,11 @@ class Stack:
             # What it takes to read files is not needed at a later start.
             from devstack.sample_loader import load  # noqa: PLC0415
 
-            self.say("Loading the sample catalogue")
+            self.report("Loading the sample catalogue")
             load(
                 addresses.catalog_grpc,
                 [file],
-                lambda sent: self.say(f"Loading the sample catalogue: {sent:,} records"),
+                lambda sent: self.report(f"Loading the sample catalogue: {sent:,} records"),
                 addresses.credentials("cli", keys),
             )
         self.home.write_state({**state, "sample": digest})
@@ -198,7 +198,7 @@ class Stack:
         known = self.home.connection()
         if known is not None and known.api_key:
             return known.api_key, known.password
-        self.say("Creating the demo account")
+        self.report("Creating the demo account")
         client = OperationsClient(
             addresses.auth_grpc, keys.operator_token, addresses.credentials("cli", keys)
         )

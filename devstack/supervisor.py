@@ -14,7 +14,7 @@ from devstack.children import Child
 from devstack.engines import EngineError, Postgres, Valkey
 from devstack.problem_reporter import ProblemReporter
 
-_LOOK_SECONDS: Final = 0.1
+_CHECK_SECONDS: Final = 0.1
 _RETRY_SECONDS: Final = 1.0
 _PIDS: Final = "process ids"
 
@@ -37,14 +37,14 @@ class _EngineWatch:
     _is_starting: bool = False
     _start_at: float = 0.0
 
-    def look(self) -> bool:
-        """Whether it has just come back."""
+    def check(self) -> bool:
+        """Restart the engine if it has ended; return whether it has just come back."""
         engine, name = self.engine, type(self.engine).__name__
         if engine.process is None or engine.process.poll() is None:
-            if self._is_starting and engine.answers():
+            if self._is_starting and engine.accepts_connections():
                 self._is_starting = False
                 self.problems.end(name)
-                self.problems.tell(f"{name} had ended and was started again")
+                self.problems.write(f"{name} had ended and was started again")
                 return True
             return False
         if self._is_starting:
@@ -92,20 +92,20 @@ class Supervisor:
 
     def run(self, stopped: threading.Event) -> None:
         """Goes on until `stopped` is set."""
-        while not stopped.wait(_LOOK_SECONDS):
-            self.look()
+        while not stopped.wait(_CHECK_SECONDS):
+            self.check()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Starts again what has ended, as far as that is possible now."""
         for child in self.children:
-            self._look_at(child)
-        if [watch for watch in self._watches if watch.look()]:
+            self._check_child(child)
+        if [watch for watch in self._watches if watch.check()]:
             # Those that ended for want of it need not wait for their pause to be over.
             for child in self.children:
                 child.hurry()
-        self._note_pids()
+        self._record_pids()
 
-    def _look_at(self, child: Child) -> None:
+    def _check_child(self, child: Child) -> None:
         try:
             started = child.watch()
         except OSError as error:
@@ -114,9 +114,9 @@ class Supervisor:
             return
         if started:
             self.problems.end(child.name)
-            self._tell_of_start(child)
+            self._report_start(child)
 
-    def _tell_of_start(self, child: Child) -> None:
+    def _report_start(self, child: Child) -> None:
         text = f"{child.name} had ended and was started again"
         part = f"ends of {child.name}"
         if child.keeps_ending:
@@ -125,9 +125,9 @@ class Supervisor:
             )
         else:
             self.problems.end(part)
-            self.problems.tell(text)
+            self.problems.write(text)
 
-    def _note_pids(self) -> None:
+    def _record_pids(self) -> None:
         pids = pids_of(self.children, self.engines)
         if pids == self.pids or time.monotonic() < self._write_at:
             return

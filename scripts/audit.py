@@ -24,7 +24,7 @@ _SECONDS: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known of the packages of one lock.
+    """The known vulnerabilities of the packages of one lock.
 
     Attributes:
         asked: How many packages the database was asked of; None without an answer.
@@ -32,7 +32,7 @@ class Found:
         problem: Why there was no answer.
     """
 
-    asked: int | None
+    checked: int | None
     vulnerable: tuple[str, ...] = ()
     problem: str = ""
 
@@ -55,27 +55,27 @@ def audited(lock: Path, osv_url: str = "", program: Path = PROGRAM) -> Found:
             # Its exit status is 1 for both: only an answer writes a report.
             return Found(None, problem=(done.stderr.strip().splitlines() or ["no reason told"])[-1])
         packages: list[dict[str, Any]] = json.loads(report.read_text())["dependencies"]
-    asked = [package for package in packages if "version" in package]
+    checked = [package for package in packages if "version" in package]
     vulnerable = tuple(
         f"{item['name']} {item['version']}: {vulnerability['id']}"
         f" (mended in {', '.join(vulnerability['fix_versions']) or 'no version yet'})"
-        for item in asked
+        for item in checked
         for vulnerability in item["vulns"]
     )
-    return Found(len(asked), vulnerable)
+    return Found(len(checked), vulnerable)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--strict", action="store_true", help="fail where there is no data, too")
     parser.add_argument("--osv-url", default="", help="another server of the database")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     status = 0
     for name in LOCKS:
-        found = audited(ROOT / "requirements" / f"{name}.lock", given.osv_url)
-        if found.asked is None:
+        found = audited(ROOT / "requirements" / f"{name}.lock", options.osv_url)
+        if found.checked is None:
             print(f"{name}.lock: NO DATA, nothing is known of it: {found.problem}")
-            if not given.strict:
+            if not options.strict:
                 print(
                     "The database was not reached: this is no pass. The other locks are not tried."
                 )
@@ -85,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in found.vulnerable:
             print(f"{name}.lock: {line}")
             status = 1
-        print(f"{name}.lock: {found.asked} packages, {len(found.vulnerable)} known vulnerabilities")
+        print(
+            f"{name}.lock: {found.checked} packages, {len(found.vulnerable)} known vulnerabilities"
+        )
     return status
 
 

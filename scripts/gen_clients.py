@@ -50,29 +50,29 @@ _MEANING: Final = """
 
 def page(clients: list[dict[str, Any]]) -> str:
     """The page about these clients."""
-    notes: list[str] = []
+    remarks: list[str] = []
     head = "".join(f" | {title}" for title in _COLUMNS.values())
     rule = " | ---" * len(_COLUMNS)
-    rows = "".join(_row(client, notes) for client in clients)
-    below = "".join(f"{number}. {note}.\n" for number, note in enumerate(notes, 1))
-    footnotes = f"\n— with a number: the client has no way to do it.\n\n{below}" if notes else ""
+    rows = "".join(_row(client, remarks) for client in clients)
+    below = "".join(f"{number}. {remark}.\n" for number, remark in enumerate(remarks, 1))
+    footnotes = f"\n— with a number: the client has no way to do it.\n\n{below}" if remarks else ""
     return f"{_INTRODUCTION}| client{head} |\n| ---{rule} |\n{rows}{footnotes}{_MEANING}"
 
 
-def _row(client: dict[str, Any], notes: list[str]) -> str:
+def _row(client: dict[str, Any], remarks: list[str]) -> str:
     title = f"{client['name']} ({client['version']})" if client["version"] else client["name"]
-    cells = "".join(f" | {_cell(client, step, notes)}" for step in _COLUMNS)
+    cells = "".join(f" | {_cell(client, step, remarks)}" for step in _COLUMNS)
     return f"| {title}{cells} |\n"
 
 
-def _cell(client: dict[str, Any], step: str, notes: list[str]) -> str:
+def _cell(client: dict[str, Any], step: str, remarks: list[str]) -> str:
     reason = client["cannot"].get(step)
     if reason is None:
         return client["seen"][step]
-    note = f"{client['name']}: {reason}"
-    if note not in notes:
-        notes.append(note)
-    return f"— ({notes.index(note) + 1})"
+    remark = f"{client['name']}: {reason}"
+    if remark not in remarks:
+        remarks.append(remark)
+    return f"— ({remarks.index(remark) + 1})"
 
 
 def main() -> int:

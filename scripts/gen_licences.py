@@ -40,7 +40,7 @@ FAMILIES: Final = {
 """SPDX identifiers that may be shipped. The second family asks that changes to the package itself be
 published; none is changed here, and all are installed as their makers publish them."""
 
-_SAID: Final = {
+_DECLARED: Final = {
     "3-clause bsd license": "BSD-3-Clause",
     "apache 2.0": "Apache-2.0",
     "apache license 2.0": "Apache-2.0",
@@ -90,7 +90,7 @@ def licence_of(name: str, version: str) -> str:
     if found.version != version:
         raise RuntimeError(f"{name} is {found.version} here, not {version}: make install-dev")
     metadata: Any = found.metadata
-    said: list[str | None] = [
+    declared: list[str | None] = [
         metadata.get("License-Expression"),
         metadata.get("License"),
         *(
@@ -99,15 +99,15 @@ def licence_of(name: str, version: str) -> str:
             if text.startswith("License :: ")
         ),
     ]
-    for text in said:
+    for text in declared:
         if text and len(text) <= _LONGEST and (expression := spdx(text)):
             return expression
-    raise LicenceNotAllowedError(f"{name} {version}: {[text for text in said if text]}")
+    raise LicenceNotAllowedError(f"{name} {version}: {[text for text in declared if text]}")
 
 
 def spdx(text: str) -> str | None:
     """The expression that a text of metadata means, if each licence in it is allowed."""
-    expression = _SAID.get(text.strip().lower(), text.strip())
+    expression = _DECLARED.get(text.strip().lower(), text.strip())
     expression = expression.replace(" and ", " AND ").replace(" or ", " OR ")
     names = re.split(r" AND | OR |[()]", expression)
     named = [name.strip() for name in names if name.strip()]

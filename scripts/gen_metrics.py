@@ -68,13 +68,13 @@ class Metric:
 
 
 def metrics_of(module_name: str) -> list[Metric]:
-    """What a module declares, in its order."""
+    """Return the metrics that a module declares, in its order."""
     module = importlib.import_module(module_name)
     found: list[Any] = [var for var in vars(module).values() if isinstance(var, MetricWrapperBase)]
     families = [(item, next(iter(item.collect()))) for item in found]
     return [
-        Metric(family.name, family.type, tuple(one._labelnames), family.documentation)  # noqa: SLF001
-        for one, family in families
+        Metric(family.name, family.type, tuple(metric._labelnames), family.documentation)  # noqa: SLF001
+        for metric, family in families
     ]
 
 

@@ -30,10 +30,10 @@ def project_version() -> str:
 def entry(base_url: str, site_url: str) -> dict[str, Any]:
     """The entry: the server card without what the registry's format has no place for."""
     card = ServerCard(ServerInfo(project_version(), site_url), base_url).document
-    told = {field: card[field] for field in _SHARED}
-    kept = ("type", "url", "headers")
-    remotes = [{field: remote[field] for field in kept} for remote in card["remotes"]]
-    return {"$schema": SCHEMA, **told, "remotes": remotes}
+    shared = {field: card[field] for field in _SHARED}
+    fields = ("type", "url", "headers")
+    remotes = [{field: remote[field] for field in fields} for remote in card["remotes"]]
+    return {"$schema": SCHEMA, **shared, "remotes": remotes}
 
 
 def text(base_url: str, site_url: str) -> str:

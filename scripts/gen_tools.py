@@ -129,9 +129,11 @@ def _section(tool: Tool) -> str:
         for name, field in schema["properties"].items()
     )
     table = f"| argument | allowed | default | meaning |\n| --- | --- | --- | --- |\n{rows}\n"
-    answer: dict[str, Any] = tool.output_schema["properties"]
+    properties: dict[str, Any] = tool.output_schema["properties"]
     fields = "".join(
-        f"- `{name}`: {field['description']}\n" for name, field in answer.items() if name != "error"
+        f"- `{name}`: {field['description']}\n"
+        for name, field in properties.items()
+        if name != "error"
     )
     arguments = table if rows else "No arguments.\n\n"
     return f"\n## {tool.name}\n\n{tool.description}\n\n{arguments}Answers with\n\n{fields}"

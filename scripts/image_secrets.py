@@ -44,7 +44,7 @@ _NAMES: Final = re.compile(
     r"(?:^|/)(?:\.env(?:\.[\w-]+)?|services\.env|\.git|\.netrc|\.pypirc|\.npmrc|\.pgpass|id_(?:rsa|dsa|ecdsa|"
     r"ed25519)|\.aws|\.ssh|\.docker|connection\.json|secrets\.json)(?:/|$)|(?:^|/)run/secrets/.|^secrets/."
 )
-_TELLING: Final = re.compile(
+_SECRET_NAME: Final = re.compile(
     r"\b\w*(?:PASSWORD|SECRET|TOKEN|API_?KEY|CREDENTIALS?|PRIVATE_KEY)\w*[=:]\s*(?!\$|/run/secrets)\S{4,}",
     re.IGNORECASE,
 )
@@ -61,22 +61,22 @@ class Found:
     """Something that must not be in an image. The secret itself is never told."""
 
     where: str
-    what: str
+    kind: str
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.what}"
+        return f"{self.where}: {self.kind}"
 
 
 def in_content(where: str, content: bytes) -> Iterator[Found]:
-    """What a file has in it."""
-    for what, pattern in _CONTENT:
-        known = any(place.search(where) and said == what for place, said in _NO_SECRETS)
+    """Find the secrets in a file."""
+    for kind, pattern in _CONTENT:
+        known = any(location.search(where) and allowed == kind for location, allowed in _NO_SECRETS)
         if not known and pattern.search(content):
-            yield Found(where, what)
+            yield Found(where, kind)
 
 
 def in_layer(name: str, layer: IO[bytes]) -> Iterator[Found]:
-    """What a layer, a tar archive, has in it."""
+    """Find the secrets in a layer, a tar archive."""
     with tarfile.open(fileobj=layer) as files:
         for entry in files:
             where = f"{name}/{entry.name}"
@@ -88,7 +88,7 @@ def in_layer(name: str, layer: IO[bytes]) -> Iterator[Found]:
 
 
 def in_config(name: str, config: dict[str, Any]) -> Iterator[Found]:
-    """What is in the environment, the labels, the commands and the history of an image."""
+    """Find the secrets in the environment, the labels, the commands and the history of an image."""
     run: dict[str, Any] = config.get("config") or {}
     labels: dict[str, str] = run.get("Labels") or {}
     history: list[dict[str, str]] = config.get("history") or []
@@ -99,16 +99,16 @@ def in_config(name: str, config: dict[str, Any]) -> Iterator[Found]:
         "command": [*entry, *command],
         "history": [step.get("created_by", "") for step in history],
     }
-    for place, said in texts.items():
-        where = f"{name}/{place}"
-        for text in said:
-            if _TELLING.search(text):
+    for location, parts in texts.items():
+        where = f"{name}/{location}"
+        for text in parts:
+            if _SECRET_NAME.search(text):
                 yield Found(where, "a setting that looks like a secret")
             yield from in_content(where, text.encode())
 
 
 def in_archive(archive: Path) -> Iterator[Found]:
-    """What `docker save` has written; a layer that several images share is read once."""
+    """Find the secrets in what `docker save` has written; a layer that several images share is read once."""
     with tarfile.open(archive) as saved:
         manifest = json.loads(_read(saved, "manifest.json"))
         layers: set[str] = set()
@@ -123,7 +123,7 @@ def in_archive(archive: Path) -> Iterator[Found]:
 
 
 def in_images(images: Iterable[str]) -> list[Found]:
-    """What is in images that the container engine has."""
+    """Find the secrets in images that the container engine has."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "images.tar"
         command = ["docker", "save", "--output", str(archive), *images]

@@ -42,7 +42,7 @@ class Pin:
 
     @property
     def in_images(self) -> bool:
-        """Whether its marker holds in an image."""
+        """Return whether its marker holds in an image."""
         return not self.marker or Marker(self.marker).evaluate(_IMAGE)
 
 
@@ -62,5 +62,5 @@ def pins(lock: Path) -> list[Pin]:
 
 
 def of_image(image: str) -> list[Pin]:
-    """What is installed into an image from its lock."""
+    """Return the packages that are installed into an image from its lock."""
     return [pin for pin in pins(FOLDER / f"{image}.lock") if pin.in_images]

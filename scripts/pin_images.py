@@ -52,7 +52,7 @@ def digest_of(image: str, docker: str = "docker") -> str:
 
 
 def overriding(docker: str = "docker") -> dict[str, Any]:
-    """What is to be read beside compose.yaml.
+    """Return the compose file that is to be read beside compose.yaml.
 
     Raises:
         RuntimeError: A digest cannot be had.

@@ -91,15 +91,15 @@ def _dependencies(root: str, pins: Sequence[locks.Pin], refs: dict[str, str]) ->
 
 
 def debian_packages(image: str) -> list[Debian] | None:
-    """What dpkg has in an image; None if it cannot be asked."""
+    """List the packages that dpkg has in an image; None without a container engine."""
     docker = shutil.which("docker")
     if docker is None:
         return None
     query = [docker, "run", "--rm", "--entrypoint", "dpkg-query", image, "--show", _QUERY]
-    answer = subprocess.run(query, capture_output=True, text=True, check=False, timeout=120)
-    if answer.returncode:
+    listing = subprocess.run(query, capture_output=True, text=True, check=False, timeout=120)
+    if listing.returncode:
         return None
-    lines = (line.split("\t") for line in answer.stdout.splitlines())
+    lines = (line.split("\t") for line in listing.stdout.splitlines())
     return [(name, version, architecture) for name, version, architecture in lines]
 
 
@@ -107,11 +107,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.sbom", description=__doc__)
     parser.add_argument("--registry", default="sponsorgraph")
     parser.add_argument("--version", required=True)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     _FOLDER.mkdir(parents=True, exist_ok=True)
     for image in locks.IMAGES:
-        debian = debian_packages(f"{asked.registry}/{image}:{asked.version}")
-        bill = document(image, asked.version, debian)
+        debian = debian_packages(f"{options.registry}/{image}:{options.version}")
+        bill = document(image, options.version, debian)
         (_FOLDER / f"{image}.json").write_text(json.dumps(bill, indent=1, sort_keys=True) + "\n")
         system = (
             "no Debian packages: image not there" if debian is None else f"{len(debian)} of Debian"

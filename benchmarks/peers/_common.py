@@ -1,4 +1,4 @@
-"""What the Python peers share: the search on a pool, the bearer check, uvicorn.
+"""The common parts of the Python peers: the search on a pool, the bearer check, uvicorn.
 
 Psycopg at its fastest: prepared statements, one generic plan, no transaction around a statement.
 """
@@ -77,8 +77,8 @@ def guarded(app: App, token: str) -> App:
 
     async def check(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            if not hmac.compare_digest(given, expected):
+            authorization = dict(scope["headers"]).get(b"authorization", b"")
+            if not hmac.compare_digest(authorization, expected):
                 headers = [(b"content-length", b"0")]
                 await send({"type": "http.response.start", "status": 401, "headers": headers})
                 await send({"type": "http.response.body", "body": b""})

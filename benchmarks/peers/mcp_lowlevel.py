@@ -23,10 +23,10 @@ def main() -> None:
         context: Any,  # noqa: ARG001
         params: types.CallToolRequestParams,
     ) -> types.CallToolResult:
-        answer = await search((params.arguments or {})["search"])
-        text = msgspec.json.encode(answer).decode()
+        result = await search((params.arguments or {})["search"])
+        text = msgspec.json.encode(result).decode()
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=text)], structured_content=answer
+            content=[types.TextContent(type="text", text=text)], structured_content=result
         )
 
     @asynccontextmanager

@@ -34,8 +34,8 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
 class LocalCatalog:
     """The `Catalog` port without a wire; only for searches."""
 
-    def __init__(self, questions: Any) -> None:
-        self._sponsors = questions.sponsors
+    def __init__(self, queries: Any) -> None:
+        self._sponsors = queries.sponsors
 
     def close(self) -> None:
         """Nothing is kept open."""
@@ -45,8 +45,8 @@ class LocalCatalog:
         del answer
         if question != "SearchSponsors":
             raise NotImplementedError(question)
-        given: dict[str, Any] = {**_DEFAULTS, **arguments}
-        return await self._sponsors.search(requests.SearchSponsorsRequest(**given))
+        values: dict[str, Any] = {**_DEFAULTS, **arguments}
+        return await self._sponsors.search(requests.SearchSponsorsRequest(**values))
 
 
 async def _main() -> None:

@@ -2,7 +2,14 @@
 
 from cli.backups.archive import BackupError, Manifest
 from cli.backups.backup import make_backup
-from cli.backups.locations import Places
+from cli.backups.locations import DatabaseLocations
 from cli.backups.restore import read_manifest, restore_backup
 
-__all__ = ["BackupError", "Manifest", "Places", "make_backup", "read_manifest", "restore_backup"]
+__all__ = [
+    "BackupError",
+    "DatabaseLocations",
+    "Manifest",
+    "make_backup",
+    "read_manifest",
+    "restore_backup",
+]

@@ -27,7 +27,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class DatabasePart(msgspec.Struct, frozen=True):
-    """What one database was when it was dumped."""
+    """The state of one database when it was dumped."""
 
     file: str
     revision: str
@@ -35,7 +35,7 @@ class DatabasePart(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a backup says of itself."""
+    """The manifest of a backup."""
 
     format: int
     version: str

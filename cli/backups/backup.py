@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from cli.backups.archive import FORMAT, DatabasePart, Manifest, pack, part_of
-from cli.backups.locations import Places
+from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import postgres_program
 from cli.backups.snapshots import Snapshot, ledger_at_rest
 from cli.backups.valkey_part import stream_copy
@@ -19,10 +19,10 @@ _STREAM_FILE: Final = "usage_stream.jsonl"
 _LEDGER: Final = "auth"
 """The database with the usage ledger."""
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
-def make_backup(places: Places, target: Path, say: Say) -> Manifest:
+def make_backup(locations: DatabaseLocations, target: Path, report: Report) -> Manifest:
     """Writes a backup of all databases to `target`.
 
     Snapshots of all databases are taken before the first is dumped, so that they are of the same
@@ -36,13 +36,13 @@ def make_backup(places: Places, target: Path, say: Say) -> Manifest:
     with ExitStack() as stack:
         beside = tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=f".{target.name}-")
         folder = Path(stack.enter_context(beside))
-        snapshots = _take_moment(stack, places, folder / _STREAM_FILE, say)
+        snapshots = _take_moment(stack, locations, folder / _STREAM_FILE, report)
         databases: dict[str, DatabasePart] = {}
         for name, snapshot in snapshots.items():
-            say(f"Dumping {name}")
+            report(f"Dumping {name}")
             databases[name] = snapshot.dump(folder / f"{name}.dump")
         files = [part.file for part in databases.values()]
-        if places.valkey is not None:
+        if locations.valkey is not None:
             files.append(_STREAM_FILE)
         manifest = Manifest(
             format=FORMAT,
@@ -50,7 +50,7 @@ def make_backup(places: Places, target: Path, say: Say) -> Manifest:
             created_at=datetime.now(UTC).isoformat(timespec="seconds"),
             pg_dump=_version_of_pg_dump(),
             databases=databases,
-            usage_stream=_STREAM_FILE if places.valkey is not None else None,
+            usage_stream=_STREAM_FILE if locations.valkey is not None else None,
             files={name: part_of(folder / name) for name in files},
         )
         pack(target, manifest, folder)
@@ -58,21 +58,22 @@ def make_backup(places: Places, target: Path, say: Say) -> Manifest:
 
 
 def _take_moment(
-    stack: ExitStack, places: Places, stream_file: Path, say: Say
+    stack: ExitStack, locations: DatabaseLocations, stream_file: Path, report: Report
 ) -> dict[str, Snapshot]:
     """Snapshots of all databases, kept as long as `stack`, and what waits in Valkey beside them."""
 
     def snapshots() -> dict[str, Snapshot]:
         return {
-            name: stack.enter_context(Snapshot(name, url)) for name, url in places.databases.items()
+            name: stack.enter_context(Snapshot(name, url))
+            for name, url in locations.databases.items()
         }
 
-    if places.valkey is None:
+    if locations.valkey is None:
         return snapshots()
-    say("Reading what the usage ledger does not have yet")
-    with stream_copy(places.valkey, stream_file) as read_stream:
+    report("Reading what the usage ledger does not have yet")
+    with stream_copy(locations.valkey, stream_file) as read_stream:
         read_stream()  # nearly all of it, before anybody has to wait
-        with ledger_at_rest(places.databases[_LEDGER]):
+        with ledger_at_rest(locations.databases[_LEDGER]):
             taken = snapshots()
             read_stream()
     return taken

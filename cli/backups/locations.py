@@ -1,4 +1,4 @@
-"""Where the databases of an installation are."""
+"""The locations of an installation's databases."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import psycopg
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class DatabaseLocations:
     """URLs by database, and that of Valkey; without one its part is left out."""
 
     databases: Mapping[str, str]

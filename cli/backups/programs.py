@@ -25,7 +25,7 @@ def postgres_program(name: str) -> str:
 
 
 def connection_arguments(url: str) -> tuple[list[str], dict[str, str]]:
-    """How a program of Postgres is told of a server; the password is for its environment alone."""
+    """Return the arguments and the environment that name a server to a program of Postgres; the password is in the environment alone."""
     parameters = {name: str(value) for name, value in conninfo_to_dict(url).items() if value}
     password = parameters.pop("password", None)
     environment = {**os.environ}  # noqa: TID251 - the programs keep the shell's settings

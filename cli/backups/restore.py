@@ -9,7 +9,7 @@ from typing import Final
 import psycopg
 
 from cli.backups.archive import BackupError, Manifest, manifest_of, unpack
-from cli.backups.locations import Places
+from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import connection_arguments, postgres_program
 from cli.backups.valkey_part import restore_stream
 from devstack.schemas import known_revisions, migrations_of
@@ -23,12 +23,14 @@ _HAS_TABLES: Final = """
     SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema'))
 """
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 read_manifest = manifest_of
 
 
-def restore_backup(source: Path, places: Places, say: Say, *, force: bool) -> Manifest:
+def restore_backup(
+    source: Path, locations: DatabaseLocations, report: Report, *, force: bool
+) -> Manifest:
     """Fills the databases of `places` with a backup and brings them up to date.
 
     Everything is looked at before anything is changed.
@@ -41,24 +43,24 @@ def restore_backup(source: Path, places: Places, say: Say, *, force: bool) -> Ma
 
     manifest = manifest_of(source)
     _check_revisions(manifest)
-    missing = places.databases.keys() - manifest.databases.keys()
+    missing = locations.databases.keys() - manifest.databases.keys()
     if missing:
         raise BackupError(f"The backup lacks the database {', '.join(sorted(missing))}.")
-    for name, url in places.databases.items():
+    for name, url in locations.databases.items():
         _check_target(name, url, force=force)
     with tempfile.TemporaryDirectory(prefix=".sponsorgraph-") as temporary:
         folder = Path(temporary)
-        say("Checking the backup")
+        report("Checking the backup")
         unpack(source, manifest, folder)
-        for name, url in places.databases.items():
-            say(f"Restoring {name}")
+        for name, url in locations.databases.items():
+            report(f"Restoring {name}")
             _fill(name, url, folder / manifest.databases[name].file)
-        if places.valkey is not None:
-            say("Restoring what the usage ledger does not have yet")
+        if locations.valkey is not None:
+            report("Restoring what the usage ledger does not have yet")
             stream = manifest.usage_stream
-            restore_stream(places.valkey, None if stream is None else folder / stream)
-    for name, url in places.databases.items():
-        say(f"Bringing {name} up to date")
+            restore_stream(locations.valkey, None if stream is None else folder / stream)
+    for name, url in locations.databases.items():
+        report(f"Bringing {name} up to date")
         database.migrate(url, migrations_of(name))
     return manifest
 

@@ -1,4 +1,4 @@
-"""What of Valkey a backup has: admitted calls that the usage ledger does not have yet.
+"""The part of a backup that is in Valkey: admitted calls that the usage ledger does not have yet.
 
 Nothing else is needed. Month counters are rebuilt from the ledger at the first call of an account;
 bursts, throttles and YouTube's units of the day begin anew.

@@ -1,4 +1,4 @@
-"""What commands have in common: the terminal, the home, and errors in one line."""
+"""Common parts of the commands: the terminal, the home, and errors in one line."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -35,14 +35,14 @@ def running_stack() -> tuple[Home, Addresses]:
     Raises:
         HomeError: No stack was ever started there.
     """
-    place = home()
-    addresses = place.addresses()
+    folder = home()
+    addresses = folder.addresses()
     if addresses is None:
         raise HomeError(
-            f"There is no stack at {place.path}. Start one with `make run`, or name its home with "
+            f"There is no stack at {folder.path}. Start one with `make run`, or name its home with "
             "SPONSORGRAPH_HOME."
         )
-    return place, addresses
+    return folder, addresses
 
 
 def operations() -> OperationsClient:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.status import Status
 
-from cli.backups import BackupError, Manifest, Places, make_backup, restore_backup
+from cli.backups import BackupError, DatabaseLocations, Manifest, make_backup, restore_backup
 from cli.commands._shell import err, out, readable_errors, running_stack
 from devstack.engines import Postgres, Valkey
 from devstack.home import Home, HomeError
@@ -48,9 +48,9 @@ def backup(
 
     Secrets are not in it: keep `secrets.json`, or what your services get theirs from, elsewhere.
     """
-    given = (catalog_url, auth_url, imports_url, valkey_url)
-    with _readable(), _places(*given) as places, Status("", console=err) as status:
-        manifest = make_backup(places, file, status.update)
+    urls = (catalog_url, auth_url, imports_url, valkey_url)
+    with _readable(), _locations(*urls) as locations, Status("", console=err) as status:
+        manifest = make_backup(locations, file, status.update)
     _report(f"{file} has {file.stat().st_size / 1e6:.1f} MB", manifest)
 
 
@@ -64,16 +64,16 @@ def restore(
     valkey_url: ValkeyUrl = None,
 ) -> None:
     """Restore a backup and bring it up to date. The services have to be stopped."""
-    given = (catalog_url, auth_url, imports_url, valkey_url)
-    with _readable(), _places(*given) as places, Status("", console=err) as status:
-        manifest = restore_backup(file, places, status.update, force=force)
+    urls = (catalog_url, auth_url, imports_url, valkey_url)
+    with _readable(), _locations(*urls) as locations, Status("", console=err) as status:
+        manifest = restore_backup(file, locations, status.update, force=force)
     _report(f"{file} is restored", manifest)
     out.print("Counters of the month are rebuilt from the usage ledger as accounts call.")
 
 
-def _report(what: str, manifest: Manifest) -> None:
+def _report(action: str, manifest: Manifest) -> None:
     schemas = ", ".join(f"{name} {part.revision}" for name, part in manifest.databases.items())
-    out.print(f"{what}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).")
+    out.print(f"{action}: Sponsorgraph {manifest.version} of {manifest.created_at} ({schemas}).")
 
 
 @contextmanager
@@ -87,17 +87,17 @@ def _readable() -> Generator[None]:
 
 
 @contextmanager
-def _places(*given: str | None) -> Generator[Places]:
+def _locations(*options: str | None) -> Generator[DatabaseLocations]:
     """The databases that were named, else those of the home, whose engines are started if need be.
 
     Raises:
         BackupError: Some of the databases were named and others not.
     """
-    *databases, valkey_url = _named(*given)
+    *databases, valkey_url = _named(*options)
     pairs = zip(DATABASES, databases, strict=True)
     urls = {name: url for name, url in pairs if url is not None}
     if len(urls) == len(DATABASES):
-        yield Places(urls, valkey_url)
+        yield DatabaseLocations(urls, valkey_url)
         return
     if urls:
         missing = ", ".join(name for name in DATABASES if name not in urls)
@@ -106,8 +106,8 @@ def _places(*given: str | None) -> Generator[Places]:
     if listens(int(addresses.postgres.rpartition(":")[2])):
         yield _of_home(home, addresses.postgres, addresses.valkey)
         return
-    with home.locked(), _engines(home) as places:
-        yield places
+    with home.locked(), _engines(home) as locations:
+        yield locations
 
 
 def _named(*options: str | None) -> list[str | None]:
@@ -126,7 +126,7 @@ def _named(*options: str | None) -> list[str | None]:
 
 
 @contextmanager
-def _engines(home: Home) -> Generator[Places]:
+def _engines(home: Home) -> Generator[DatabaseLocations]:
     """The engines of a stack that does not run, for as long as they are needed."""
     keys = home.secrets()
     folder = home.path.resolve()
@@ -146,10 +146,10 @@ def _engines(home: Home) -> Generator[Places]:
             engine.stop()
 
 
-def _of_home(home: Home, postgres: str, valkey: str) -> Places:
+def _of_home(home: Home, postgres: str, valkey: str) -> DatabaseLocations:
     keys = home.secrets()
     server = f"postgresql://postgres:{keys.postgres_password}@{postgres}"
-    return Places(
+    return DatabaseLocations(
         {name: f"{server}/{name}" for name in DATABASES},
         f"redis://:{keys.valkey_password}@{valkey}/0",
     )

@@ -25,7 +25,7 @@ app = typer.Typer(
 ReportId = Annotated[str, typer.Argument(help="Id of the report, such as r_12.")]
 Note = Annotated[str | None, typer.Option(help="Why; kept with the decision.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Most = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most lines to print.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Most lines to print.")]
 SponsorName = Annotated[str, typer.Argument(help="Id or slug of a sponsor.")]
 
 _LONGEST: Final = 600
@@ -48,7 +48,7 @@ def list_reports(
     state: Annotated[
         Literal["open", "accepted", "rejected"], typer.Option(help="Reports of this state.")
     ] = "open",
-    limit: Most = 50,
+    limit: Limit = 50,
     as_json: AsJson = False,
 ) -> None:
     """List reports, the oldest first."""
@@ -99,25 +99,25 @@ def reject(report_id: ReportId, *, note: Note = None, as_json: AsJson = False) -
 @app.command("merge")
 def merge(
     gone: SponsorName,
-    kept: SponsorName,
+    target: SponsorName,
     *,
     note: Note = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Make the first sponsor part of the second, for ever."""
     if not yes:
-        typer.confirm(f"Merge {gone} into {kept}? It cannot be undone.", abort=True)
+        typer.confirm(f"Merge {gone} into {target}? It cannot be undone.", abort=True)
     with readable_errors():
-        merged = _client().merge(gone, kept, note)
+        merged = _client().merge(gone, target, note)
         name = _plain(f"{merged.sponsor.name} ({merged.sponsor.slug})")
         out.print(f"{_plain(gone)} is part of {name} now; {merged.videos_moved:,} videos moved.")
 
 
 @app.command("trail")
-def trail(*, limit: Most = 50, as_json: AsJson = False) -> None:
+def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
     """List every change, the newest first."""
     with readable_errors():
-        found = _client().trail(limit)
+        found = _client().log_entries(limit)
         if as_json:
             entries = [asdict(item) | {"detail": json.loads(item.detail)} for item in found]
             out.print_json(json.dumps(entries))
@@ -138,13 +138,13 @@ def _show(found: ReviewedReport, *, as_json: bool) -> None:
         f"video:    {_plain(report.video.title or report.video.id)} {report.video.url or ''}",
         f"creator:  {_plain(found.youtuber.name)}, {report.video.published_at}",
         f"brand:    {_plain(report.sponsor.name if report.sponsor else '')}",
-        f"said:     {_plain(_said(report.brand, report.proposed_kind))}",
+        f"said:     {_plain(_sponsor_or_brand(report.brand, report.proposed_kind))}",
         f"note:     {_plain(report.note or '')}",
         f"reported: {report.created_at[:16]} by account {_plain(found.account_id)}",
     ]
     if found.decided_at is not None:
-        who = _plain(found.decided_by or "")
-        lines.append(f"decided:  {found.decided_at[:16]} by {who}")
+        decided_by = _plain(found.decided_by or "")
+        lines.append(f"decided:  {found.decided_at[:16]} by {decided_by}")
         lines.append(f"because:  {_plain(found.decision_note or '')}")
     out.print("\n".join(line.rstrip() for line in lines))
     out.print(_claims(found.sponsorships))
@@ -164,36 +164,36 @@ def _claims(claims: Sequence[Claim]) -> Table:
     return table
 
 
-def _row(one: ReviewedReport) -> tuple[str, ...]:
-    report = one.report
+def _row(reviewed: ReviewedReport) -> tuple[str, ...]:
+    report = reviewed.report
     return (
         report.id,
         report.kind,
         _plain(report.sponsor.slug if report.sponsor else ""),
-        _plain(_said(report.brand, report.proposed_kind)),
-        _plain(one.youtuber.name),
+        _plain(_sponsor_or_brand(report.brand, report.proposed_kind)),
+        _plain(reviewed.youtuber.name),
         _plain(report.video.id),
         report.created_at[:10],
     )
 
 
-def _step(one: CorrectionLogEntry) -> tuple[str, ...]:
+def _step(entry: CorrectionLogEntry) -> tuple[str, ...]:
     return (
-        str(one.number),
-        one.at[:19],
-        _plain(one.actor),
-        one.action,
-        one.report_id or "",
-        _plain(one.video_key or ""),
-        _plain(one.sponsor_slug or ""),
+        str(entry.number),
+        entry.at[:19],
+        _plain(entry.actor),
+        entry.action,
+        entry.report_id or "",
+        _plain(entry.video_key or ""),
+        _plain(entry.sponsor_slug or ""),
     )
 
 
-def _said(brand: str | None, kind: str | None) -> str:
+def _sponsor_or_brand(brand: str | None, kind: str | None) -> str:
     return ", ".join(part for part in (brand, kind) if part)
 
 
 def _plain(text: str) -> str:
     """Other people's text, so that it neither styles nor steers the terminal."""
-    kept = "".join(item if item.isprintable() else " " for item in text)
-    return escape(kept if len(kept) <= _LONGEST else f"{kept[:_LONGEST]}…")
+    printable = "".join(item if item.isprintable() else " " for item in text)
+    return escape(printable if len(printable) <= _LONGEST else f"{printable[:_LONGEST]}…")

@@ -94,10 +94,10 @@ def explain(
         return
     table = Table("brand", "what", "evidence", "why")
     for item in found:
-        what = (item.kind, item.domain, item.code and f"code {item.code}", item.link)
+        columns = (item.kind, item.domain, item.code and f"code {item.code}", item.link)
         table.add_row(
             Text(item.brand, overflow="fold"),
-            Text("\n".join(part for part in what if part), overflow="fold"),
+            Text("\n".join(part for part in columns if part), overflow="fold"),
             Text(f"{item.source} {item.start}-{item.end}\n{item.excerpt}", overflow="fold"),
             Text(f"{item.reason} ({item.confidence:.2f})"),
         )
@@ -155,9 +155,9 @@ def _as_json(evaluation: Evaluation) -> dict[str, object]:
         **_score_json(evaluation.overall),
         "videos": evaluation.videos,
         "detector_version": DETECTOR_VERSION,
-        "by_stratum": {key: _score_json(one) for key, one in evaluation.by_stratum.items()},
-        "by_kind": {key: _score_json(one) for key, one in evaluation.by_kind.items()},
-        "by_language": {key: _score_json(one) for key, one in evaluation.by_language.items()},
+        "by_stratum": {key: _score_json(score) for key, score in evaluation.by_stratum.items()},
+        "by_kind": {key: _score_json(score) for key, score in evaluation.by_kind.items()},
+        "by_language": {key: _score_json(score) for key, score in evaluation.by_language.items()},
     }
 
 

@@ -22,7 +22,7 @@ _MIN_FREE_BYTES = 500_000_000
 class Finding:
     """One look: fine, or what is wrong and what mends it."""
 
-    what: str
+    subject: str
     fine: bool
     detail: str = ""
     remedy: str = ""
@@ -30,10 +30,10 @@ class Finding:
 
 def doctor() -> None:
     """Look for what could be wrong and say what to do about it."""
-    findings = [finding for look in _LOOKS for finding in look()]
+    findings = [finding for check in _CHECKS for finding in check()]
     for finding in findings:
         mark = "[green]ok[/green]     " if finding.fine else "[red]problem[/red]"
-        out.print(f"{mark} {finding.what} {finding.detail}".rstrip())
+        out.print(f"{mark} {finding.subject} {finding.detail}".rstrip())
         if not finding.fine:
             out.print(f"          → {finding.remedy}")
     if not all(finding.fine for finding in findings):
@@ -53,16 +53,16 @@ def _packages() -> list[Finding]:
 
 
 def _folder() -> list[Finding]:
-    place = home()
+    folder = home()
     try:
-        place.open()
+        folder.open()
     except HomeError as error:
         return [Finding("Home", fine=False, remedy=str(error))]
-    free = shutil.disk_usage(place.path).free
-    connection = place.connection_file
+    free = shutil.disk_usage(folder.path).free
+    connection = folder.connection_file
     private = not connection.exists() or not connection.stat().st_mode & 0o077
     return [
-        Finding("Home", fine=True, detail=str(place.path.resolve())),
+        Finding("Home", fine=True, detail=str(folder.path.resolve())),
         Finding(
             "Disk", free > _MIN_FREE_BYTES, f"{free / 1e9:.1f} GB free", "Free half a gigabyte."
         ),
@@ -71,11 +71,11 @@ def _folder() -> list[Finding]:
 
 
 def _stack() -> list[Finding]:
-    place = home()
-    addresses = place.addresses()
+    folder = home()
+    addresses = folder.addresses()
     if addresses is None or not _lives(addresses.supervisor_pid):
         return [*_ports(), Finding("Stack", fine=True, detail="is not running (`make run`)")]
-    return _services(place, addresses)
+    return _services(folder, addresses)
 
 
 def _ports() -> list[Finding]:
@@ -94,10 +94,10 @@ def _ports() -> list[Finding]:
     return findings
 
 
-def _services(place: Home, addresses: Addresses) -> list[Finding]:
-    remedy = f"Read {place.logs}/%s.log. The stack starts it again by itself."
+def _services(folder: Home, addresses: Addresses) -> list[Finding]:
+    remedy = f"Read {folder.logs}/%s.log. The stack starts it again by itself."
     readiness = gateway_readiness(addresses.gateway)
-    own = addresses.credentials("cli", place.secrets())
+    own = addresses.credentials("cli", folder.secrets())
     findings = [
         Finding(name, grpc_is_serving(address, own), f"at {address}", remedy % name)
         for name, address in (
@@ -116,7 +116,7 @@ def _services(place: Home, addresses: Addresses) -> list[Finding]:
     ready = bool(readiness and readiness["ready"])
     detail = f"at {addresses.gateway}" if ready else str(readiness and readiness["parts"])
     findings.append(Finding("gateway", ready, detail, remedy % "gateway"))
-    sample = "sample" in place.state()
+    sample = "sample" in folder.state()
     findings.append(
         Finding("Sample", sample, remedy="Stop the stack and start it again: it loads it then.")
     )
@@ -133,4 +133,4 @@ def _lives(pid: int) -> bool:
     return True
 
 
-_LOOKS: tuple[Callable[[], list[Finding]], ...] = (_python, _packages, _folder, _stack)
+_CHECKS: tuple[Callable[[], list[Finding]], ...] = (_python, _packages, _folder, _stack)

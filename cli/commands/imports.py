@@ -25,7 +25,7 @@ def import_channel(
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
 
-            def tell(now: Followed) -> None:
+            def show(now: Followed) -> None:
                 title = now.channel_title or channel
                 text = f"{title}: {now.state}, {now.sponsorships:,} sponsorships"
                 progress.update(
@@ -34,7 +34,7 @@ def import_channel(
 
             wanted = Wanted(channel, since, max_videos)
             credentials = addresses.credentials("cli", home.secrets())
-            ended = follow(addresses.imports_grpc, wanted, tell, credentials)
+            ended = follow(addresses.imports_grpc, wanted, show, credentials)
         _report(ended)
     if ended.state != "done":
         raise typer.Exit(1)

@@ -11,8 +11,8 @@ from cli.commands._shell import out, readable_errors, running_stack
 def status() -> None:
     """Show each process of the stack, its memory and its age."""
     with readable_errors():
-        place, addresses = running_stack()
-        connection = place.connection()
+        folder, addresses = running_stack()
+        connection = folder.connection()
         table = Table("process", "pid", "state", "memory", "running for")
         pids = dict(connection.pids) if connection else {}
         for name, pid in {"supervisor": addresses.supervisor_pid, **pids}.items():

@@ -17,25 +17,25 @@ from devstack.stack import Stack
 def up() -> None:
     """Start everything on embedded Postgres and Valkey; Ctrl-C stops it, the data stay."""
     with readable_errors():
-        place = home()
-        place.open()
-        with place.locked():
-            _run(place)
+        folder = home()
+        folder.open()
+        with folder.locked():
+            _run(folder)
 
 
-def _run(place: Home) -> None:
+def _run(folder: Home) -> None:
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stopped.set())
     started = time.monotonic()
     with Status("Starting", console=out) as status:
-        stack = Stack(place, StackSettings(), status.update)
+        stack = Stack(folder, StackSettings(), status.update)
         try:
             connection = stack.start()
             status.stop()
             with suppress(OSError):  # a terminal that is gone, or a file on a full disk
-                _banner(place, connection, time.monotonic() - started)
-            stack.say = _say
+                _banner(folder, connection, time.monotonic() - started)
+            stack.report = _say
             stack.keep_running(connection, stopped)
             with suppress(OSError):
                 out.print("\nStopping")
@@ -47,7 +47,7 @@ def _say(text: str) -> None:
     out.print(text, style="yellow", markup=False)
 
 
-def _banner(place: Home, connection: Connection, seconds: float) -> None:
+def _banner(folder: Home, connection: Connection, seconds: float) -> None:
     call = (
         '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sponsor.search",'
         '"arguments":{"search":"nordvpm","limit":3}}}'
@@ -57,8 +57,8 @@ def _banner(place: Home, connection: Connection, seconds: float) -> None:
         f"[bold]API key[/bold]   {connection.api_key}",
         f"[bold]Account[/bold]   {connection.email} (Creator: 1,000 requests a month)",
         f"[bold]Site[/bold]      {connection.site_url} (password of the account in the file below)",
-        f"[bold]Mails[/bold]     the site writes them to {place.mails}",
-        f"[bold]Files[/bold]     {place.connection_file} has all of this; logs are in {place.logs}",
+        f"[bold]Mails[/bold]     the site writes them to {folder.mails}",
+        f"[bold]Files[/bold]     {folder.connection_file} has all of this; logs are in {folder.logs}",
     ]
     out.print(Panel("\n".join(lines), title=f"Sponsorgraph is ready after {seconds:.1f} s"))
     out.print("Try it:\n")

@@ -24,7 +24,7 @@ class ChannelList:
 
 
 def is_heading(line: str) -> bool:
-    """Whether a file that begins with this line is a list of channels."""
+    """Return whether a file that begins with this line is a list of channels."""
     return set(COLUMNS) <= set(_cells(line))
 
 

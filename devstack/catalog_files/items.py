@@ -1,4 +1,4 @@
-"""What reading a catalogue file yields."""
+"""The records of a catalogue file."""
 
 from dataclasses import dataclass
 from typing import TypeAlias

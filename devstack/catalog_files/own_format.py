@@ -86,13 +86,13 @@ def _sponsorship(item: object) -> SponsorshipRecord:
     source = take.optional_text(fields, "excerpt_source")
     return SponsorshipRecord(
         sponsor_slug=take.text(fields, "sponsor"),
-        kind=_one_of(take.text(fields, "kind"), "kind", KINDS),
+        kind=_choice(take.text(fields, "kind"), "kind", KINDS),
         code=take.optional_text(fields, "code"),
         link=take.optional_text(fields, "link"),
         excerpt=take.optional_text(fields, "excerpt"),
         excerpt_source=None
         if source is None
-        else _one_of(source, "excerpt_source", EXCERPT_SOURCES),
+        else _choice(source, "excerpt_source", EXCERPT_SOURCES),
         excerpt_start=start,
         excerpt_end=end,
         confidence=take.share(fields, "confidence"),
@@ -101,7 +101,7 @@ def _sponsorship(item: object) -> SponsorshipRecord:
     )
 
 
-def _one_of(value: str, name: str, choices: tuple[T, ...]) -> T:
+def _choice(value: str, name: str, choices: tuple[T, ...]) -> T:
     for choice in choices:
         if choice == value:
             return choice

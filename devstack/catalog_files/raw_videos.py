@@ -34,7 +34,7 @@ _VIDEO_ID: Final = re.compile(r"[A-Za-z0-9_-]{11}")
 
 @dataclass(slots=True)
 class RawChannel:
-    """What the first pass gathers of a channel."""
+    """The data of a channel that the first pass collects."""
 
     youtuber: YoutuberRecord
     learning: ChannelLearning
@@ -42,8 +42,10 @@ class RawChannel:
 
     def record(self) -> YoutuberRecord:
         """The channel, with what most of its videos are about."""
-        most = min(self.categories.items(), key=lambda item: (-item[1], item[0]), default=None)
-        return replace(self.youtuber, category=most[0]) if most else self.youtuber
+        most_frequent = min(
+            self.categories.items(), key=lambda item: (-item[1], item[0]), default=None
+        )
+        return replace(self.youtuber, category=most_frequent[0]) if most_frequent else self.youtuber
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ class RawChannels:
         )
 
     def context(self, key: str) -> ChannelContext:
-        """What the first pass learnt of a channel."""
+        """Return what the first pass found about a channel."""
         if key not in self._contexts:
             self._contexts[key] = self.by_key[key].learning.context()
         return self._contexts[key]

@@ -1,1 +1,1 @@
-"""What the command line asks of the services."""
+"""Clients of the services for the command line."""

@@ -62,7 +62,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the catalogue says of a sponsor in a video."""
+    """A claim of the catalogue about a sponsor in a video."""
 
     sponsor: Brand
     kind: str
@@ -73,7 +73,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a caller says."""
+    """A report by a caller."""
 
     id: str
     state: str
@@ -129,13 +129,13 @@ class CorrectionsClient:
     token: str
     credentials: PeerCredentials
 
-    def reports(self, state: str, most: int) -> Sequence[ReviewedReport]:
+    def reports(self, state: str, limit: int) -> Sequence[ReviewedReport]:
         """The oldest first."""
         found: list[ReviewedReport] = []
         cursor: str | None = None
-        while len(found) < most:
+        while len(found) < limit:
             request = pb.ListReportsRequest(
-                state=state, limit=min(_PAGE, most - len(found)), cursor=cursor
+                state=state, limit=min(_PAGE, limit - len(found)), cursor=cursor
             )
             page: pb.ReportPage = self._call("ListReports", request)
             found += [wire.decode(item, ReviewedReport) for item in page.reports]
@@ -150,22 +150,22 @@ class CorrectionsClient:
         )
 
     def decide(
-        self, report_id: str, verdict: str, note: str | None, sponsor: str | None = None
+        self, report_id: str, decision: str, note: str | None, sponsor: str | None = None
     ) -> ReviewedReport:
-        request = pb.DecideReportRequest(id=report_id, verdict=verdict, note=note, sponsor=sponsor)
+        request = pb.DecideReportRequest(id=report_id, verdict=decision, note=note, sponsor=sponsor)
         return wire.decode(self._call("DecideReport", request).report, ReviewedReport)
 
-    def merge(self, gone: str, kept: str, note: str | None) -> Merged:
-        request = pb.MergeSponsorsRequest(from_sponsor=gone, into_sponsor=kept, note=note)
+    def merge(self, gone: str, target: str, note: str | None) -> Merged:
+        request = pb.MergeSponsorsRequest(from_sponsor=gone, into_sponsor=target, note=note)
         return wire.decode(self._call("MergeSponsors", request, _MERGE_SECONDS), Merged)
 
-    def trail(self, most: int) -> Sequence[CorrectionLogEntry]:
+    def log_entries(self, limit: int) -> Sequence[CorrectionLogEntry]:
         """The newest first."""
         found: list[CorrectionLogEntry] = []
         cursor: str | None = None
-        while len(found) < most:
+        while len(found) < limit:
             request = pb.ListCorrectionLogRequest(
-                limit=min(_PAGE, most - len(found)), cursor=cursor
+                limit=min(_PAGE, limit - len(found)), cursor=cursor
             )
             page: pb.CorrectionLogPage = self._call("ListCorrectionLog", request)
             found += [wire.decode(entry, CorrectionLogEntry) for entry in page.entries]
@@ -188,7 +188,7 @@ class CorrectionsClient:
 
 
 def _name() -> str:
-    """Who runs the command, in the characters that metadata can bear."""
+    """Return the user who runs the command, in the characters that metadata can carry."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):

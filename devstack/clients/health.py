@@ -12,17 +12,17 @@ _NOTHING: Final = PeerCredentials()
 
 
 def grpc_is_serving(address: str, credentials: PeerCredentials = _NOTHING) -> bool:
-    """Whether the gRPC service at `address` says that it serves."""
+    """Return whether the gRPC service at `address` reports that it serves."""
 
-    async def ask() -> bool:
+    async def fetch() -> bool:
         async with grpc_client.open_channel(address, credentials=credentials) as channel:
             return await grpc_client.is_serving(channel)
 
-    return asyncio.run(ask())
+    return asyncio.run(fetch())
 
 
 def gateway_readiness(address: str) -> dict[str, Any] | None:
-    """What the gateway's `/readyz` says, or None when it does not answer."""
+    """Return the gateway's `/readyz`, or None when it does not respond."""
     host, _, port = address.rpartition(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=3)
     try:

@@ -25,7 +25,7 @@ _SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to import. `since` is a day, such as 2025-01-31."""
+    """The channel to import. `since` is a day, such as 2025-01-31."""
 
     channel: str
     since: str | None
@@ -55,18 +55,24 @@ class Followed:
 
 
 def follow(
-    target: str, wanted: Wanted, tell: Callable[[Followed], None], credentials: PeerCredentials
+    target: str,
+    wanted: Wanted,
+    on_progress: Callable[[Followed], None],
+    credentials: PeerCredentials,
 ) -> Followed:
     """Imports a channel to its end, telling each change; the import as it ended.
 
     Raises:
         ServiceError: The channel is not known, or the import worker does not answer.
     """
-    return asyncio.run(_follow(target, wanted, tell, credentials))
+    return asyncio.run(_follow(target, wanted, on_progress, credentials))
 
 
 async def _follow(
-    target: str, wanted: Wanted, tell: Callable[[Followed], None], credentials: PeerCredentials
+    target: str,
+    wanted: Wanted,
+    on_progress: Callable[[Followed], None],
+    credentials: PeerCredentials,
 ) -> Followed:
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub = cast("Any", pb_grpc.ImportsStub(channel))
@@ -79,10 +85,10 @@ async def _follow(
         )
         try:
             found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), Followed)
-            one = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
-            async for now in stub.WatchImport(one):
+            request = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
+            async for now in stub.WatchImport(request):
                 found = wire.decode(now, Followed)
-                tell(found)
+                on_progress(found)
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         return found

@@ -64,7 +64,7 @@ class UsageDifference:
 
 @dataclass(frozen=True, slots=True)
 class UsageComparison:
-    """What a comparison of ledger, sums of days and counters found; the first thousand of it."""
+    """The differences between ledger, daily sums and counters; the first thousand of them."""
 
     at: str
     found: int
@@ -126,8 +126,8 @@ class OperationsClient:
         return wire.decode(self._call("RevokeKey", pb.RevokeKeyRequest(key_id=key_id)), ApiKey)
 
     def compare_usage(self) -> UsageComparison:
-        answer = self._call("CompareUsage", pb.CompareUsageRequest(), _COMPARING_SECONDS)
-        return wire.decode(answer, UsageComparison)
+        response = self._call("CompareUsage", pb.CompareUsageRequest(), _COMPARING_SECONDS)
+        return wire.decode(response, UsageComparison)
 
     def _account(self, method: str, request: object) -> Account:
         return wire.decode(self._call(method, request), Account)

@@ -60,12 +60,12 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
 
 def stripped(video: VideoRecord) -> VideoRecord:
     """A video without title and excerpts, with the sponsorships that are certain enough."""
-    kept = (
+    selected = (
         sponsorship
         for sponsorship in video.sponsorships
         if sponsorship.confidence >= LEAST_CONFIDENCE
     )
-    return replace(video, title=None, sponsorships=tuple(_facts(item) for item in kept))
+    return replace(video, title=None, sponsorships=tuple(_facts(item) for item in selected))
 
 
 def write(target: Path, records: Iterable[Record]) -> None:

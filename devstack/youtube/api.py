@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from devstack.youtube import answers, fields
-from devstack.youtube.answers import Json
+from devstack.youtube import fields, payloads
 from devstack.youtube.catalogue import Catalogue, MadeChannel
+from devstack.youtube.payloads import Json
 
 PARTS: Final = {
     "channels": frozenset({"id", "snippet", "statistics", "contentDetails"}),
@@ -38,7 +38,7 @@ _COMMON: Final = frozenset(
 )
 _ALWAYS: Final = frozenset({"kind", "etag", "id"})
 _PACIFIC: Final = ZoneInfo("America/Los_Angeles")
-_MOST: Final = 50
+_MAX_ITEMS: Final = 50
 _USUAL: Final = 5
 
 
@@ -48,7 +48,7 @@ class Refused(Exception):  # noqa: N818 - named for what happened
     def __init__(self, status: int, reason: str, message: str = "") -> None:
         super().__init__(reason)
         self.status = status
-        self.answer = answers.error(status, reason, message)
+        self.payload = payloads.error(status, reason, message)
 
 
 @dataclass(slots=True)
@@ -87,25 +87,25 @@ class Api:
     units: Units
     keys: Collection[str] | None = None
 
-    def ask(self, resource: str, params: Mapping[str, str], key: str | None) -> Json:
+    def query(self, resource: str, params: Mapping[str, str], key: str | None) -> Json:
         """The answer to a question.
 
         Raises:
             Refused: As YouTube would.
         """
         self._admit(key)
-        asked = _filter(resource, params)
+        selector = _filter(resource, params)
         parts = _parts(resource, params)
         tree = _tree(params)
         if resource == "channels":
-            answer = self._channels(asked, params[asked])
+            payload = self._channels(selector, params[selector])
         elif resource == "videos":
-            answer = self._videos(params["id"])
+            payload = self._videos(params["id"])
         else:
-            answer = self._uploads(params)
-        if "items" in answer:
-            answer["items"] = [_only(item, parts) for item in answer["items"]]
-        chosen: Json = fields.pick(answer, tree)
+            payload = self._uploads(params)
+        if "items" in payload:
+            payload["items"] = [_only(item, parts) for item in payload["items"]]
+        chosen: Json = fields.pick(payload, tree)
         return chosen
 
     def _admit(self, key: str | None) -> None:
@@ -115,22 +115,22 @@ class Api:
             raise Refused(400, "keyInvalid", "API key not valid. Please pass a valid API key.")
         self.units.take()
 
-    def _channels(self, asked: str, value: str) -> Json:
+    def _channels(self, selector: str, value: str) -> Json:
         catalogue = self.catalogue
         found: list[MadeChannel | None]
-        if asked == "id":
+        if selector == "id":
             found = [catalogue.by_id(item) for item in _ids(value)]
-        elif asked == "forHandle":
+        elif selector == "forHandle":
             found = [catalogue.by_handle(value)]
         else:
             found = [catalogue.by_username(value)]
-        items = [answers.channel(item) for item in found if item]
-        return answers.listing("channel", items, len(items), _USUAL)
+        items = [payloads.channel(item) for item in found if item]
+        return payloads.listing("channel", items, len(items), _USUAL)
 
     def _videos(self, value: str) -> Json:
         found = (self.catalogue.video(item) for item in _ids(value))
-        items = [answers.video(*item) for item in found if item]
-        return answers.listing("video", items, len(items), len(items))
+        items = [payloads.video(*item) for item in found if item]
+        return payloads.listing("video", items, len(items), len(items))
 
     def _uploads(self, params: Mapping[str, str]) -> Json:
         """A page; YouTube has no playlist of uploads where there never was one."""
@@ -141,13 +141,15 @@ class Api:
             raise Refused(404, "playlistNotFound", "The playlist cannot be found.")
         start = _start(params.get("pageToken"), channel.uploads)
         shown = entries[start : start + size]
-        items = [answers.upload(channel, video, start + index) for index, video in enumerate(shown)]
-        answer = answers.listing("playlistItem", items, len(entries), size)
+        items = [
+            payloads.upload(channel, video, start + index) for index, video in enumerate(shown)
+        ]
+        payload = payloads.listing("playlistItem", items, len(entries), size)
         if start + size < len(entries):
-            answer["nextPageToken"] = _token(start + size, channel.uploads)
+            payload["nextPageToken"] = _token(start + size, channel.uploads)
         if start:
-            answer["prevPageToken"] = _token(max(0, start - size), channel.uploads)
-        return answer
+            payload["prevPageToken"] = _token(max(0, start - size), channel.uploads)
+        return payload
 
 
 def _filter(resource: str, params: Mapping[str, str]) -> str:
@@ -155,11 +157,11 @@ def _filter(resource: str, params: Mapping[str, str]) -> str:
     unknown = params.keys() - _COMMON - set(known)
     if unknown:
         raise Refused(400, "badRequest", f'Unknown name "{min(unknown)}": Cannot bind parameter.')
-    given = [name for name in known if params.get(name)]
-    if len(given) != 1:
-        reason = "missingRequiredParameter" if not given else "incompatibleParameters"
+    names = [name for name in known if params.get(name)]
+    if len(names) != 1:
+        reason = "missingRequiredParameter" if not names else "incompatibleParameters"
         raise Refused(400, reason, "Give one filter.")
-    return given[0]
+    return names[0]
 
 
 def _parts(resource: str, params: Mapping[str, str]) -> frozenset[str]:
@@ -185,15 +187,15 @@ def _only(item: Json, parts: frozenset[str]) -> Json:
 
 def _ids(value: str) -> list[str]:
     ids = list(dict.fromkeys(value.split(",")))
-    if len(ids) > _MOST:
-        raise Refused(400, "invalidFilters", f"At most {_MOST} ids.")
+    if len(ids) > _MAX_ITEMS:
+        raise Refused(400, "invalidFilters", f"At most {_MAX_ITEMS} ids.")
     return ids
 
 
 def _size(params: Mapping[str, str]) -> int:
     text = params.get("maxResults", str(_USUAL))
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST):
-        raise Refused(400, "invalidParameter", f"Invalid value '{text}': from 0 to {_MOST}.")
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MAX_ITEMS):
+        raise Refused(400, "invalidParameter", f"Invalid value '{text}': from 0 to {_MAX_ITEMS}.")
     return int(text)
 
 
@@ -202,7 +204,7 @@ def _token(start: int, playlist: str) -> str:
 
 
 def _start(token: str | None, playlist: str) -> int:
-    """Where the page of a token begins; tokens are of one playlist."""
+    """Return the first index of a token's page; tokens are of one playlist."""
     if token is None:
         return 0
     try:

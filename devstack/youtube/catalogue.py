@@ -24,7 +24,7 @@ class MadeVideo:
 
     @property
     def is_shown(self) -> bool:
-        """Whether videos.list gives it to everyone."""
+        """Return whether videos.list returns the video to everyone."""
         return self.privacy in ("public", "unlisted")
 
 
@@ -53,7 +53,7 @@ class MadeChannel:
         return sorted(listed, key=lambda video: video.published_at, reverse=True)
 
     def public(self) -> list[MadeVideo]:
-        """What everyone sees, newest first."""
+        """Return the videos that everyone sees, the newest first."""
         return [video for video in self.newest_first() if video.privacy == "public"]
 
 

@@ -1,4 +1,4 @@
-"""What can be made to go wrong: the next few requests of a path fail in one way."""
+"""Faults on demand: the next few requests of a path fail in one way."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -61,13 +61,13 @@ class _Reader:
 
     def several(self) -> Tree:
         tree: Tree = {}
-        self._one(tree)
+        self._field(tree)
         while self.peek() == ",":
             self._at += 1
-            self._one(tree)
+            self._field(tree)
         return tree
 
-    def _one(self, tree: Tree) -> None:
+    def _field(self, tree: Tree) -> None:
         below = tree.setdefault(self._name(), {})
         while self.peek() == "/":
             self._at += 1

@@ -49,19 +49,19 @@ def from_data(folder: Path) -> Catalogue:
     if videos is None:
         raise FileNotFoundError(2, "There is no videos.jsonl or videos.jsonl.gz", str(folder))
     listed = _file(folder, "channels.csv")
-    gathered = _Gathered(_listed(listed) if listed else ChannelList({}, {}))
+    collector = _Collector(_listed(listed) if listed else ChannelList({}, {}))
     lines = list(_lines(videos))
     for line in lines:
         if line.channel_id:
-            gathered.ids_by_title.setdefault(line.channel_title, line.channel_id)
+            collector.ids_by_title.setdefault(line.channel_title, line.channel_id)
     for line in lines:
-        gathered.add(line)
-    channels = gathered.channels.values()
+        collector.add(line)
+    channels = collector.channels.values()
     return Catalogue(sorted(channels, key=lambda channel: -len(channel.videos)))
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _Collector:
     listed: ChannelList
     ids_by_title: dict[str, str] = field(default_factory=dict[str, str])
     channels: dict[str, MadeChannel] = field(default_factory=dict[str, MadeChannel])

@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from devstack.youtube import answers, site
 from devstack.youtube import faults as failing
+from devstack.youtube import payloads, site
 from devstack.youtube.api import PARTS, Api, Refused, Units
 from devstack.youtube.catalogue import Catalogue, MadeChannel
 from devstack.youtube.faults import Fault
@@ -24,7 +24,7 @@ _REMEMBERED: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """A request that came."""
 
     path: str
@@ -66,9 +66,9 @@ class YouTube:
         """Seconds before every answer."""
         self.requests: Counter[str] = Counter()
         """How often each path was asked for, failures included."""
-        self.asked: deque[Asked] = deque(maxlen=_REMEMBERED)
+        self.received: deque[ReceivedRequest] = deque(maxlen=_REMEMBERED)
         self._api = Api(catalogue, Units(daily_units, clock), keys)
-        api = [Route(f"/youtube/v3/{name}", self._ask, name=name) for name in PARTS]
+        api = [Route(f"/youtube/v3/{name}", self._query, name=name) for name in PARTS]
         self._app = Starlette(
             routes=[
                 *api,
@@ -83,7 +83,7 @@ class YouTube:
 
     @property
     def catalogue(self) -> Catalogue:
-        """What it shows."""
+        """Return the catalogue that it shows."""
         return self._api.catalogue
 
     @property
@@ -96,7 +96,7 @@ class YouTube:
         self._api.catalogue = catalogue
         self.units.used = 0
         self.delay = 0.0
-        for memory in (self.faults, self.requests, self.asked):
+        for memory in (self.faults, self.requests, self.received):
             memory.clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -104,7 +104,9 @@ class YouTube:
         path: str = scope["path"]
         request = Request(scope)
         self.requests[path] += 1
-        self.asked.append(Asked(path, dict(request.query_params), dict(request.headers)))
+        self.received.append(
+            ReceivedRequest(path, dict(request.query_params), dict(request.headers))
+        )
         if self.delay:
             await failing.wait(self.delay, receive)
         fault = failing.take(self.faults, path)
@@ -113,9 +115,9 @@ class YouTube:
             return
         if fault is not None and fault.kind == "delay":
             await failing.wait(fault.seconds, receive)
-        await self._answering(fault)(scope, receive, send)
+        await self._app_for(fault)(scope, receive, send)
 
-    def _answering(self, fault: Fault | None) -> ASGIApp:
+    def _app_for(self, fault: Fault | None) -> ASGIApp:
         if fault is None or fault.kind == "delay":
             return self._app
         if fault.kind == "truncate":
@@ -124,17 +126,17 @@ class YouTube:
             return PlainTextResponse("<html><p>not what you asked for", headers=fault.headers)
         if fault.kind == "reason":
             return JSONResponse(
-                answers.error(fault.status, fault.reason), fault.status, headers=fault.headers
+                payloads.error(fault.status, fault.reason), fault.status, headers=fault.headers
             )
         return PlainTextResponse("", fault.status, headers=fault.headers)
 
-    async def _ask(self, request: Request) -> Response:
+    async def _query(self, request: Request) -> Response:
         params = dict(request.query_params)
         key = request.headers.get("x-goog-api-key") or params.get("key")
         try:
-            return _Escaped(self._api.ask(request.url.path.rpartition("/")[2], params, key))
+            return _Escaped(self._api.query(request.url.path.rpartition("/")[2], params, key))
         except Refused as refused:
-            return JSONResponse(refused.answer, refused.status)
+            return JSONResponse(refused.payload, refused.status)
 
     async def _feed(self, request: Request) -> Response:
         channel = self.catalogue.by_id(request.query_params.get("channel_id", ""))

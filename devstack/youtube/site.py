@@ -6,8 +6,8 @@ import re
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
-from devstack.youtube.answers import instant
 from devstack.youtube.catalogue import MadeChannel, MadeVideo
+from devstack.youtube.payloads import instant
 
 FEED_LENGTH: Final = 15
 _ATOM: Final = "{http://www.w3.org/2005/Atom}"

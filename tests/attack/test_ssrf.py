@@ -127,7 +127,7 @@ async def test_a_hostile_name_stays_a_part_of_the_path_that_is_asked(text: str) 
     async with running_youtube() as running:
         with pytest.raises(ChannelNotFound):
             await YouTubeFeed(running.http).resolve(reference)
-        paths = [asked.path for asked in running.youtube.asked]
+        paths = [asked.path for asked in running.youtube.received]
     assert paths
     assert {path.split("/")[1] for path in paths} <= {"user", "c"}
 

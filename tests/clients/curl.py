@@ -19,41 +19,41 @@ def main(url: str, key: str, *steps: str) -> None:
 def _seen(address: list[str], step: str) -> object:  # noqa: PLR0911 - a table of steps
     match step:
         case "tools":
-            tools = _asked(address, "tools/list")["tools"]
+            tools = _request(address, "tools/list")["tools"]
             return [tool["name"] for tool in tools]
         case "read":
-            read = _asked(address, "resources/read", uri=QUESTIONS["read"])
+            read = _request(address, "resources/read", uri=QUESTIONS["read"])
             return read["contents"][0]["text"]
         case "prompt":
             name, arguments = QUESTIONS["prompt"]
-            got = _asked(address, "prompts/get", name=name, arguments=arguments)
+            got = _request(address, "prompts/get", name=name, arguments=arguments)
             return got["messages"][0]["content"]["text"]
         case "complete":
             name, argument, typed = QUESTIONS["complete"]
             ref = {"type": "ref/prompt", "name": name}
-            given = {"name": argument, "value": typed}
-            completed = _asked(address, "completion/complete", ref=ref, argument=given)
+            completed = {"name": argument, "value": typed}
+            completed = _request(address, "completion/complete", ref=ref, argument=completed)
             return completed["completion"]["values"]
         case "progress":
             return list(_progress(address, step))
         case "cancel":
             # Leaving is all that a script can do: closing the generator ends curl.
-            told = _progress(address, step)
-            next(told)
-            told.close()
+            progress = _progress(address, step)
+            next(progress)
+            progress.close()
             return "cancelled"
         case _:
             name, arguments = QUESTIONS[step]
-            answer = _asked(address, "tools/call", name=name, arguments=arguments)
-            return answer["message"] if "message" in answer else answer["content"][0]["text"]
+            response = _request(address, "tools/call", name=name, arguments=arguments)
+            return response["message"] if "message" in response else response["content"][0]["text"]
 
 
-def _asked(address: list[str], method: str, **params: Any) -> Any:
+def _request(address: list[str], method: str, **params: Any) -> Any:
     """The result, or the error, of one request."""
     command = ["curl", "--silent", *address, "--json", _request(method, params)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    answer = json.loads(done.stdout)
-    return answer.get("result") or answer["error"]
+    response = json.loads(done.stdout)
+    return response.get("result") or response["error"]
 
 
 def _progress(address: list[str], step: str) -> Generator[float]:

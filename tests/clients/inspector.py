@@ -17,12 +17,12 @@ def main(node: str, url: str, key: str, *steps: str) -> None:
     command = [node, program, "--cli", url, "--transport", "http", "--format", "json"]
     command += ["--header", f"Authorization: Bearer {key}"]
     for step in steps:
-        run = [*command, *_asking(step)]
+        run = [*command, *_arguments(step)]
         done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
         tell(step, _shown(json.loads(done.stdout)) if done.stdout else done.stderr)
 
 
-def _asking(step: str) -> list[str]:
+def _arguments(step: str) -> list[str]:
     match step:
         case "tools":
             return ["--method", "tools/list"]
@@ -34,8 +34,8 @@ def _asking(step: str) -> list[str]:
             return ["--method", "prompts/get", "--prompt-name", name, "--prompt-args", *pairs]
         case _:
             name, arguments = QUESTIONS[step]
-            given = ["--tool-args-json", json.dumps(arguments)]
-            return ["--method", "tools/call", "--tool-name", name, *given]
+            arguments_json = ["--tool-args-json", json.dumps(arguments)]
+            return ["--method", "tools/call", "--tool-name", name, *arguments_json]
 
 
 def _shown(printed: dict[str, Any]) -> object:

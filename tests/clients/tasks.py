@@ -13,8 +13,8 @@ from tests.clients.node_programs import FOLDER, modern_node
 async def run_task(
     url: str,
     key: str,
-    what: Literal["follow", "cancel", "leave", "resume"],
-    given: Mapping[str, Any],
+    action: Literal["follow", "cancel", "leave", "resume"],
+    arguments: Mapping[str, Any],
 ) -> Any:
     """Imports a channel as a task and does `what` with it; gives what the library saw.
 
@@ -24,7 +24,15 @@ async def run_task(
     if not (FOLDER / "node_modules/@modelcontextprotocol/ext-tasks").exists():
         pytest.skip("ext-tasks is not installed (.ci/run installs it)")
     running = await asyncio.create_subprocess_exec(
-        *(node, str(FOLDER / "tasks.mjs"), url, key, what, "channel.import", json.dumps(given)),
+        *(
+            node,
+            str(FOLDER / "tasks.mjs"),
+            url,
+            key,
+            action,
+            "channel.import",
+            json.dumps(arguments),
+        ),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -13,10 +13,10 @@ from gateway.domain.tasks import Task, UnknownTask
 Request = Mapping[str, Any]
 """A request to the client as MCP has it: `method` and `params`."""
 
-Ask = Callable[[Mapping[str, Request]], Awaitable[Mapping[str, object]]]
+Elicit = Callable[[Mapping[str, Request]], Awaitable[Mapping[str, object]]]
 """Asks the caller and waits for every reply; a key is used once in a task's life."""
 
-Work = Callable[[Ask], Awaitable[object]]
+Work = Callable[[Elicit], Awaitable[object]]
 
 _POLL_MS: Final = 100
 _TTL_MS: Final = 600_000
@@ -25,9 +25,9 @@ _TTL_MS: Final = 600_000
 class WorkFailed(Exception):  # noqa: N818 - what a tool tells of, not what broke
     """Ends the work with an answer that tells of a failure."""
 
-    def __init__(self, answer: object) -> None:
+    def __init__(self, response: object) -> None:
         super().__init__("The work failed.")
-        self.answer = answer
+        self.response = response
 
 
 @dataclass
@@ -84,7 +84,7 @@ class MemoryTasks:
         waiting = held.task.questions or {}
         for key in waiting.keys() & replies.keys():
             held.open.pop(key).set_result(replies[key])
-        left = {key: asked for key, asked in waiting.items() if key in held.open}
+        left = {key: request for key, request in waiting.items() if key in held.open}
         if not left and waiting:
             held.change(status="working", message="At work.", questions=None)
         elif left != waiting:
@@ -106,19 +106,19 @@ class MemoryTasks:
         return held
 
     async def _run(self, held: _Held, work: Work) -> None:
-        async def ask(requests: Mapping[str, Request]) -> Mapping[str, object]:
+        async def elicit(requests: Mapping[str, Request]) -> Mapping[str, object]:
             replies = {key: asyncio.get_running_loop().create_future() for key in requests}
             held.open |= replies
             held.change(status="input_required", message="Waits for you.", questions=requests)
             return {key: await reply for key, reply in replies.items()}
 
         try:
-            answer = await work(ask)
+            response = await work(elicit)
         except WorkFailed as failed:
             held.change(
-                status="completed", message="It failed.", answer=failed.answer, is_error=True
+                status="completed", message="It failed.", answer=failed.response, is_error=True
             )
         except Exception as broken:  # noqa: BLE001 - whatever breaks is what the task tells
             held.change(status="failed", message="It broke.", fault=str(broken))
         else:
-            held.change(status="completed", message="Done.", answer=answer)
+            held.change(status="completed", message="Done.", answer=response)

@@ -19,7 +19,7 @@ from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import settings_for
 
 _FEATURES = principal().entitlements.features
-_LOOK_SECONDS = 0.05
+_POLL_SECONDS = 0.05
 """The suite waits less than a second for what subscriptions tell."""
 
 
@@ -56,8 +56,8 @@ async def _serving(backends: Backends, valkey_url: str, **others: Any) -> AsyncG
     settings = settings_for(
         backends,
         valkey_url,
-        subscription_poll_seconds=_LOOK_SECONDS,
-        credential_ttl_seconds=_LOOK_SECONDS,
+        subscription_poll_seconds=_POLL_SECONDS,
+        credential_ttl_seconds=_POLL_SECONDS,
     )
     async with open_app(settings, **others) as web:
 

@@ -45,7 +45,7 @@ BEYOND = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run of the suite came to.
+    """The outcome of a run of the suite.
 
     Attributes:
         code: Exit code.

@@ -14,17 +14,17 @@ from tests.containers.deployment import Deployment
 HERE = Path(__file__).parent
 
 
-def _what_is_missing() -> str:
+def _missing_programs() -> str:
     if shutil.which("docker") is None:
         return "docker is not installed"
-    answer = subprocess.run(
+    process = subprocess.run(
         ["docker", "version", "--format", "{{.Server.Version}}"],  # noqa: S607 - from the PATH
         capture_output=True,
         text=True,
         check=False,
         timeout=30,
     )
-    return "" if answer.returncode == 0 else "no container engine answers"
+    return "" if process.returncode == 0 else "no container engine answers"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     ours = [item for item in items if HERE in item.path.parents]
     if not ours:
         return
-    missing = _what_is_missing()
+    missing = _missing_programs()
     for item in ours:
         item.add_marker(pytest.mark.timeout(480))
         if missing:

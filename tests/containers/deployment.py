@@ -25,13 +25,13 @@ _CERTIFICATE: Final = "/data/caddy/pki/authorities/local/root.crt"
 
 @dataclass
 class Deployment:
-    """What an operator has after following docs/operations.md."""
+    """A deployment as after following docs/operations.md."""
 
     folder: Path
     project: str
     https_port: int
     environment: dict[str, str] = field(default_factory=dict[str, str])
-    told: dict[str, str] = field(default_factory=dict[str, str])
+    printed: dict[str, str] = field(default_factory=dict[str, str])
     """What the demo printed, by label."""
 
     @classmethod
@@ -80,16 +80,16 @@ class Deployment:
     def up(self, *arguments: str) -> None:
         """All healthy; what the containers said, where they do not become so."""
         started = self.run("docker", "compose", "-p", self.project, "up", "--wait", *arguments)
-        assert started.returncode == 0, f"{started.stderr[-2000:]}\n{self.said()}"
+        assert started.returncode == 0, f"{started.stderr[-2000:]}\n{self.output()}"
 
-    def said(self) -> str:
+    def output(self) -> str:
         """The last lines of each of our containers' logs."""
-        told: list[str] = []
+        lines: list[str] = []
         for service in (*ONCE, *OURS):
             for container in self.containers(service):
                 log = self.run("docker", "logs", "--tail", "40", container)
-                told.append(f"--- {service}\n{log.stdout}{log.stderr}")
-        return "\n".join(told)
+                lines.append(f"--- {service}\n{log.stdout}{log.stderr}")
+        return "\n".join(lines)
 
     def install(self) -> None:
         """Images, secrets, start, demo."""
@@ -98,7 +98,7 @@ class Deployment:
         self.up()
         printed = self.compose("run", "--rm", "demo")
         lines = (line.partition(":") for line in printed.splitlines())
-        self.told = {label.strip(): value.strip() for label, _, value in lines if value.strip()}
+        self.printed = {label.strip(): value.strip() for label, _, value in lines if value.strip()}
 
     def remove(self) -> None:
         self.run("docker", "compose", "-p", self.project, "down", "-v", "--remove-orphans")
@@ -135,10 +135,10 @@ class Deployment:
         """An HTTP client from outside."""
         return httpx.Client(base_url=self.origin, verify=self.trust, timeout=20)
 
-    def ask(self, tool: str, arguments: dict[str, Any]) -> httpx.Response:
+    def call_tool(self, tool: str, arguments: dict[str, Any]) -> httpx.Response:
         """A bare `tools/call` on a connection of its own, with the demo's key."""
         params = {"name": tool, "arguments": arguments}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         with self.client() as client:
-            headers = {"Authorization": f"Bearer {self.told['API key']}"}
+            headers = {"Authorization": f"Bearer {self.printed['API key']}"}
             return client.post("/mcp", json=body, headers=headers)

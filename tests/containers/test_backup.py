@@ -70,7 +70,7 @@ class Installation:
             **{f"{prefix}_DATABASE_URL": self.inside[name] for prefix, name in OWNERS.items()},
             "AUTH_VALKEY_URL": self.valkey_inside,
         }
-        given = {
+        environment = {
             item["name"]: item.get("value") or secrets[item["name"]] for item in container["env"]
         }
         docker = [
@@ -79,7 +79,7 @@ class Installation:
             f"--user={user['runAsUser']}:{user['runAsGroup']}",
             f"--memory={container['resources']['limits']['memory'].removesuffix('i')}",
             f"--network={self.network}", f"--volume={self.volume}:{mount['mountPath']}",
-            *(f"--env={name}={value}" for name, value in given.items()),
+            *(f"--env={name}={value}" for name, value in environment.items()),
             f"--entrypoint={command[0]}",
         ]  # fmt: skip
         return subprocess.run(
@@ -145,7 +145,7 @@ def installation(image: None, tmp_path: Path) -> Generator[Installation]:
         )
 
 
-def test_what_the_nightly_backup_has_is_there_again_after_a_restore(
+def test_the_nightly_backup_is_whole_after_a_restore(
     installation: Installation,
 ) -> None:
     installation.add_account("before")
@@ -195,7 +195,7 @@ def test_old_backups_and_what_a_killed_run_left_go_and_only_after_a_new_one(
         connection.execute("ALTER TABLE taken_away RENAME TO alembic_version")
     assert installation.back_up().returncode == 0
     assert not left.exists()
-    kept = set(installation.volume.iterdir())
-    assert kept > {young, foreign, at_work}
-    assert old not in kept
-    assert len(kept) == 4
+    files = set(installation.volume.iterdir())
+    assert files > {young, foreign, at_work}
+    assert old not in files
+    assert len(files) == 4

@@ -1,4 +1,4 @@
-"""What compose.yaml promises an operator, from outside and on the containers themselves."""
+"""compose.yaml keeps its promises to an operator, from outside and on the containers themselves."""
 
 import json
 import os
@@ -41,14 +41,14 @@ def test_all_is_healthy_and_the_migrations_have_ended(deployment: Deployment) ->
 
 
 def test_a_script_calls_a_tool_through_the_edge(deployment: Deployment) -> None:
-    assert deployment.told["MCP URL"] == f"{deployment.origin}/mcp"
-    answer = deployment.ask("sponsor.search", {"search": "nordvpm", "limit": 1})
-    assert answer.status_code == 200, answer.text
-    (found,) = answer.json()["result"]["structuredContent"]["sponsors"]
+    assert deployment.printed["MCP URL"] == f"{deployment.origin}/mcp"
+    response = deployment.call_tool("sponsor.search", {"search": "nordvpm", "limit": 1})
+    assert response.status_code == 200, response.text
+    (found,) = response.json()["result"]["structuredContent"]["sponsors"]
     assert found["name"] == "NordVPN"
 
 
-def test_one_origin_answers_for_gateway_and_site(deployment: Deployment) -> None:
+def test_one_origin_serves_gateway_and_site(deployment: Deployment) -> None:
     with deployment.client() as client:
         challenge = client.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
         resource = client.get("/.well-known/oauth-protected-resource/mcp").json()
@@ -65,15 +65,15 @@ def test_one_origin_answers_for_gateway_and_site(deployment: Deployment) -> None
 
 async def test_an_ai_client_connects_by_oauth_on_that_origin(deployment: Deployment) -> None:
     async with Person(deployment.origin, trust=deployment.trust) as person:
-        await person.log_in(deployment.told["E-mail"], deployment.told["Password"])
-        answer = await python_oauth.ask(
+        await person.log_in(deployment.printed["E-mail"], deployment.printed["Password"])
+        response = await python_oauth.call_tool(
             f"{deployment.origin}/mcp",
             person,
             "sponsor.search",
             {"search": "nordvpm", "limit": 1},
             trust=deployment.trust,
         )
-    (found,) = answer["result"]["structuredContent"]["sponsors"]
+    (found,) = response["result"]["structuredContent"]["sponsors"]
     assert found["name"] == "NordVPN"
 
 
@@ -134,10 +134,12 @@ def test_a_callers_address_is_believed_from_the_edge_alone(deployment: Deploymen
     beside_edge = deployment.inside(gateway, "python", "-c", _REQUEST, FORGED)
     assert beside_edge.stdout.strip() in {"400", "401"}, beside_edge.stderr
     (valkey,) = deployment.containers("valkey")
-    asked = (
+    requests = (
         "REDISCLI_AUTH=$(sed -n 's/^requirepass //p' /run/secrets/valkey_conf) valkey-cli --scan"
     )
-    counted = deployment.inside(valkey, "sh", "-c", f"{asked} --pattern '*throttle:token:*'").stdout
+    counted = deployment.inside(
+        valkey, "sh", "-c", f"{requests} --pattern '*throttle:token:*'"
+    ).stdout
     addresses = set(re.findall(r"token:([0-9a-f.:]+):\d+$", counted, re.MULTILINE))
     networks = deployment.inspect(gateway)["NetworkSettings"]["Networks"]
     assert networks[f"{deployment.project}_edge"]["IPAddress"] in addresses
@@ -171,24 +173,24 @@ def test_more_gateways_and_workers(deployment: Deployment) -> None:
             for gateway in gateways
         ]
 
-    _until(lambda: deployment.ask("account.usage", {}).status_code == 200, 60)
+    _until(lambda: deployment.call_tool("account.usage", {}).status_code == 200, 60)
     before = shares()
-    asked = Counter(deployment.ask("account.usage", {}).status_code for _ in range(20))
-    assert asked == {200: 20}
+    statuses = Counter(deployment.call_tool("account.usage", {}).status_code for _ in range(20))
+    assert statuses == {200: 20}
     grown = [after - earlier for earlier, after in zip(before, shares(), strict=True)]
     assert min(grown) > 0, grown
 
     deployment.must("docker", "kill", gateways[0])
     # One call may still be put on a connection to the killed one: a POST is not sent twice.
-    answers = Counter(deployment.ask("account.usage", {}).status_code for _ in range(12))
-    assert answers[200] >= 11, answers
-    assert set(answers) <= {200, 502}
+    statuses = Counter(deployment.call_tool("account.usage", {}).status_code for _ in range(12))
+    assert statuses[200] >= 11, statuses
+    assert set(statuses) <= {200, 502}
 
 
 def test_the_data_outlive_the_containers(deployment: Deployment) -> None:
     deployment.compose("down")
     deployment.up()
-    assert deployment.ask("sponsor.search", {"search": "nordvpm"}).status_code == 200
+    assert deployment.call_tool("sponsor.search", {"search": "nordvpm"}).status_code == 200
 
 
 def test_a_backup_is_made_while_it_runs_and_restored_when_it_is_stopped(
@@ -204,10 +206,10 @@ def test_a_backup_is_made_while_it_runs_and_restored_when_it_is_stopped(
     deployment.compose("stop", "edge", *OURS)
     deployment.compose(*databases, "restore", "/backups/whole.tar", "--force")
     deployment.up()
-    assert deployment.ask("sponsor.search", {"search": "nordvpm"}).status_code == 200
+    assert deployment.call_tool("sponsor.search", {"search": "nordvpm"}).status_code == 200
     show = ("docker", "compose", "-p", deployment.project, "run", "--rm", "cli", "account", "show")
     assert deployment.run(*show, "later@example.com").returncode == 1
-    assert deployment.run(*show, deployment.told["E-mail"]).returncode == 0
+    assert deployment.run(*show, deployment.printed["E-mail"]).returncode == 0
 
 
 def test_secrets_that_are_there_stay(deployment: Deployment) -> None:

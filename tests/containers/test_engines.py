@@ -84,16 +84,16 @@ async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
     await engine.dispose()
 
 
-async def test_a_request_is_counted_and_noted(valkey_image: str) -> None:
+async def test_a_request_is_counted_and_recorded(valkey_image: str) -> None:
     valkey = open_valkey(valkey_image, timeout=5)
     charge = UsageRequest(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
-    verdict = await ValkeyQuota(valkey).take(
+    decision = await ValkeyQuota(valkey).take(
         charge, entitlements(account_id=charge.account_id), Seed(10)
     )
-    assert verdict.outcome == "admitted"
-    assert verdict.state is not None
-    assert verdict.state.remaining == 989
+    assert decision.outcome == "admitted"
+    assert decision.state is not None
+    assert decision.state.remaining == 989
     entries: Any = await valkey.xrange(USAGE_STREAM)
-    noted = [fields[b"entry_id"] for _, fields in entries]
-    assert charge.entry_id.encode() in noted
+    entry_ids = [fields[b"entry_id"] for _, fields in entries]
+    assert charge.entry_id.encode() in entry_ids
     await valkey.aclose()

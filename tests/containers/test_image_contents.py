@@ -1,4 +1,4 @@
-"""What is in the built images: no secret, and what their bills of materials say."""
+"""The built images have no secret, and what their bills of materials list."""
 
 from __future__ import annotations
 

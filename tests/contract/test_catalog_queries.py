@@ -35,65 +35,68 @@ def _value(field: dict[str, Any]) -> Any:
     return {"integer": 10, "number": 0.5, "boolean": True, "string": "text"}[field["type"]]
 
 
-class Asked:
+class RecordingCatalog:
     """Both services that tools ask, with what they were asked."""
 
     def __init__(self) -> None:
         self.catalog, self.imports = FakeCatalog(), FakeImports()
 
     @property
-    def questions(self) -> list[tuple[str, Any]]:
+    def queries(self) -> list[tuple[str, Any]]:
         return [*self.catalog.asked, *self.imports.asked]
 
 
-async def _answer(tool: Tool, asked: Asked) -> Any:
+async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
     arguments = _every_argument(tool)
     jsonschema.validate(arguments, tool.input_schema)
     context = ToolContext(
-        principal(), QuotaState(1000, 999, RESET), Backends(asked.catalog, asked.imports), SILENT
+        principal(),
+        QuotaState(1000, 999, RESET),
+        Backends(catalog.catalog, catalog.imports),
+        SILENT,
     )
     return msgspec.json.decode(msgspec.json.encode(await tool.run(tool.parse(arguments), context)))
 
 
-def test_every_question_is_an_rpc_of_the_catalog() -> None:
+def test_every_query_is_an_rpc_of_the_catalog() -> None:
     assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest", REPORT}
     assert set(get_args(ImportQuery)) == set(IMPORTS) - {"WatchImport"}
 
 
 @EVERY_TOOL
 async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
-    asked = Asked()
-    await _answer(tool, asked)
-    for question, arguments in asked.questions:
-        fields = RPCS[question].input_type.fields_by_name
-        assert set(arguments) == set(fields), question
+    catalog = RecordingCatalog()
+    await _call_tool(tool, catalog)
+    for query, arguments in catalog.queries:
+        fields = RPCS[query].input_type.fields_by_name
+        assert set(arguments) == set(fields), query
         assert all(
             isinstance(argument, str | int | float | bool | date) for argument in arguments.values()
         )
 
 
 @EVERY_TOOL
-async def test_an_answer_has_every_field_of_the_reply(tool: Tool) -> None:
-    asked = Asked()
-    answer = await _answer(tool, asked)
-    for question, _ in asked.questions:
-        assert set(answer) == set(RPCS[question].output_type.fields_by_name), question
-        assert {field.name for field in dataclasses.fields(tool.answer)} == set(answer)
+async def test_a_result_has_every_field_of_the_reply(tool: Tool) -> None:
+    catalog = RecordingCatalog()
+    result = await _call_tool(tool, catalog)
+    for query, _ in catalog.queries:
+        assert set(result) == set(RPCS[query].output_type.fields_by_name), query
+        assert {field.name for field in dataclasses.fields(tool.answer)} == set(result)
 
 
 @EVERY_TOOL
-async def test_an_answer_and_an_error_are_both_valid_by_the_output_schema(tool: Tool) -> None:
+async def test_a_result_and_an_error_are_both_valid_by_the_output_schema(tool: Tool) -> None:
     jsonschema.Draft202012Validator.check_schema(tool.output_schema)
-    jsonschema.validate(await _answer(tool, Asked()), tool.output_schema)
+    jsonschema.validate(await _call_tool(tool, RecordingCatalog()), tool.output_schema)
     error = {"error": {"code": "quota_exceeded", "message": "…", "retry_after_seconds": 5}}
     jsonschema.validate(error, tool.output_schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({}, tool.output_schema)
 
 
-async def test_every_question_is_asked_by_a_tool() -> None:
-    asked = Asked()
+async def test_every_query_is_made_by_a_tool() -> None:
+    catalog = RecordingCatalog()
     for tool in all_tools():
-        await _answer(tool, asked)
+        await _call_tool(tool, catalog)
     known = {*get_args(CatalogQuery), *get_args(ImportQuery), REPORT}
-    assert {question for question, _ in asked.questions} == known
+    assert {query for query, _ in catalog.queries} == known

@@ -60,7 +60,7 @@ async def stub(servicer: Failing) -> AsyncGenerator[pb_grpc.CatalogAsyncStub]:
         yield pb_grpc.CatalogStub(channel)
 
 
-async def ask(stub: pb_grpc.CatalogAsyncStub) -> pb.Sponsor:
+async def get_sponsor(stub: pb_grpc.CatalogAsyncStub) -> pb.Sponsor:
     return await grpc_client.call(stub.GetSponsor, pb.SponsorRequest(sponsor="x"), timeout=5)
 
 
@@ -80,7 +80,7 @@ async def test_class_reason_message_and_details_arrive(
 ) -> None:
     servicer.error = cls("Say it ä.", "A_REASON", retry_after=1.5, details={"field": "limit"})
     with pytest.raises(cls) as raised:
-        await ask(stub)
+        await get_sponsor(stub)
     error = raised.value
     assert type(error) is cls
     assert (error.public_message, error.reason) == ("Say it ä.", "A_REASON")
@@ -88,12 +88,12 @@ async def test_class_reason_message_and_details_arrive(
     assert servicer.calls == 1
 
 
-async def test_an_unavailable_backend_is_asked_again(
+async def test_a_call_to_an_unavailable_backend_is_retried(
     servicer: Failing, stub: pb_grpc.CatalogAsyncStub
 ) -> None:
     servicer.error = errors.Unavailable("Later.", retry_after=2)
     with pytest.raises(errors.Unavailable, match="Later"):
-        await ask(stub)
+        await get_sponsor(stub)
     assert servicer.calls == 3
 
 
@@ -102,7 +102,7 @@ async def test_the_unexpected_is_named_by_an_id_alone(
 ) -> None:
     servicer.error = RuntimeError("a secret detail")
     with pytest.raises(errors.Internal) as raised:
-        await ask(stub)
+        await get_sponsor(stub)
     assert "secret" not in raised.value.public_message
     assert "error " in raised.value.public_message
 
@@ -111,12 +111,12 @@ async def test_the_trace_crosses_the_call(
     servicer: Failing, stub: pb_grpc.CatalogAsyncStub
 ) -> None:
     with telemetry.bound(telemetry.new_context()) as context:
-        await ask(stub)
+        await get_sponsor(stub)
     assert servicer.trace_id == context.trace_id
 
 
 async def test_nobody_listening_is_unavailable_with_a_time_to_retry() -> None:
     async with grpc_client.open_channel("127.0.0.1:1") as channel:
         with pytest.raises(errors.Unavailable) as raised:
-            await ask(pb_grpc.CatalogStub(channel))
+            await get_sponsor(pb_grpc.CatalogStub(channel))
     assert raised.value.retry_after

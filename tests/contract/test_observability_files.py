@@ -82,7 +82,7 @@ def parsed(query: str) -> Any:
 
 
 @pytest.mark.parametrize("query", list(queries()))
-def test_a_query_asks_for_what_there_is(query: str) -> None:
+def test_a_query_names_existing_metrics(query: str) -> None:
     known = KNOWN | recorded()
     tree = parsed(query)
     found = list(selectors(tree))

@@ -20,7 +20,7 @@ def functions_of(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", sorted({file for file, _ in NAMED}))
 def test_every_test_that_is_named_exists(file: str) -> None:
-    assert {name for one, name in NAMED if one == file} <= functions_of(ROOT / file)
+    assert {name for path, name in NAMED if path == file} <= functions_of(ROOT / file)
 
 
 def test_every_file_of_attacks_is_on_the_page() -> None:

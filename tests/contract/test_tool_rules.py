@@ -95,7 +95,7 @@ def test_no_file_of_tools_is_forgotten_in_the_families() -> None:
     assert files == {family.__name__.rpartition(".")[2] for family in FAMILIES}
 
 
-def test_what_is_published_is_what_was_agreed() -> None:
+def test_the_published_interface_is_the_agreed_one() -> None:
     generator = _generator()
     assert generator.snapshot(all_tools()) == generator.SNAPSHOT.read_text(), "run `make gen`"
     assert generator.page(all_tools()) == generator.PAGE.read_text(), "run `make gen`"

@@ -1,4 +1,4 @@
-"""What was released stays: later versions only add to it (docs/versioning.md).
+"""The released interface stays: later versions only add to it (docs/versioning.md).
 
 `scripts/gen_tools.py --release` writes the promise, at a release and never to silence this test.
 """
@@ -34,7 +34,7 @@ def test_a_released_tool_keeps_its_names_needs_and_price(old: dict[str, Any]) ->
 
 
 @EVERY_RELEASED
-def test_what_a_released_tool_took_it_takes(old: dict[str, Any]) -> None:
+def test_a_released_tool_still_takes_what_it_took(old: dict[str, Any]) -> None:
     schema = tool_of(old).input_schema
     assert set(schema.get("required", [])) <= set(old["inputSchema"].get("required", []))
     for name, was in old["inputSchema"]["properties"].items():
@@ -51,7 +51,7 @@ def test_what_a_released_tool_took_it_takes(old: dict[str, Any]) -> None:
 
 
 @EVERY_RELEASED
-def test_what_a_released_tool_answered_it_answers(old: dict[str, Any]) -> None:
+def test_a_released_tool_still_returns_what_it_returned(old: dict[str, Any]) -> None:
     schema = tool_of(old).output_schema
     was = old["outputSchema"]
     _still_there(was, schema)
@@ -63,11 +63,11 @@ def _still_there(was: dict[str, Any], now: dict[str, Any]) -> None:
     for name, field in was["properties"].items():
         assert name in now["properties"], f"the field {name} is gone"
         # What was never null must not become it, so types stay as they are.
-        kept = {key: field.get(key) for key in ("type", "$ref", "anyOf")}
-        assert kept == {key: now["properties"][name].get(key) for key in kept}, name
+        shape = {key: field.get(key) for key in ("type", "$ref", "anyOf")}
+        assert shape == {key: now["properties"][name].get(key) for key in shape}, name
 
 
-def test_a_deprecation_is_told_in_words_and_to_programs() -> None:
+def test_a_deprecation_is_announced_in_words_and_to_programs() -> None:
     end = Deprecation("2026-12-01", "2027-06-01", "Use sponsor.search instead.")
     old = replace(all_tools()[0], deprecated=end)
     assert published(old, underscores=False)["_meta"] == {META_DEPRECATED: end}

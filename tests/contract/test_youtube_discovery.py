@@ -1,4 +1,4 @@
-"""What is asked of YouTube and what its stand-in answers, held against Google's own description."""
+"""Requests to YouTube and responses of its stand-in fit Google's own description."""
 
 import json
 from collections.abc import AsyncGenerator, Iterator
@@ -13,7 +13,7 @@ from devstack.ports import free_port
 from devstack.youtube.api import PARTS, Api, Units
 from devstack.youtube.catalogue import Catalogue
 from devstack.youtube.fields import parse, paths
-from devstack.youtube.server import Asked
+from devstack.youtube.server import ReceivedRequest
 from import_worker.clients.youtube_api import BASE_URL, PAGE_SIZE, YouTubeApi
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.sources import Reference
@@ -22,7 +22,7 @@ from tests.fakes.youtube import MAKER, NO_ELICITATION, made_catalogue, made_vide
 DOCUMENTS = files("googleapiclient") / "discovery_cache" / "documents"
 DISCOVERY: Any = json.loads((DOCUMENTS / "youtube.v3.json").read_text(encoding="utf-8"))
 SCHEMAS: Any = DISCOVERY["schemas"]
-ANSWERS = {
+RESPONSES = {
     "channels": "ChannelListResponse",
     "playlistItems": "PlaylistItemListResponse",
     "videos": "VideoListResponse",
@@ -32,7 +32,7 @@ OPENING: Any = redis.Redis
 
 
 def faults(value: Any, schema: Any, path: str) -> Iterator[str]:
-    """Where a JSON value is not as the schema says."""
+    """Yield the differences between a JSON value and its schema."""
     schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
     if schema["type"] == "object":
         for name, inner in value.items():
@@ -52,7 +52,7 @@ def faults(value: Any, schema: Any, path: str) -> Iterator[str]:
 
 
 def is_property(path: tuple[str, ...], schema: Any) -> bool:
-    """Whether a path of names leads to a property that has no further ones."""
+    """Return whether a path of names leads to a property that has no further ones."""
     schema = SCHEMAS[schema["$ref"]] if "$ref" in schema else schema
     if schema["type"] == "array":
         return is_property(path, schema["items"])
@@ -74,7 +74,7 @@ def rich_catalogue() -> Catalogue:
     return catalogue
 
 
-QUESTIONS: list[tuple[str, dict[str, str]]] = [
+REQUESTS: list[tuple[str, dict[str, str]]] = [
     ("channels", {"id": f"{MAKER},{NO_ELICITATION}"}),
     ("channels", {"forHandle": "@empty"}),
     ("channels", {"forUsername": "makerold"}),
@@ -84,14 +84,14 @@ QUESTIONS: list[tuple[str, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("resource", "question"), QUESTIONS)
-def test_all_that_the_stand_in_answers_is_in_googles_schema(
-    resource: str, question: dict[str, str]
+@pytest.mark.parametrize(("resource", "query"), REQUESTS)
+def test_every_response_of_the_stand_in_fits_googles_schema(
+    resource: str, query: dict[str, str]
 ) -> None:
     catalogue = rich_catalogue()
     api = Api(catalogue, Units(10, lambda: catalogue.channels[0].videos[0].published_at))
-    answer = api.ask(resource, {**question, "part": ",".join(sorted(PARTS[resource]))}, "key")
-    assert list(faults(answer, {"$ref": ANSWERS[resource]}, resource)) == []
+    response = api.query(resource, {**query, "part": ",".join(sorted(PARTS[resource]))}, "key")
+    assert list(faults(response, {"$ref": RESPONSES[resource]}, resource)) == []
 
 
 def test_the_schema_check_sees_what_is_wrong() -> None:
@@ -104,7 +104,7 @@ def test_the_schema_check_sees_what_is_wrong() -> None:
 
 
 @pytest.fixture(scope="module")
-async def asked() -> AsyncGenerator[list[Asked]]:
+async def received() -> AsyncGenerator[list[ReceivedRequest]]:
     """All kinds of questions that the client asks."""
     async with (
         running_youtube(made_catalogue(60)) as running,
@@ -121,7 +121,7 @@ async def asked() -> AsyncGenerator[list[Asked]]:
             page = await source.uploads(channel, None)
             await source.uploads(channel, page.following)
             await source.videos([upload.video_id for upload in page.uploads])
-        yield list(running.youtube.asked)
+        yield list(running.youtube.received)
 
 
 def method(path: str) -> Any:
@@ -129,15 +129,15 @@ def method(path: str) -> Any:
     return DISCOVERY["resources"][resource]["methods"]["list"]
 
 
-def test_the_paths_are_googles(asked: list[Asked]) -> None:
+def test_the_paths_are_googles(received: list[ReceivedRequest]) -> None:
     assert f"{BASE_URL}/" == DISCOVERY["rootUrl"]
-    assert {item.path for item in asked} == {
+    assert {item.path for item in received} == {
         f"/{method(name)['path']}" for name in ("channels", "playlistItems", "videos")
     }
 
 
-def test_every_parameter_that_is_sent_exists(asked: list[Asked]) -> None:
-    sent = {(item.path, name) for item in asked for name in item.params}
+def test_every_parameter_that_is_sent_exists(received: list[ReceivedRequest]) -> None:
+    sent = {(item.path, name) for item in received for name in item.params}
     unknown = {
         (path, name)
         for path, name in sent
@@ -148,28 +148,30 @@ def test_every_parameter_that_is_sent_exists(asked: list[Asked]) -> None:
 
 
 def test_required_parameters_are_sent_and_pages_are_no_larger_than_allowed(
-    asked: list[Asked],
+    received: list[ReceivedRequest],
 ) -> None:
-    for item in asked:
+    for item in received:
         parameters = method(item.path)["parameters"]
-        required = {name for name, told in parameters.items() if told.get("required")}
+        required = {name for name, parameter in parameters.items() if parameter.get("required")}
         assert required <= item.params.keys()
         if "maxResults" in item.params:
             assert int(item.params["maxResults"]) == PAGE_SIZE
             assert int(parameters["maxResults"]["maximum"]) >= PAGE_SIZE
 
 
-def test_every_field_that_is_asked_for_is_a_property_of_an_asked_part(asked: list[Asked]) -> None:
-    for item in asked:
-        schema = {"$ref": ANSWERS[item.path.rpartition("/")[2]]}
+def test_every_requested_field_is_a_property_of_a_requested_part(
+    received: list[ReceivedRequest],
+) -> None:
+    for item in received:
+        schema = {"$ref": RESPONSES[item.path.rpartition("/")[2]]}
         parts = {"id", *item.params["part"].split(",")}
         for path in paths(parse(item.params["fields"])):
             assert is_property(path, schema), path
             assert path[0] != "items" or path[1] in parts, path
 
 
-def test_every_part_that_is_asked_for_is_read(asked: list[Asked]) -> None:
-    for item in asked:
+def test_every_requested_part_is_read(received: list[ReceivedRequest]) -> None:
+    for item in received:
         read = {path[1] for path in paths(parse(item.params["fields"])) if path[0] == "items"}
         assert set(item.params["part"].split(",")) <= read
 

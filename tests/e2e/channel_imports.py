@@ -155,8 +155,8 @@ class StandIn:
         """Makes the next requests of a path fail."""
         self.youtube.faults.append(Fault(kind, path, **changes))
 
-    def asked(self, resource: str) -> int:
-        """How often a resource of the API was asked for."""
+    def request_count(self, resource: str) -> int:
+        """Return the number of requests for a resource of the API."""
         return self.youtube.requests[f"/youtube/v3/{resource}"]
 
     def _run(self) -> None:
@@ -194,7 +194,7 @@ class ImportStack:
         return addresses
 
     def rows(self, database: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a statement gives in one of the stack's databases."""
+        """Return the rows of a statement in one of the stack's databases."""
         with psycopg.connect(self.postgres.url(database), autocommit=True) as connection:
             found = connection.execute(statement.encode(), values or None)
             return found.fetchall() if found.description else []
@@ -202,7 +202,7 @@ class ImportStack:
     # Imports, over MCP with the demo account's key
 
     def begin(self, channel: str, **more: Any) -> dict[str, Any]:
-        return self.stack.answer("channel.import", {"channel": channel, **more})
+        return self.stack.tool_result("channel.import", {"channel": channel, **more})
 
     def begin_all(self, channels: Sequence[MadeChannel]) -> list[str]:
         """Starts imports, which workers see once all are in the queue; their ids."""
@@ -213,7 +213,7 @@ class ImportStack:
         return [item["import_id"] for item in begun]
 
     def status(self, import_id: str) -> dict[str, Any]:
-        return self.stack.answer("channel.importStatus", {"import_id": import_id})
+        return self.stack.tool_result("channel.importStatus", {"import_id": import_id})
 
     def until(self, import_id: str, *states: str, seconds: float = 60) -> dict[str, Any]:
         """The import once it is in one of the states."""
@@ -272,13 +272,13 @@ class ImportStack:
             self._copy(server, "pristine", "catalog")
         before = self.kill("catalog_service")  # it may remember what is gone
         wait_for(lambda: self.is_replaced("catalog_service", before), 30, "no new catalog")
-        wait_for(self.answers, 30, "the catalog does not answer")
+        wait_for(self.accepts_connections, 30, "the catalog does not answer")
 
-    def answers(self) -> bool:
-        return self.stack.ask("category.list", {}).status_code == 200
+    def accepts_connections(self) -> bool:
+        return self.stack.call_tool("category.list", {}).status_code == 200
 
     def takes_connections(self) -> bool:
-        """Whether Postgres does, which it does not for a moment after it was started again."""
+        """Return whether Postgres accepts connections, which it does not for a moment after a restart."""
         try:
             self.rows("imports", "SELECT 1")
         except psycopg.OperationalError:
@@ -308,7 +308,7 @@ class ImportStack:
     # Workers
 
     def worker_environment(self) -> Mapping[str, str]:
-        """What the stack's own worker is started with."""
+        """Return the environment of the stack's own worker."""
         home = Home(self.stack.home)
         made = specs(
             self._addresses, home.secrets(), self.postgres, self.valkey, "http://localhost:1", ""

@@ -43,7 +43,9 @@ class RunningStack:
             timeout=60,
         )
 
-    def ask(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> httpx.Response:
+    def call_tool(
+        self, tool: str, arguments: dict[str, Any], key: str | None = None
+    ) -> httpx.Response:
         """One bare `tools/call`, as a script without any handshake sends it."""
         body = {
             "jsonrpc": "2.0",
@@ -54,17 +56,19 @@ class RunningStack:
         headers = {"Authorization": f"Bearer {key or self.connection['api_key']}"}
         return httpx.post(self.connection["mcp_url"], json=body, headers=headers, timeout=15)
 
-    def answer(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> Any:
+    def tool_result(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> Any:
         """The structured content of an answer that must be one."""
-        response = self.ask(tool, arguments, key)
+        response = self.call_tool(tool, arguments, key)
         assert response.status_code == 200, response.text
         return response.json()["result"]["structuredContent"]
 
     def account(self, plan: str, password: str = "") -> str:
         """A new account's address; without a password nobody can log in to it."""
         email = f"{time.monotonic_ns()}@example.com"
-        given = ("--password-stdin",) if password else ()
-        made = self.command("account", "create", email, "--plan", plan, *given, stdin=password)
+        password_option = ("--password-stdin",) if password else ()
+        made = self.command(
+            "account", "create", email, "--plan", plan, *password_option, stdin=password
+        )
         assert made.returncode == 0, made.stderr
         return email
 
@@ -134,9 +138,9 @@ async def chromium() -> AsyncGenerator[Browser]:
         await browser.close()
 
 
-def wait_for(condition: Callable[[], bool], seconds: float, what: str) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float, subject: str) -> None:
     """Waits until something outside this process has come true."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, what
+        assert time.monotonic() < deadline, subject
         time.sleep(0.02)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 
-QUESTIONS: Final[tuple[tuple[str, dict[str, Any], int], ...]] = (
+CALLS: Final[tuple[tuple[str, dict[str, Any], int], ...]] = (
     ("sponsor.search", {"search": "nordvpm", "limit": 2}, 1),
     ("youtuber.search", {"limit": 2}, 1),
     ("sponsor.get", {"sponsor": "nordvpn"}, 1),
@@ -57,7 +57,7 @@ class Load:
             for turn in itertools.count(number):
                 if self.ended:
                     return
-                tool, arguments, costs = QUESTIONS[turn % len(QUESTIONS)]
+                tool, arguments, costs = CALLS[turn % len(CALLS)]
                 params = {"name": tool, "arguments": arguments}
                 body = {"jsonrpc": "2.0", "id": turn, "method": "tools/call", "params": params}
                 # Room for processes to start in beside the load.

@@ -76,7 +76,7 @@ class Fleet:
             await until(lambda: self._all_connected(port), f"nobody found {service} again")
 
     async def _all_connected(self, port: int) -> bool:
-        """Whether each gateway has a connection to `port`."""
+        """Return whether each gateway has a connection to `port`."""
         return all(
             any(
                 connection.status == psutil.CONN_ESTABLISHED
@@ -94,11 +94,11 @@ class Fleet:
 
 
 def ready(gateway: str) -> bool:
-    answer = gateway_readiness(gateway)
-    return bool(answer and answer["ready"])
+    readiness = gateway_readiness(gateway)
+    return bool(readiness and readiness["ready"])
 
 
-async def until(condition: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+async def until(condition: Callable[[], object], subject: str, seconds: float = 60.0) -> None:
     """Waits until the condition, which may be asynchronous, holds."""
     deadline = asyncio.get_running_loop().time() + seconds
     while True:
@@ -107,7 +107,7 @@ async def until(condition: Callable[[], object], what: str, seconds: float = 60.
             held = await held
         if held:
             return
-        assert asyncio.get_running_loop().time() < deadline, what
+        assert asyncio.get_running_loop().time() < deadline, subject
         await asyncio.sleep(0.1)
 
 
@@ -150,17 +150,17 @@ async def fleet(home: Path) -> AsyncGenerator[Fleet]:
             "AUTH_RESOURCE_URL": made.mcp_url,
             "IMPORT_CATALOG_TARGET": several(address.catalog_grpc for address in addresses),
         }
-        for index, one in enumerate(addresses):
+        for index, address in enumerate(addresses):
             mails = str(home / "mails")
-            for spec in specs(one, keys, postgres, valkey, made.site_url, mails):
+            for spec in specs(address, keys, postgres, valkey, made.site_url, mails):
                 own = {"AUTH_HTTP_PORT": sites[index].rpartition(":")[2]}
-                given = replace(spec, environment={**spec.environment, **shared, **own})
+                changed = replace(spec, environment={**spec.environment, **shared, **own})
                 if index == 0 and spec.database:
-                    migrate(given, home)
+                    migrate(changed, home)
                 child = Child(
                     f"{spec.name} {index}",
                     [spec.module, *spec.command],
-                    given.environment,
+                    changed.environment,
                     home / f"{spec.name}-{index}.log",
                 )
                 made.children.setdefault(spec.name, []).append(child)
@@ -196,6 +196,6 @@ def migrate(spec: ServiceSpec, home: Path) -> None:
 
 def stop(children: list[Child]) -> None:
     for child in reversed(children):
-        child.ask_to_stop()
+        child.request_stop()
     for child in children:
         child.wait_stopped()

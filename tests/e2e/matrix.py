@@ -151,7 +151,7 @@ CLIENTS: Final = {
 
 
 async def take_steps(client: Client, url: str, key: str, *steps: str) -> dict[str, Any]:
-    """What the client's user saw of each step. The client has a home of its own."""
+    """Return what the client's user saw of each step. The client has a home of its own."""
     with TemporaryDirectory() as home:
         printed = await _printed([*client.command(), url, key, *steps], home)
     lines = [json.loads(line) for line in printed.splitlines()]
@@ -185,11 +185,11 @@ async def _printed(command: list[str], home: str) -> bytes:
 
 @dataclass(slots=True)
 class Record:
-    """What each client was seen to do. It holds no times, so it changes only when that does."""
+    """Write what each client was seen to do. The page has no times, so it changes only with the clients."""
 
     seen: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
-    def note(self, client: str, step: str, status: str) -> None:
+    def record(self, client: str, step: str, status: str) -> None:
         self.seen.setdefault(client, {})[step] = status
 
     def missing(self) -> list[str]:
@@ -202,7 +202,7 @@ class Record:
         ]
 
     def as_json(self) -> str:
-        told: list[dict[str, Any]] = [
+        runs_seen: list[dict[str, Any]] = [
             {
                 "name": client.name,
                 "version": client.version(),
@@ -211,4 +211,4 @@ class Record:
             }
             for key, client in CLIENTS.items()
         ]
-        return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(runs_seen, indent=1, ensure_ascii=False) + "\n"

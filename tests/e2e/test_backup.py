@@ -14,23 +14,23 @@ from tests.e2e.conftest import RunningStack, start
 pytestmark = [pytest.mark.timeout(300)]
 
 
-def answers(stack: RunningStack) -> list[Any]:
+def results(stack: RunningStack) -> list[Any]:
     return [
-        stack.answer("sponsor.search", {"search": "vpn", "limit": 5}),
-        stack.answer("sponsor.top", {"limit": 5}),
-        stack.answer("category.list", {}),
+        stack.tool_result("sponsor.search", {"search": "vpn", "limit": 5}),
+        stack.tool_result("sponsor.top", {"limit": 5}),
+        stack.tool_result("category.list", {}),
     ]
 
 
 def used(stack: RunningStack) -> int:
-    return stack.answer("account.usage", {})["requests_used"]
+    return stack.tool_result("account.usage", {})["requests_used"]
 
 
-def test_after_a_restore_the_answers_are_the_same(tmp_path: Path) -> None:
+def test_after_a_restore_the_results_are_the_same(tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
     stack = start(tmp_path / "home")
     try:
-        before = answers(stack)
+        before = results(stack)
         made = stack.command("backup", str(file))
         assert made.returncode == 0, made.stderr
         refused = stack.command("restore", str(file), "--force")
@@ -46,7 +46,7 @@ def test_after_a_restore_the_answers_are_the_same(tmp_path: Path) -> None:
         new.write_text(json.dumps(sponsor) + "\n")
         loaded = stack.command("catalog", "load", str(new))
         assert loaded.returncode == 0, loaded.stderr + loaded.stdout
-        answers(stack)
+        results(stack)
         time.sleep(2)
     finally:
         assert stack.stop() == 0
@@ -57,7 +57,7 @@ def test_after_a_restore_the_answers_are_the_same(tmp_path: Path) -> None:
     again = start(tmp_path / "home")
     try:
         assert used(again) == 3
-        assert answers(again) == before
+        assert results(again) == before
         assert again.command("account", "show", email).returncode == 1
     finally:
         again.stop()

@@ -92,7 +92,7 @@ async def window(
     page = await context.new_page()
     visitor = Visitor(stack, context, page, [])
     page.on("pageerror", lambda error: visitor.problems.append(str(error)))
-    page.on("console", lambda message: _note(visitor, message.type, message.text))
+    page.on("console", lambda message: _record(visitor, message.type, message.text))
     try:
         yield visitor
     finally:
@@ -100,7 +100,7 @@ async def window(
     assert visitor.problems == []
 
 
-def _note(visitor: Visitor, kind: str, text: str) -> None:
+def _record(visitor: Visitor, kind: str, text: str) -> None:
     if kind == "error" and "status of 4" not in text:
         visitor.problems.append(text)
 
@@ -120,7 +120,7 @@ async def callback() -> AsyncGenerator[tuple[str, Callable[[], dict[str, str]]]]
 
 
 @pytest.mark.parametrize("viewport", list(VIEWPORTS))
-async def test_from_sign_up_to_the_first_answer(
+async def test_from_sign_up_to_the_first_result(
     stack: RunningStack, chromium: Browser, viewport: str
 ) -> None:
     connection = stack.connection
@@ -140,8 +140,8 @@ async def test_from_sign_up_to_the_first_answer(
         await visitor.page.get_by_role("button", name="Approve").click()
         await expect(visitor.page.get_by_text("You can close this window")).to_be_visible()
         tokens = (await client.redeem(came()["code"])).json()
-    answer = call(stack, tokens["access_token"], "sponsor.search", {"search": "nordvpm"})
-    assert answer.json()["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
+    response = call(stack, tokens["access_token"], "sponsor.search", {"search": "nordvpm"})
+    assert response.json()["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
 
 
 async def test_a_denied_consent_goes_back_with_the_refusal(
@@ -158,7 +158,7 @@ async def test_a_denied_consent_goes_back_with_the_refusal(
         assert came()["iss"] == connection["site_url"]
 
 
-async def test_two_tabs_ask_at_once_and_both_are_answered(
+async def test_two_tabs_call_at_once_and_both_succeed(
     stack: RunningStack, chromium: Browser
 ) -> None:
     connection = stack.connection
@@ -245,7 +245,7 @@ BEFORE_LOGIN: Final = ("landing", "signup", "login", "forgot", "nowhere")
 
 @pytest.mark.parametrize("viewport", list(VIEWPORTS))
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_every_page_is_accessible_fits_the_screen_and_asks_nobody_else(
+async def test_every_page_is_accessible_fits_the_screen_and_loads_nothing_from_others(
     stack: RunningStack, chromium: Browser, viewport: str, scheme: Any
 ) -> None:
     if not AXE.exists():
@@ -286,4 +286,4 @@ async def test_every_page_is_accessible_fits_the_screen_and_asks_nobody_else(
 def call(
     stack: RunningStack, credential: str, tool: str, arguments: dict[str, Any]
 ) -> httpx.Response:
-    return stack.ask(tool, arguments, credential)
+    return stack.call_tool(tool, arguments, credential)

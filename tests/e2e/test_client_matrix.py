@@ -48,11 +48,11 @@ class Endless:
     begun: object = None
 
     async def hold(self) -> None:
-        _, question = self.backends.questions[-1]
-        if getattr(question, "channel", "") != "@endless":
+        _, query = self.backends.questions[-1]
+        if getattr(query, "channel", "") != "@endless":
             return
-        if question is not self.begun:
-            self.begun = question
+        if query is not self.begun:
+            self.begun = query
             return
         try:
             await self.let_go.wait()
@@ -148,9 +148,9 @@ async def taken(client: str, gateways: Gateways) -> Taken:
         endless.let_go.set()
         gateways.backends.before_answer = None
     headers = [exchange.headers for exchange in gateways.wire.exchanges[before:]]
-    told = {header.get(b"mcp-protocol-version", b"").decode() for header in headers} - {""}
-    seen = {step: what for run in runs for step, what in run.result().items()}
-    return Taken(seen, ", ".join(sorted(told)), endless.stopped.is_set())
+    versions = {header.get(b"mcp-protocol-version", b"").decode() for header in headers} - {""}
+    seen = {step: observed for run in runs for step, observed in run.result().items()}
+    return Taken(seen, ", ".join(sorted(versions)), endless.stopped.is_set())
 
 
 @pytest.fixture(scope="module")
@@ -169,12 +169,12 @@ def test_the_user_sees_what_the_service_says(
     if step == "connect":
         expected = (STATELESS,) if program.is_stateless else SESSION_BASED
         assert taken.revision in ("", *expected)
-        record.note(client, step, taken.revision or "no handshake needed")
+        record.record(client, step, taken.revision or "no handshake needed")
         return
     CHECKS[step](taken.seen[step])
     if step == "cancel" and program.is_stateless:
         assert taken.was_stopped
-    record.note(client, step, "yes")
+    record.record(client, step, "yes")
 
 
 def _tools(seen: Any) -> None:

@@ -79,7 +79,7 @@ def imports(tmp_path_factory: pytest.TempPathFactory) -> Generator[ImportStack]:
 
 
 def expected(channel: MadeChannel, name: str) -> set[tuple[str, str]]:
-    """What the pattern of `made_channel` puts into the catalog: videos and their sponsors."""
+    """Return the videos and sponsors that the pattern of `made_channel` puts into the catalog."""
     numbers = range(len(channel.videos))
     return {(video_id(name, n), brand) for n in numbers if (brand := sponsor_of(n)) is not None}
 
@@ -103,8 +103,10 @@ def videos_of(imports: ImportStack, channel: MadeChannel) -> int:
     return int(imports.rows("catalog", query, channel.channel_id)[0][0])
 
 
-def asked(imports: ImportStack) -> dict[str, int]:
-    return {name: imports.source.asked(name) for name in ("channels", "playlistItems", "videos")}
+def requests(imports: ImportStack) -> dict[str, int]:
+    return {
+        name: imports.source.request_count(name) for name in ("channels", "playlistItems", "videos")
+    }
 
 
 def kill_at_random(imports: ImportStack, seed: int) -> list[str]:
@@ -112,21 +114,23 @@ def kill_at_random(imports: ImportStack, seed: int) -> list[str]:
     dice = random.Random(seed)
     victims = dice.sample(KILLED, len(KILLED))
     moments = sorted(dice.sample(range(1, PAGES - 5), len(victims)))
-    told: list[str] = []
+    messages: list[str] = []
     for name, page in zip(victims, moments, strict=True):
         wait_for(
-            lambda page=page: imports.source.asked("videos") >= page, 60, f"no page {page}: {told}"
+            lambda page=page: imports.source.request_count("videos") >= page,
+            60,
+            f"no page {page}: {messages}",
         )
         time.sleep(dice.random() / 2)
         before = imports.kill(name)
-        told.append(f"{name} after {imports.source.asked('videos')} pages")
+        messages.append(f"{name} after {imports.source.request_count('videos')} pages")
         wait_for(lambda name=name, pid=before: imports.is_replaced(name, pid), 60, f"no new {name}")
-    return told
+    return messages
 
 
 @dataclass(frozen=True, slots=True)
 class Undisturbed:
-    """What an import that nothing disturbs leaves behind."""
+    """Return the data that an undisturbed import leaves behind."""
 
     channel: MadeChannel
     status: dict[str, Any]
@@ -141,7 +145,7 @@ def undisturbed(imports: ImportStack) -> Undisturbed:
     imports.restore_catalog()
     ended = imports.until(imports.begin("@large")["import_id"], *ENDED, seconds=90)
     assert ended["state"] == "done", ended
-    assert asked(imports) == {"channels": 2, "playlistItems": PAGES, "videos": PAGES}
+    assert requests(imports) == {"channels": 2, "playlistItems": PAGES, "videos": PAGES}
     assert videos_of(imports, large) == LARGE
     assert sorted(found(imports, large)) == sorted(expected(large, "large"))
     return Undisturbed(large, ended, dump(imports))
@@ -167,9 +171,9 @@ def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
     # What was killed last may be on its way back still.
     wait_for(imports.takes_connections, 30, "Postgres takes no connections")
     imports.until_finished([import_id])
-    wait_for(imports.answers, 30, "the stack does not answer")
+    wait_for(imports.accepts_connections, 30, "the stack does not answer")
     again = imports.status(import_id)
-    pages = asked(imports)
+    pages = requests(imports)
     print(pages)  # noqa: T201
     assert (again["state"], again["videos_seen"]) == ("done", LARGE), again
     assert again["sponsorships"] == undisturbed.status["sponsorships"]
@@ -234,7 +238,7 @@ def test_two_workers_share_twenty_channels(imports: ImportStack) -> None:
     assert len(shares) == 2
     assert min(shares.values()) >= CHANNELS // 2, shares
     pages = OF_EACH // PAGE * len(every)
-    assert asked(imports) == {
+    assert requests(imports) == {
         "channels": 2 * len(every),
         "playlistItems": pages,
         "videos": pages,
@@ -261,13 +265,15 @@ async def somebody(imports: ImportStack, plan: str) -> Person:
     return person
 
 
-async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: ImportStack) -> None:
+async def test_the_python_sdk_starts_an_import_and_receives_its_progress(
+    imports: ImportStack,
+) -> None:
     channel = made_channel("followed", 300)
     imports.source.show(channel, delay=0.2)
-    heard: list[tuple[float, float | None, str | None]] = []
+    reports: list[tuple[float, float | None, str | None]] = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, total, message))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        reports.append((progress, total, message))
 
     async with (
         await somebody(imports, "creator") as person,
@@ -277,7 +283,7 @@ async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: Im
         ),
     ):
         result = await client.call_tool(
-            "channel.import", {"channel": "@followed"}, progress_callback=hear
+            "channel.import", {"channel": "@followed"}, progress_callback=on_progress
         )
     assert memory.tokens
     assert SCOPE in (memory.tokens.scope or "").split()
@@ -287,12 +293,12 @@ async def test_the_python_sdk_starts_an_import_and_hears_how_it_goes(imports: Im
         "done",
         300,
     )
-    progress = [one for one, _, _ in heard]
+    progress = [done for done, _, _ in reports]
     assert progress == sorted(set(progress))
     assert len(progress) >= 3
     assert progress[-1] == 300
-    assert heard[-1][1] == 300
-    assert any("The Followed Workshop" in (message or "") for _, _, message in heard)
+    assert reports[-1][1] == 300
+    assert any("The Followed Workshop" in (message or "") for _, _, message in reports)
     assert sorted(found(imports, channel)) == sorted(expected(channel, "followed"))
 
 
@@ -345,7 +351,7 @@ async def test_the_sites_bar_moves_until_the_import_has_ended(
     await context.close()
 
 
-async def test_a_free_account_is_told_what_imports_need(imports: ImportStack) -> None:
+async def test_a_free_account_is_refused_with_what_imports_need(imports: ImportStack) -> None:
     imports.source.show(made_channel("notfree", 50))
     async with await somebody(imports, "free") as person, sdk(imports.stack, person) as (client, _):
         result = await client.call_tool("channel.import", {"channel": "@notfree"})
@@ -356,7 +362,7 @@ async def test_a_free_account_is_told_what_imports_need(imports: ImportStack) ->
     assert f"{imports.stack.connection['site_url']}/account" in text
     assert result.structured_content
     assert result.structured_content["error"]["code"] == "plan_required"
-    assert asked(imports)["channels"] == 0
+    assert requests(imports)["channels"] == 0
 
 
 async def test_cancelling_stops_within_a_batch_and_what_was_found_stays(
@@ -391,16 +397,16 @@ async def test_cancelling_stops_within_a_batch_and_what_was_found_stays(
         while shown["state"] != "cancelled":
             assert time.monotonic() < deadline, shown
             shown = await call("channel.importStatus", import_id=import_id)
-        pages = asked(imports)
+        pages = requests(imports)
         await asyncio.sleep(1.0)
         later = await call("channel.importStatus", import_id=import_id)
-    kept = later["videos_seen"]
-    assert kept == shown["videos_seen"] <= at_once["videos_seen"] + PAGE
-    assert kept < LARGE
-    assert asked(imports) == pages
-    assert later["message"] == f"Cancelled. {kept:,} videos had been read and stay."
-    assert videos_of(imports, channel) == kept
-    numbers = range(kept)
+    seen_before = later["videos_seen"]
+    assert seen_before == shown["videos_seen"] <= at_once["videos_seen"] + PAGE
+    assert seen_before < LARGE
+    assert requests(imports) == pages
+    assert later["message"] == f"Cancelled. {seen_before:,} videos had been read and stay."
+    assert videos_of(imports, channel) == seen_before
+    numbers = range(seen_before)
     assert sorted(found(imports, channel)) == sorted(
         (video_id("stopped", n), brand) for n in numbers if (brand := sponsor_of(n))
     )
@@ -408,9 +414,9 @@ async def test_cancelling_stops_within_a_batch_and_what_was_found_stays(
 
 def error_of(imports: ImportStack, channel: str) -> str:
     """The sentence with which the start of an import is refused."""
-    answer = imports.stack.ask("channel.import", {"channel": channel})
-    assert answer.status_code != 200, answer.text
-    return answer.json()["error"]["message"]
+    response = imports.stack.call_tool("channel.import", {"channel": channel})
+    assert response.status_code != 200, response.text
+    return response.json()["error"]["message"]
 
 
 def test_a_channel_that_never_was_is_named(imports: ImportStack) -> None:
@@ -421,17 +427,17 @@ def test_a_channel_that_never_was_is_named(imports: ImportStack) -> None:
 def test_a_channel_that_goes_away_ends_its_import(imports: ImportStack) -> None:
     imports.source.show(made_channel("vanishing", 500), delay=0.1)
     import_id = imports.begin("@vanishing")["import_id"]
-    wait_for(lambda: imports.source.asked("playlistItems") >= 3, 30, "no pages were read")
+    wait_for(lambda: imports.source.request_count("playlistItems") >= 3, 30, "no pages were read")
     catalogue = imports.source.youtube.catalogue
     catalogue.channels.clear()
     catalogue.index()
     ended = imports.until(import_id, *ENDED)
-    kept = ended["videos_seen"]
+    seen_before = ended["videos_seen"]
     assert ended["state"] == "failed"
-    assert kept >= PAGE
+    assert seen_before >= PAGE
     assert ended["message"] == (
         "The import failed. YouTube has no such channel, or it is gone. "
-        f"The {kept} videos read until then stay."
+        f"The {seen_before} videos read until then stay."
     )
 
 
@@ -450,10 +456,10 @@ def test_an_import_waits_for_the_units_of_a_new_day(imports: ImportStack) -> Non
             "The day's units of YouTube's API are used up. They are new at midnight in California. "
             f"The import goes on by itself at {retry_at.astimezone(UTC):%H:%M} UTC."
         )
-        used = asked(imports)
+        used = requests(imports)
         # Nobody asks in vain: another import of what is known waits as well, unasked for.
         assert "units of YouTube's API are used up" in error_of(imports, "@whoever")
-        assert asked(imports) == used
+        assert requests(imports) == used
     finally:
         imports.source.youtube.units.budget = 1_000_000
         imports.forget_units()

@@ -32,16 +32,16 @@ def addresses_of(stack: RunningStack) -> Addresses:
     return addresses
 
 
-def test_calls_that_need_every_service_are_answered(shut: RunningStack) -> None:
-    found = shut.answer("sponsor.search", {"search": "vpn", "limit": 1})
+def test_calls_that_need_every_service_succeed(shut: RunningStack) -> None:
+    found = shut.tool_result("sponsor.search", {"search": "vpn", "limit": 1})
     assert found["sponsors"]
-    assert shut.answer("channel.imports", {}) is not None
+    assert shut.tool_result("channel.imports", {}) is not None
     key = shut.key(shut.account("creator"))
-    assert shut.answer("account.usage", {}, key)["plan"]
+    assert shut.tool_result("account.usage", {}, key)["plan"]
     assert shut.command("doctor").returncode == 0
 
 
-def test_nobody_is_answered_without_a_certificate(shut: RunningStack) -> None:
+def test_every_caller_without_a_certificate_is_refused(shut: RunningStack) -> None:
     addresses, keys = addresses_of(shut), Home(shut.home).secrets()
     for target in (addresses.catalog_grpc, addresses.auth_grpc, addresses.imports_grpc):
         assert grpc_is_serving(target, addresses.credentials("cli", keys))
@@ -49,7 +49,7 @@ def test_nobody_is_answered_without_a_certificate(shut: RunningStack) -> None:
 
 
 @pytest.mark.parametrize("service", ["catalog_grpc", "auth_grpc", "imports_grpc"])
-def test_a_client_that_trusts_the_service_is_not_answered_without_a_certificate(
+def test_a_client_that_trusts_the_service_is_refused_without_a_certificate(
     shut: RunningStack, service: str
 ) -> None:
     addresses = addresses_of(shut)
@@ -57,13 +57,13 @@ def test_a_client_that_trusts_the_service_is_not_answered_without_a_certificate(
     context = ssl.create_default_context(cafile=folder / "ca.crt")
     context.check_hostname = False
     context.set_alpn_protocols(["h2"])
-    assert not is_answered(getattr(addresses, service), context)
+    assert not is_accepted(getattr(addresses, service), context)
     context.load_cert_chain(folder / "tls.crt", folder / "tls.key")
-    assert is_answered(getattr(addresses, service), context)
+    assert is_accepted(getattr(addresses, service), context)
 
 
-def is_answered(address: str, context: ssl.SSLContext) -> bool:
-    """Whether a server of HTTP/2 sends its settings: with TLS 1.3, it may refuse as late as then."""
+def is_accepted(address: str, context: ssl.SSLContext) -> bool:
+    """Return whether a server of HTTP/2 sends its settings: with TLS 1.3, it may refuse as late as then."""
     host, _, port = address.rpartition(":")
     preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4" + b"\0" * 5
     with (

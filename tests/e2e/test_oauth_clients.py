@@ -26,7 +26,7 @@ from tests.e2e.conftest import RunningStack
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests" / "clients" / "node"
-QUESTION = {"search": "nordvpm", "limit": 3}
+ARGUMENTS = {"search": "nordvpm", "limit": 3}
 _URL = re.compile(r"https?://[^\s\"'<>]+/oauth/authorize\?[^\s\"'<>]+")
 
 
@@ -94,20 +94,20 @@ def last_json(printed: str) -> Any:
     return json.loads(printed.strip().splitlines()[-1])
 
 
-def check(answer: Any) -> None:
-    assert {"sponsor.search", "youtuber.sponsors"} <= set(answer["tools"])
-    assert not answer["result"].get("isError")
-    assert answer["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
+def check(response: Any) -> None:
+    assert {"sponsor.search", "youtuber.sponsors"} <= set(response["tools"])
+    assert not response["result"].get("isError")
+    assert response["result"]["structuredContent"]["sponsors"][0]["name"] == "NordVPN"
 
 
 @pytest.mark.parametrize("script", ["oauth_sdk1.mjs", "oauth_client2.mjs"])
 async def test_the_typescript_clients_connect_and_refresh(
     stack: RunningStack, node: str, script: str
 ) -> None:
-    command = [node, script, stack.connection["mcp_url"], "sponsor.search", json.dumps(QUESTION)]
-    answer = last_json(await run(stack, command))
-    check(answer)
-    assert answer["refreshed"]
+    command = [node, script, stack.connection["mcp_url"], "sponsor.search", json.dumps(ARGUMENTS)]
+    response = last_json(await run(stack, command))
+    check(response)
+    assert response["refreshed"]
 
 
 @pytest.mark.parametrize("algorithm", ["ES256", "ES384", "EdDSA"])
@@ -115,10 +115,10 @@ async def test_the_typescript_client_binds_its_tokens_to_a_key(
     stack: RunningStack, node: str, algorithm: str
 ) -> None:
     url = stack.connection["mcp_url"]
-    command = [node, "oauth_client2.mjs", url, "sponsor.search", json.dumps(QUESTION), algorithm]
-    answer = last_json(await run(stack, command))
-    check(answer)
-    assert (answer["refreshed"], answer["type"]) == (True, "DPoP")
+    command = [node, "oauth_client2.mjs", url, "sponsor.search", json.dumps(ARGUMENTS), algorithm]
+    response = last_json(await run(stack, command))
+    check(response)
+    assert (response["refreshed"], response["type"]) == (True, "DPoP")
 
 
 async def test_oauth4webapi_finds_nothing_wrong(stack: RunningStack, node: str) -> None:
@@ -195,7 +195,7 @@ async def test_the_conformance_suite_passes_for_the_authorization_server(
 async def test_the_python_sdk_connects(stack: RunningStack, mode: Any) -> None:
     async with somebody(stack) as person:
         url = stack.connection["mcp_url"]
-        check(await python_oauth.ask(url, person, "sponsor.search", QUESTION, mode=mode))
+        check(await python_oauth.call_tool(url, person, "sponsor.search", ARGUMENTS, mode=mode))
 
 
 class _HeadlessOAuth(OAuth):
@@ -220,7 +220,7 @@ async def test_the_fastmcp_client_connects(stack: RunningStack) -> None:
         auth.person = person
         async with FastClient(stack.connection["mcp_url"], auth=auth) as client:
             tools = [tool.name for tool in await client.list_tools()]
-            result = await client.call_tool("sponsor.search", QUESTION)
+            result = await client.call_tool("sponsor.search", ARGUMENTS)
     assert "sponsor.search" in tools
     assert result.structured_content
     assert result.structured_content["sponsors"][0]["name"] == "NordVPN"

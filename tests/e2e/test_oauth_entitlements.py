@@ -1,4 +1,4 @@
-"""What an OAuth connection may do at the gateway, and how soon it ends."""
+"""The entitlements of an OAuth connection at the gateway, and its end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHIN_SECONDS = 1.0
 
 
 async def connected(
-    stack: RunningStack, plan: str = "creator", **asked: Any
+    stack: RunningStack, plan: str = "creator", **changes: Any
 ) -> tuple[Person, OAuthClient, dict[str, Any]]:
     """Somebody of a plan, a client, and the tokens of their connection."""
     connection = stack.connection
@@ -39,21 +39,21 @@ async def connected(
     person.email = email
     await person.log_in(email)
     client = await OAuthClient.registered(connection["site_url"], connection["mcp_url"])
-    code = await client.code_from(person, **asked)
+    code = await client.code_from(person, **changes)
     return person, client, (await client.redeem(code)).json()
 
 
 def call(
-    stack: RunningStack, token: str, tool: str = "category.list", **given: Any
+    stack: RunningStack, token: str, tool: str = "category.list", **arguments: Any
 ) -> httpx.Response:
-    return stack.ask(tool, given, token)
+    return stack.call_tool(tool, arguments, token)
 
 
 def refused_within_a_second(stack: RunningStack, token: str) -> httpx.Response:
     deadline = time.monotonic() + WITHIN_SECONDS
-    while (answer := call(stack, token)).status_code == 200:
+    while (response := call(stack, token)).status_code == 200:
         assert time.monotonic() < deadline, "still admitted"
-    return answer
+    return response
 
 
 async def test_an_app_that_is_disconnected_is_refused_within_a_second(
@@ -63,9 +63,9 @@ async def test_an_app_that_is_disconnected_is_refused_within_a_second(
     assert call(stack, tokens["access_token"]).status_code == 200
     await person.visit("/account/apps")
     await person.submit("/account/apps/revoke")
-    answer = refused_within_a_second(stack, tokens["access_token"])
-    assert answer.status_code == 401
-    assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+    response = refused_within_a_second(stack, tokens["access_token"])
+    assert response.status_code == 401
+    assert 'error="invalid_token"' in response.headers["www-authenticate"]
 
 
 async def test_a_token_revoked_by_its_client_is_refused_within_a_second(
@@ -93,11 +93,11 @@ async def test_a_disabled_account_is_refused_within_a_second(stack: RunningStack
     assert refused_within_a_second(stack, tokens["access_token"]).status_code in (401, 403)
 
 
-async def test_a_token_without_the_scope_is_asked_to_step_up(stack: RunningStack) -> None:
+async def test_a_token_without_the_scope_has_to_step_up(stack: RunningStack) -> None:
     _, _, tokens = await connected(stack, scope="account:read")
-    answer = call(stack, tokens["access_token"], "sponsor.search", search="NordVPN")
-    assert answer.status_code == 403
-    challenge = answer.headers["www-authenticate"]
+    response = call(stack, tokens["access_token"], "sponsor.search", search="NordVPN")
+    assert response.status_code == 403
+    challenge = response.headers["www-authenticate"]
     assert 'error="insufficient_scope"' in challenge
     assert "catalog:read" in challenge
     assert "resource_metadata=" in challenge

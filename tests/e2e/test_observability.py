@@ -35,7 +35,7 @@ PREFIXES = ("GATEWAY", "CATALOG", "AUTH", "IMPORT")
 
 @dataclass
 class Receiver:
-    """What a collector has got: (service, span)."""
+    """A collector's received spans: (service, span)."""
 
     spans: list[tuple[str, Any]] = field(default_factory=list[tuple[str, Any]])
     texts: list[str] = field(default_factory=list[str])
@@ -55,17 +55,17 @@ class Receiver:
 
     def of(self, trace_id: str) -> list[tuple[str, Any]]:
         with self.lock:
-            return [(name, one) for name, one in self.spans if one.trace_id.hex() == trace_id]
+            return [(name, span) for name, span in self.spans if span.trace_id.hex() == trace_id]
 
 
 @pytest.fixture(scope="module")
 def receiver() -> Generator[tuple[Receiver, str]]:
-    kept = Receiver()
+    receiver_ = Receiver()
     server = grpc.server(ThreadPoolExecutor(4))
-    pb_grpc.add_TraceServiceServicer_to_server(kept, server)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
+    pb_grpc.add_TraceServiceServicer_to_server(receiver_, server)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
-    yield kept, f"http://127.0.0.1:{port}"
+    yield receiver_, f"http://127.0.0.1:{port}"
     server.stop(None).wait()
 
 
@@ -75,7 +75,7 @@ def metrics_ports() -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def told(
+def observed_stack(
     receiver: tuple[Receiver, str],
     metrics_ports: dict[str, int],
     tmp_path_factory: pytest.TempPathFactory,
@@ -101,7 +101,7 @@ def logs_of(stack: RunningStack) -> dict[str, str]:
 
 
 def test_one_call_is_one_trace_over_processes(
-    told: RunningStack, receiver: tuple[Receiver, str]
+    observed_stack: RunningStack, receiver: tuple[Receiver, str]
 ) -> None:
     message = {
         "jsonrpc": "2.0",
@@ -110,11 +110,13 @@ def test_one_call_is_one_trace_over_processes(
         "params": {"name": "sponsor.search", "arguments": {"search": "vpn", "limit": 1}},
     }
     headers = {
-        "Authorization": f"Bearer {told.connection['api_key']}",
+        "Authorization": f"Bearer {observed_stack.connection['api_key']}",
         "traceparent": f"00-{TRACE}-00f067aa0ba902b7-01",
     }
-    answer = httpx.post(told.connection["mcp_url"], json=message, headers=headers, timeout=15)
-    assert answer.status_code == 200, answer.text
+    response = httpx.post(
+        observed_stack.connection["mcp_url"], json=message, headers=headers, timeout=15
+    )
+    assert response.status_code == 200, response.text
 
     def services() -> set[str]:
         return {name for name, _ in receiver[0].of(TRACE)}
@@ -135,21 +137,25 @@ def test_one_call_is_one_trace_over_processes(
         if span.parent_span_id in by_id and by_id[span.parent_span_id][0] != name
     }
     assert crossings == {("gateway", "auth_service"), ("gateway", "catalog")}
-    noted = [line for line in logs_of(told)["gateway.log"].splitlines() if TRACE in line]
-    assert "request" in [json.loads(line)["event"] for line in noted]
+    traced_lines = [
+        line for line in logs_of(observed_stack)["gateway.log"].splitlines() if TRACE in line
+    ]
+    assert "request" in [json.loads(line)["event"] for line in traced_lines]
 
 
-def test_each_process_serves_its_metrics(told: RunningStack, metrics_ports: dict[str, int]) -> None:
+def test_each_process_serves_its_metrics(
+    observed_stack: RunningStack, metrics_ports: dict[str, int]
+) -> None:
     own = {
         "CATALOG": 'sponsorgraph_database_connections_allowed{pool="catalog"}',
         "AUTH": "sponsorgraph_rpc_seconds_count",
         "IMPORT": "",
     }
     for prefix, port in metrics_ports.items():
-        answer = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=10)
-        assert answer.status_code == 200
-        assert own[prefix] in answer.text
-    url = told.connection["mcp_url"].replace("/mcp", "/metrics")
+        response = httpx.get(f"http://127.0.0.1:{port}/metrics", timeout=10)
+        assert response.status_code == 200
+        assert own[prefix] in response.text
+    url = observed_stack.connection["mcp_url"].replace("/mcp", "/metrics")
     wait_for(
         lambda: "sponsorgraph_ledger_entries_pending 0.0" in httpx.get(url, timeout=10).text,
         15,
@@ -158,29 +164,32 @@ def test_each_process_serves_its_metrics(told: RunningStack, metrics_ports: dict
 
 
 async def test_no_secret_is_in_any_output(
-    told: RunningStack, receiver: tuple[Receiver, str], metrics_ports: dict[str, int]
+    observed_stack: RunningStack, receiver: tuple[Receiver, str], metrics_ports: dict[str, int]
 ) -> None:
     """A mixed run, its failures included; then each secret of it is looked for in all that is left."""
-    canary = await used(told)
+    canary = await used(observed_stack)
     shown = {
         **canary.refusals,
-        **{f"metrics of {name}": text for name, text in metrics_of(told, metrics_ports).items()},
-        "Valkey": kept_in_valkey(told),
+        **{
+            f"metrics of {name}": text
+            for name, text in metrics_of(observed_stack, metrics_ports).items()
+        },
+        "Valkey": valkey_content(observed_stack),
     }
-    stored = kept_in_postgres(told, canary.secrets)
-    assert told.stop() == 0
-    logs = logs_of(told)
+    stored = postgres_matches(observed_stack, canary.secrets)
+    assert observed_stack.stop() == 0
+    logs = logs_of(observed_stack)
     for service in ("gateway", "auth_service", "catalog_service", "import_worker", "import_jobs"):
         for line in logs[f"{service}.log"].splitlines():
             assert isinstance(json.loads(line), dict), line
     shown |= {**logs, "traces": "\n".join(receiver[0].texts)}
-    for path in (told.home / "mails").iterdir():
+    for path in (observed_stack.home / "mails").iterdir():
         shown[path.name] = path.read_text()
     found = [
-        (what, name)
-        for what, secret in canary.secrets.items()
+        (kind, name)
+        for kind, secret in canary.secrets.items()
         for name, text in shown.items()
-        if secret in text and (what, name) not in canary.wanted
+        if secret in text and (kind, name) not in canary.wanted
     ]
     assert not found
     assert not stored
@@ -198,9 +207,9 @@ class Canary:
     wanted: frozenset[tuple[str, str]]
 
 
-async def used(told: RunningStack) -> Canary:
+async def used(observed_stack: RunningStack) -> Canary:
     """Uses one secret of every kind, well and badly."""
-    connection = told.connection
+    connection = observed_stack.connection
     site, url = connection["site_url"], connection["mcp_url"]
     refusals: dict[str, str] = {}
     person = Person(site)
@@ -216,10 +225,12 @@ async def used(told: RunningStack) -> Canary:
     guess = await Person(site).log_in(connection["email"], "not-the-password-canary")
     refusals["a wrong login"] = guess.text
     newcomer = f"{secrets.token_hex(6)}@example.com"
-    await Person(site).sign_up(newcomer, told.home / "mails")
-    mail = max((told.home / "mails").glob(f"*{newcomer}.eml"))
-    confirming = parse_qs(urlsplit(link_in(await newest_mail(told.home / "mails", newcomer))).query)
-    key = told.key(connection["email"])
+    await Person(site).sign_up(newcomer, observed_stack.home / "mails")
+    mail = max((observed_stack.home / "mails").glob(f"*{newcomer}.eml"))
+    confirming = parse_qs(
+        urlsplit(link_in(await newest_mail(observed_stack.home / "mails", newcomer))).query
+    )
+    key = observed_stack.key(connection["email"])
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     async with httpx.AsyncClient(timeout=15) as http:
         body = {"redirect_uris": ["https://a.example/cb"], "client_name": "confidential"}
@@ -230,8 +241,8 @@ async def used(told: RunningStack) -> Canary:
         refusals["a secret"] = (await http.post(f"{site}/oauth/token", data=pairs)).text
         for token in (tokens["access_token"], key, key + "x", "mcp_canary-of-a-wrong-key"):
             headers = {"Authorization": f"Bearer {token}"}
-            answer = await http.post(url, json=message, headers=headers)
-            refusals[f"a call with {token[:8]}"] = answer.text
+            response = await http.post(url, json=message, headers=headers)
+            refusals[f"a call with {token[:8]}"] = response.text
             for content in (b"{", b"[" * 99, json.dumps({**message, "method": 7}).encode()):
                 broken = await http.post(url, content=content, headers=headers)
                 refusals[f"{content[:9]!r} with {token[:8]}"] = broken.text
@@ -259,22 +270,22 @@ async def used(told: RunningStack) -> Canary:
             "no refresh token": "a-refresh-token-that-is-none",
             "a query": "canary-in-a-query",
             **{cookie.name: cookie.value or "-" * 99 for cookie in person.client.cookies.jar},
-            **json.loads((told.home / "secrets.json").read_text()),
+            **json.loads((observed_stack.home / "secrets.json").read_text()),
         },
         refusals,
         frozenset({("a mailed token", mail.name)}),
     )
 
 
-def metrics_of(told: RunningStack, ports: dict[str, int]) -> dict[str, str]:
+def metrics_of(observed_stack: RunningStack, ports: dict[str, int]) -> dict[str, str]:
     urls = {name: f"http://127.0.0.1:{port}/metrics" for name, port in ports.items()}
-    urls["GATEWAY"] = told.connection["mcp_url"].replace("/mcp", "/metrics")
+    urls["GATEWAY"] = observed_stack.connection["mcp_url"].replace("/mcp", "/metrics")
     return {name: httpx.get(url, timeout=10).text for name, url in urls.items()}
 
 
-def kept_in_valkey(told: RunningStack) -> str:
+def valkey_content(observed_stack: RunningStack) -> str:
     """All names and values."""
-    home = Home(told.home)
+    home = Home(observed_stack.home)
     addresses = home.addresses()
     assert addresses is not None
     host, _, port = addresses.valkey.partition(":")
@@ -286,9 +297,11 @@ def kept_in_valkey(told: RunningStack) -> str:
     return b"\n".join([*names, *dumped]).decode("latin-1")
 
 
-def kept_in_postgres(told: RunningStack, kept: dict[str, str]) -> list[tuple[str, str]]:
+def postgres_matches(
+    observed_stack: RunningStack, secrets: dict[str, str]
+) -> list[tuple[str, str]]:
     """The tables of all databases that have one of the secrets in a row, and which."""
-    home = Home(told.home)
+    home = Home(observed_stack.home)
     addresses = home.addresses()
     assert addresses is not None
     found: list[tuple[str, str]] = []
@@ -300,8 +313,8 @@ def kept_in_postgres(told: RunningStack, kept: dict[str, str]) -> list[tuple[str
                 " WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
             ).fetchall()
             for (table,) in tables:
-                for what, secret in kept.items():
+                for kind, secret in secrets.items():
                     query = f"SELECT 1 FROM {table} AS t WHERE strpos(t::text, %s) > 0 LIMIT 1"
                     if connection.execute(query.encode(), [secret]).fetchone():
-                        found.append((what, table))
+                        found.append((kind, table))
     return found

@@ -1,4 +1,4 @@
-"""What happens around the questions: quota, plans, crashes, restarts, a second start."""
+"""Operation around the calls: quota, plans, crashes, restarts, a second start."""
 
 import asyncio
 import json
@@ -32,12 +32,12 @@ async def test_of_200_calls_at_once_against_50_left_50_are_admitted(stack: Runni
     email = stack.account("creator")
     headers = {"Authorization": f"Bearer {stack.key(email)}"}
     url = stack.connection["mcp_url"]
-    question = call("sponsor.search", {"search": "vpn", "limit": 1})
+    body = call("sponsor.search", {"search": "vpn", "limit": 1})
     limits = httpx.Limits(max_connections=200)
     async with httpx.AsyncClient(headers=headers, timeout=60, limits=limits) as client:
 
         async def statuses(count: int) -> list[int]:
-            sent = (client.post(url, json=question) for _ in range(count))
+            sent = (client.post(url, json=body) for _ in range(count))
             return [response.status_code for response in await asyncio.gather(*sent)]
 
         assert await statuses(950) == [200] * 950
@@ -52,7 +52,7 @@ def _ledger(stack: RunningStack, email: str) -> int:
     return json.loads(shown.stdout)[0]["requests_this_month"]
 
 
-def test_a_free_account_gets_no_key_and_is_told_why(stack: RunningStack) -> None:
+def test_a_free_account_gets_no_key_and_the_reason(stack: RunningStack) -> None:
     email = stack.account("free")
     refused = stack.command("key", "create", email)
     assert refused.returncode == 1
@@ -62,42 +62,46 @@ def test_a_free_account_gets_no_key_and_is_told_why(stack: RunningStack) -> None
 def test_a_key_follows_its_accounts_plan(stack: RunningStack) -> None:
     email = stack.account("creator")
     key = stack.key(email)
-    assert stack.ask("account.usage", {}, key).status_code == 200
+    assert stack.call_tool("account.usage", {}, key).status_code == 200
     assert stack.command("account", "set-plan", email, "free").returncode == 0
-    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 401, 2, "not refused")
-    assert "Creator" in stack.ask("account.usage", {}, key).text
+    wait_for(lambda: stack.call_tool("account.usage", {}, key).status_code == 401, 2, "not refused")
+    assert "Creator" in stack.call_tool("account.usage", {}, key).text
     assert stack.command("account", "set-plan", email, "creator").returncode == 0
-    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 200, 7, "not taken back")
+    wait_for(
+        lambda: stack.call_tool("account.usage", {}, key).status_code == 200, 7, "not taken back"
+    )
 
 
 def test_a_revoked_key_stops_within_a_second(stack: RunningStack) -> None:
 
     email = stack.account("creator")
     key = stack.key(email)
-    assert stack.ask("account.usage", {}, key).status_code == 200
+    assert stack.call_tool("account.usage", {}, key).status_code == 200
     (listed,) = json.loads(stack.command("key", "list", email, "--json").stdout)
     assert stack.command("key", "revoke", listed["key_id"]).returncode == 0
-    wait_for(lambda: stack.ask("account.usage", {}, key).status_code == 401, 1, "still works")
+    wait_for(lambda: stack.call_tool("account.usage", {}, key).status_code == 401, 1, "still works")
 
 
-def all_answer(stack: RunningStack) -> bool:
-    """Whether every part that a call may need answers."""
+def all_ready(stack: RunningStack) -> bool:
+    """Return whether every part that a call may need is ready."""
     try:
-        return stack.ask("account.usage", {}).status_code == 200
+        return stack.call_tool("account.usage", {}).status_code == 200
     except httpx.TransportError:
         return False
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_killed_process_is_healed_and_no_answer_is_wrong(stack: RunningStack, name: str) -> None:
-    question = {"search": "nordvpm", "limit": 1}
-    expected = stack.answer("sponsor.search", question)
+def test_a_killed_process_is_restarted_and_no_result_is_wrong(
+    stack: RunningStack, name: str
+) -> None:
+    arguments = {"search": "nordvpm", "limit": 1}
+    expected = stack.tool_result("sponsor.search", arguments)
     before = stack.connection["pids"][name]
     os.kill(before, signal.SIGKILL)
 
     def healed() -> bool:
         try:
-            response = stack.ask("sponsor.search", question)
+            response = stack.call_tool("sponsor.search", arguments)
         except httpx.TransportError:
             return False
         if response.status_code == 200:
@@ -105,17 +109,17 @@ def test_a_killed_process_is_healed_and_no_answer_is_wrong(stack: RunningStack, 
         else:
             assert response.status_code == 503, response.text
         is_back = stack.connection["pids"][name] != before
-        return response.status_code == 200 and is_back and all_answer(stack)
+        return response.status_code == 200 and is_back and all_ready(stack)
 
     wait_for(healed, 20, f"{name} was not healed")
 
 
 def test_a_second_start_says_so_and_disturbs_nothing(stack: RunningStack) -> None:
-    wait_for(lambda: all_answer(stack), 20, "what was killed before is not back")
+    wait_for(lambda: all_ready(stack), 20, "what was killed before is not back")
     second = stack.command("up")
     assert second.returncode == 1, second.stdout
     assert "already" in second.stderr
-    assert stack.ask("account.usage", {}).status_code == 200
+    assert stack.call_tool("account.usage", {}).status_code == 200
 
 
 def test_loading_the_sample_again_changes_nothing(stack: RunningStack) -> None:
@@ -138,13 +142,15 @@ def test_bad_lines_are_named_and_the_rest_is_loaded(stack: RunningStack, tmp_pat
     assert loaded.returncode == 0
     assert "mixed.jsonl:2" in loaded.stderr
     assert "mixed.jsonl:3" in loaded.stderr
-    assert stack.answer("sponsor.get", {"sponsor": "zzz-probe"})["sponsor"]["name"] == "Zzz Probe"
+    assert (
+        stack.tool_result("sponsor.get", {"sponsor": "zzz-probe"})["sponsor"]["name"] == "Zzz Probe"
+    )
 
 
 def test_doctor_finds_a_well_stack_well(stack: RunningStack) -> None:
-    looked = stack.command("doctor")
-    assert looked.returncode == 0, looked.stdout
-    assert "problem" not in looked.stdout
+    diagnosis = stack.command("doctor")
+    assert diagnosis.returncode == 0, diagnosis.stdout
+    assert "problem" not in diagnosis.stdout
 
 
 def test_a_taken_port_is_named_with_its_variable(stack: RunningStack, tmp_path: Path) -> None:
@@ -170,7 +176,7 @@ def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Pa
     second = start(tmp_path / "home")
     try:
         assert second.connection["api_key"] == before["api_key"]
-        second.answer("sponsor.get", {"sponsor": "nordvpn"})
+        second.tool_result("sponsor.get", {"sponsor": "nordvpn"})
         assert _worries(second) == []
     finally:
         second.process.kill()
@@ -180,13 +186,13 @@ def test_data_and_key_outlive_a_restart_and_nothing_is_left_running(tmp_path: Pa
     wait_for(lambda: not any(map(_lives, pids)), 15, "children outlived their parent")
     third = start(tmp_path / "home")
     try:
-        third.answer("sponsor.get", {"sponsor": "nordvpn"})
+        third.tool_result("sponsor.get", {"sponsor": "nordvpn"})
     finally:
         third.stop()
 
 
 def _worries(stack: RunningStack) -> list[str]:
-    """What a newcomer who looks into the logs would take for a fault."""
+    """Return the log lines that a newcomer would take for a fault."""
     signs = ('"level": "warning"', '"level": "error"', "ERROR:", "FATAL:", "Traceback")
     lines = (
         f"{log.name}: {line}"

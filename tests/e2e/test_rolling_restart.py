@@ -1,4 +1,4 @@
-"""What callers see while processes are replaced, or die, under them: nothing, or next to nothing."""
+"""Callers see nothing, or next to nothing, while processes are replaced or die."""
 
 from __future__ import annotations
 

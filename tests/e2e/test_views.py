@@ -27,7 +27,7 @@ from gateway.views import EXTENSION, MIME_TYPE, VIEWS, View, view_of
 from servicekit.http import server as http_server
 from tests.clients.node_programs import FOLDER, modern_node
 from tests.e2e.conftest import RunningStack
-from tests.fakes import view_results as answers
+from tests.fakes import view_results
 
 pytestmark = [pytest.mark.node]
 
@@ -53,13 +53,13 @@ PAGE: Final = """\
 """
 BY_NAME: Final = {view.name: view for view in VIEWS}
 SHOWN: Final[dict[str, tuple[dict[str, Any], Any]]] = {
-    "sponsor-stats": ({"sponsor": "nordvpn"}, answers.sponsor_stats()),
-    "sponsor-top": ({"category": "vpn"}, answers.sponsor_top()),
-    "youtuber-stats": ({"youtuber": "@marlenebaut"}, answers.youtuber_stats()),
-    "import-status": ({"import_id": "imp_1"}, answers.import_status()),
+    "sponsor-stats": ({"sponsor": "nordvpn"}, view_results.sponsor_stats()),
+    "sponsor-top": ({"category": "vpn"}, view_results.sponsor_top()),
+    "youtuber-stats": ({"youtuber": "@marlenebaut"}, view_results.youtuber_stats()),
+    "import-status": ({"import_id": "imp_1"}, view_results.import_status()),
 }
 
-AnswerCall = Callable[[dict[str, Any]], Awaitable[Any]]
+CallHandler = Callable[[dict[str, Any]], Awaitable[Any]]
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +87,7 @@ class Shown:
     """A view in its frame, and the host around it."""
 
     page: Page
-    asked: list[str] = field(default_factory=list[str])
+    requested: list[str] = field(default_factory=list[str])
     problems: list[str] = field(default_factory=list[str])
 
     @property
@@ -100,10 +100,10 @@ class Shown:
         script = "([method, given]) => window.host[method](...given)"
         return await self.page.evaluate(script, [method, list(arguments)])
 
-    async def give(self, arguments: dict[str, Any], answer: Any, **facts: Any) -> None:
-        await self.host("give", arguments, answers.result(answer, **facts))
+    async def send_result(self, arguments: dict[str, Any], result: Any, **facts: Any) -> None:
+        await self.host("give", arguments, view_results.result(result, **facts))
 
-    async def heard(self) -> Any:
+    async def received(self) -> Any:
         return await self.page.evaluate("window.host.heard")
 
     async def settled(self) -> None:
@@ -145,7 +145,7 @@ async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenV
         viewport: str = "desktop",
         *,
         html: str | None = None,
-        answer: AnswerCall | None = None,
+        handle_call: CallHandler | None = None,
         scheme: Any = "light",
         **settings: Any,
     ) -> AsyncGenerator[Shown]:
@@ -156,11 +156,11 @@ async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenV
         )
         page = await context.new_page()
         shown = Shown(page)
-        page.on("request", lambda request: shown.asked.append(request.url))
+        page.on("request", lambda request: shown.requested.append(request.url))
         page.on("pageerror", lambda error: shown.problems.append(str(error)))
-        page.on("console", lambda message: _note(shown, message.type, message.text))
-        if answer is not None:
-            await cast("Any", page).expose_function("answerCall", answer)
+        page.on("console", lambda message: _record(shown, message.type, message.text))
+        if handle_call is not None:
+            await cast("Any", page).expose_function("answerCall", handle_call)
         try:
             await page.goto(f"http://127.0.0.1:{ports[0]}/")
             await shown.host("open", f"http://127.0.0.1:{ports[1]}/{view.name}", settings)
@@ -169,7 +169,7 @@ async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenV
             await context.close()
         assert shown.problems == []
         local = tuple(f"http://127.0.0.1:{port}/" for port in ports)
-        assert [url for url in shown.asked if not url.startswith(local)] == []
+        assert [url for url in shown.requested if not url.startswith(local)] == []
 
     outer = Starlette(routes=[Route("/", page_of_host), Route("/host.js", script_of_host)])
     inner = Starlette(routes=[Route("/{name}", document)])
@@ -180,7 +180,7 @@ async def open_view(chromium: Browser, host_script: str) -> AsyncGenerator[OpenV
         yield opening
 
 
-def _note(shown: Shown, kind: str, text: str) -> None:
+def _record(shown: Shown, kind: str, text: str) -> None:
     if kind in ("error", "warning"):
         shown.problems.append(text)
 
@@ -191,44 +191,46 @@ async def test_a_view_introduces_itself_and_shows_the_result(
 ) -> None:
     async with open_view(BY_NAME[name]) as shown:
         await expect(shown.frame.get_by_text("Waiting for the answer")).to_be_visible()
-        await shown.give(*SHOWN[name])
+        await shown.send_result(*SHOWN[name])
         await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
         await expect(shown.frame.get_by_role("main")).to_have_attribute("aria-busy", "false")
-        heard = await shown.heard()
-        assert heard["initialized"] == 1
-        assert heard["app"]["info"]["name"] == f"sponsorgraph-{name}"
-        assert heard["app"]["capabilities"] == {"availableDisplayModes": ["inline", "fullscreen"]}
+        received = await shown.received()
+        assert received["initialized"] == 1
+        assert received["app"]["info"]["name"] == f"sponsorgraph-{name}"
+        assert received["app"]["capabilities"] == {
+            "availableDisplayModes": ["inline", "fullscreen"]
+        }
         assert await shown.host("ping") == {}
 
 
-HOSTILE_ANSWERS: Final[dict[str, Callable[[str], Any]]] = {
-    "sponsor-stats": answers.sponsor_stats,
-    "sponsor-top": lambda name: answers.sponsor_top((name, *answers.HOSTILE)),
-    "youtuber-stats": answers.youtuber_stats,
-    "import-status": lambda name: answers.import_status(
-        "done", 640, title=name, brands=(name, *answers.HOSTILE)
+HOSTILE_RESULTS: Final[dict[str, Callable[[str], Any]]] = {
+    "sponsor-stats": view_results.sponsor_stats,
+    "sponsor-top": lambda name: view_results.sponsor_top((name, *view_results.HOSTILE)),
+    "youtuber-stats": view_results.youtuber_stats,
+    "import-status": lambda name: view_results.import_status(
+        "done", 640, title=name, brands=(name, *view_results.HOSTILE)
     ),
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE_ANSWERS)
+@pytest.mark.parametrize("name", HOSTILE_RESULTS)
 async def test_hostile_names_stay_text_and_fit_a_phone(open_view: OpenView, name: str) -> None:
     async with open_view(BY_NAME[name], "phone") as shown:
-        for hostile in answers.HOSTILE:
-            await shown.give({}, HOSTILE_ANSWERS[name](hostile))
-            plain = hostile.translate(dict.fromkeys(map(ord, answers.DIRECTION_MARKS)))
+        for hostile in view_results.HOSTILE:
+            await shown.send_result({}, HOSTILE_RESULTS[name](hostile))
+            plain = hostile.translate(dict.fromkeys(map(ord, view_results.DIRECTION_MARKS)))
             await expect(shown.frame.locator("bdi", has_text=plain).first).to_be_visible()
             made = "document.querySelectorAll('main :is(img, script, b, iframe)').length"
             assert await shown.frame.evaluate(made) == 0
             document = await shown.frame.evaluate("document.querySelector('main').outerHTML")
-            assert set(document).isdisjoint(answers.DIRECTION_MARKS)
+            assert set(document).isdisjoint(view_results.DIRECTION_MARKS)
             width = await shown.frame.evaluate("document.documentElement.scrollWidth")
             assert width <= VIEWPORTS["phone"][0], f"{hostile[:20]} makes it {width} wide"
 
 
 async def test_the_theme_is_the_hosts_and_changes_with_it(open_view: OpenView) -> None:
     async with open_view(BY_NAME["sponsor-top"], context={"theme": "dark"}) as shown:
-        await shown.give(*SHOWN["sponsor-top"])
+        await shown.send_result(*SHOWN["sponsor-top"])
         background = "getComputedStyle(document.body).backgroundColor"
         assert await shown.frame.evaluate(background) == "rgb(25, 30, 28)"
         await shown.host("tell", {"theme": "light"})
@@ -250,35 +252,35 @@ async def test_without_a_theme_of_the_host_the_devices_counts(open_view: OpenVie
         assert await shown.frame.evaluate(background) == "rgb(25, 30, 28)"
 
 
-async def test_the_host_is_told_the_size_and_when_it_changes(open_view: OpenView) -> None:
+async def test_the_host_gets_the_size_and_its_changes(open_view: OpenView) -> None:
     async with open_view(BY_NAME["sponsor-stats"]) as shown:
-        await shown.give(*SHOWN["sponsor-stats"])
+        await shown.send_result(*SHOWN["sponsor-stats"])
         await shown.settled()
-        before = (await shown.heard())["sizes"][-1]
+        before = (await shown.received())["sizes"][-1]
         await shown.page.set_viewport_size({"width": 360, "height": 800})
         await shown.settled()
-        after = (await shown.heard())["sizes"][-1]
+        after = (await shown.received())["sizes"][-1]
         assert (before["width"], after["width"]) == (1120, 360)
         assert after["height"] > before["height"]
         chart = shown.frame.locator("figure svg").first
         assert float(await chart.get_attribute("width") or 0) < 360
         await shown.frame.get_by_text("As a table").click()
         await shown.settled()
-        assert (await shown.heard())["sizes"][-1]["height"] > after["height"]
+        assert (await shown.received())["sizes"][-1]["height"] > after["height"]
 
 
-async def test_no_more_height_is_asked_for_than_the_host_has(open_view: OpenView) -> None:
+async def test_no_more_height_is_requested_than_the_host_has(open_view: OpenView) -> None:
     context = {"containerDimensions": {"maxHeight": 400, "width": 1120}}
     async with open_view(BY_NAME["sponsor-stats"], context=context) as shown:
-        await shown.give(*SHOWN["sponsor-stats"])
+        await shown.send_result(*SHOWN["sponsor-stats"])
         await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
         await asyncio.sleep(0.2)
-        assert max(size["height"] for size in (await shown.heard())["sizes"]) == 400
+        assert max(size["height"] for size in (await shown.received())["sizes"]) == 400
 
 
 async def test_the_chart_is_read_out_by_key_and_has_its_table(open_view: OpenView) -> None:
     async with open_view(BY_NAME["sponsor-stats"]) as shown:
-        await shown.give(*SHOWN["sponsor-stats"])
+        await shown.send_result(*SHOWN["sponsor-stats"])
         slider = shown.frame.get_by_role("slider")
         await slider.focus()
         await expect(slider).to_have_attribute("aria-valuetext", "October 2026: Videos 69")
@@ -294,15 +296,17 @@ async def test_the_chart_is_read_out_by_key_and_has_its_table(open_view: OpenVie
 
 
 async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenView) -> None:
-    async def answer(params: dict[str, Any]) -> Any:
+    async def handle_call(params: dict[str, Any]) -> Any:
         if params["name"] == "sponsor_top":
-            return answers.result(answers.sponsor_top())
+            return view_results.result(view_results.sponsor_top())
         name = params["arguments"]["sponsor"]
-        return answers.result(answers.sponsor_stats("Surfshark", name, 0.6))
+        return view_results.result(view_results.sponsor_stats("Surfshark", name, 0.6))
 
     context = {"toolInfo": {"tool": {"name": "sponsor_stats", "inputSchema": {"type": "object"}}}}
-    async with open_view(BY_NAME["sponsor-stats"], answer=answer, context=context) as shown:
-        await shown.give({"sponsor": "nordvpn", "min_confidence": 0.5}, answers.sponsor_stats())
+    async with open_view(BY_NAME["sponsor-stats"], answer=handle_call, context=context) as shown:
+        await shown.send_result(
+            {"sponsor": "nordvpn", "min_confidence": 0.5}, view_results.sponsor_stats()
+        )
         await shown.frame.get_by_role("button", name="Compare with rivals").click()
         add = shown.frame.get_by_role("button", name="Show Surfshark in the chart")
         await add.click()
@@ -310,7 +314,9 @@ async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenVi
         await expect(shown.frame.locator(".legend li")).to_have_text(["NordVPN", "Surfshark"])
         await expect(shown.frame.locator(".chart polyline")).to_have_count(1)
         span = {"from": "2025-11-01", "to": "2026-10-31", "min_confidence": 0.5}
-        assert [(call["name"], call["arguments"]) for call in (await shown.heard())["calls"]] == [
+        assert [
+            (call["name"], call["arguments"]) for call in (await shown.received())["calls"]
+        ] == [
             ("sponsor_top", {**span, "category": "vpn", "limit": 8}),
             ("sponsor_stats", {**span, "sponsor": "brand-2", "granularity": "month"}),
         ]
@@ -323,18 +329,18 @@ async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenVi
 async def test_nothing_is_offered_that_the_host_does_not_pass_on(open_view: OpenView) -> None:
     for name in ("sponsor-stats", "sponsor-top", "import-status"):
         async with open_view(BY_NAME[name], capabilities={}) as shown:
-            await shown.give(*SHOWN[name])
+            await shown.send_result(*SHOWN[name])
             await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
             await expect(shown.frame.locator("button.act")).to_have_count(0)
 
 
 async def test_the_ranking_is_sorted_by_its_headings_and_goes_on(open_view: OpenView) -> None:
-    async def answer(params: dict[str, Any]) -> Any:
+    async def handle_call(params: dict[str, Any]) -> Any:
         assert params["arguments"] == {"category": "vpn", "cursor": "next"}
-        return answers.result(answers.sponsor_top(("Zebra VPN",), cursor=None))
+        return view_results.result(view_results.sponsor_top(("Zebra VPN",), cursor=None))
 
-    async with open_view(BY_NAME["sponsor-top"], answer=answer) as shown:
-        await shown.give({"category": "vpn"}, answers.sponsor_top())
+    async with open_view(BY_NAME["sponsor-top"], answer=handle_call) as shown:
+        await shown.send_result({"category": "vpn"}, view_results.sponsor_top())
         first = shown.frame.locator("tbody tr").first.get_by_role("rowheader")
         await expect(first).to_contain_text("NordVPN")
         by_name = shown.frame.get_by_role("columnheader", name="Brand")
@@ -351,14 +357,14 @@ async def test_the_ranking_is_sorted_by_its_headings_and_goes_on(open_view: Open
 async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
     steps = [("running", 400), ("running", 560), ("done", 640)]
 
-    async def answer(params: dict[str, Any]) -> Any:
+    async def handle_call(params: dict[str, Any]) -> Any:
         assert params["name"] == "channel.importStatus"
         assert params["arguments"] == {"import_id": "imp_1"}
-        return answers.result(answers.import_status(*steps.pop(0)))
+        return view_results.result(view_results.import_status(*steps.pop(0)))
 
-    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
         await _hurry(shown)
-        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         bar = shown.frame.get_by_role("progressbar")
         await expect(bar).to_have_attribute("aria-valuetext", "240 of 640 videos read")
         await expect(bar).to_have_attribute("aria-valuenow", "100", timeout=15_000)
@@ -366,53 +372,55 @@ async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
         await expect(shown.frame.get_by_role("status")).to_have_text("done. All videos are read.")
         await expect(shown.frame.get_by_role("button")).to_have_count(0)
         await asyncio.sleep(0.5)
-        assert len((await shown.heard())["calls"]) == 3
+        assert len((await shown.received())["calls"]) == 3
         assert steps == []
 
 
 async def test_following_can_be_paused_and_survives_failures(open_view: OpenView) -> None:
     failing = True
 
-    async def answer(_: dict[str, Any]) -> Any:
+    async def handle_call(_: dict[str, Any]) -> Any:
         if failing:
             error = {"error": {"code": "unavailable", "message": "The importer is resting."}}
-            return answers.result(error, is_error=True)
-        return answers.result(answers.import_status("done", 640))
+            return view_results.result(error, is_error=True)
+        return view_results.result(view_results.import_status("done", 640))
 
-    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
         await _hurry(shown)
-        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         pause = shown.frame.get_by_role("button", name="Pause updates")
         await expect(shown.frame.get_by_role("alert")).to_contain_text("The importer is resting.")
         await pause.click()
         await asyncio.sleep(0.2)
-        calls = len((await shown.heard())["calls"])
+        calls = len((await shown.received())["calls"])
         await asyncio.sleep(0.5)
-        assert len((await shown.heard())["calls"]) == calls
+        assert len((await shown.received())["calls"]) == calls
         failing = False
         await shown.frame.get_by_role("button", name="Follow again").click()
         await expect(shown.frame.locator(".badge")).to_have_text("done")
         await expect(shown.frame.get_by_role("alert")).to_have_count(0)
 
 
-async def test_a_view_that_is_taken_down_answers_and_falls_silent(open_view: OpenView) -> None:
-    async def answer(_: dict[str, Any]) -> Any:
-        return answers.result(answers.import_status("running", 250))
+async def test_a_view_that_is_taken_down_responds_and_sends_nothing_more(
+    open_view: OpenView,
+) -> None:
+    async def handle_call(_: dict[str, Any]) -> Any:
+        return view_results.result(view_results.import_status("running", 250))
 
-    async with open_view(BY_NAME["import-status"], answer=answer) as shown:
+    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
         await _hurry(shown)
-        await shown.give({"import_id": "imp_1"}, answers.import_status("running", 240))
+        await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         await expect(shown.frame.get_by_text("250 of 640 videos read")).to_be_visible()
         assert await shown.host("teardown") == {}
         await asyncio.sleep(0.1)
-        calls = len((await shown.heard())["calls"])
+        calls = len((await shown.received())["calls"])
         await asyncio.sleep(0.5)
-        assert len((await shown.heard())["calls"]) == calls
+        assert len((await shown.received())["calls"]) == calls
 
 
-async def test_only_the_host_is_heard(open_view: OpenView) -> None:
+async def test_only_messages_of_the_host_count(open_view: OpenView) -> None:
     async with open_view(BY_NAME["sponsor-top"]) as shown:
-        await shown.give(*SHOWN["sponsor-top"])
+        await shown.send_result(*SHOWN["sponsor-top"])
         forged = {
             "jsonrpc": "2.0",
             "method": "ui/notifications/tool-cancelled",
@@ -423,17 +431,17 @@ async def test_only_the_host_is_heard(open_view: OpenView) -> None:
         await expect(shown.frame.get_by_text("forged")).to_have_count(0)
 
 
-async def test_failures_are_told(open_view: OpenView) -> None:
+async def test_failures_are_shown(open_view: OpenView) -> None:
     async with open_view(BY_NAME["sponsor-stats"]) as shown:
         error = {"error": {"code": "not_found", "message": "No brand is called <b>x</b>."}}
-        await shown.give({"sponsor": "x"}, error, is_error=True)
+        await shown.send_result({"sponsor": "x"}, error, is_error=True)
         alert = shown.frame.get_by_role("alert")
         await expect(alert).to_have_text("No brand is called <b>x</b>.")
         await shown.host("give", {}, {"content": [{"type": "text", "text": "Plain words."}]})
         await expect(alert).to_have_text("Plain words.")
         await shown.host("cancel", "user action")
         await expect(alert).to_contain_text("cancelled: user action")
-        text = answers.result(answers.sponsor_stats())["content"]
+        text = view_results.result(view_results.sponsor_stats())["content"]
         await shown.host("give", {}, {"content": text})
         await expect(shown.frame.get_by_role("heading", level=1)).to_have_text("NordVPN")
 
@@ -446,10 +454,10 @@ async def test_every_view_is_accessible_and_fits_the_screen(
     async def later(_: dict[str, Any]) -> Any:
         await asyncio.sleep(60)
 
-    for name, (arguments, answer) in SHOWN.items():
+    for name, (arguments, result) in SHOWN.items():
         facts = {"answer": later, "scheme": scheme, "context": {"theme": scheme}}
         async with open_view(BY_NAME[name], viewport, **facts) as shown:
-            await shown.give(arguments, answer)
+            await shown.send_result(arguments, result)
             await shown.settled()
             await _picture(shown, f"{name}-{viewport}-{scheme}")
             for summary in await shown.frame.locator("summary").all():
@@ -466,7 +474,7 @@ async def test_every_view_is_accessible_and_fits_the_screen(
             assert width <= VIEWPORTS[viewport][0], f"{name} is {width} wide"
 
 
-async def test_the_gateways_own_views_show_its_own_answers(
+async def test_the_gateways_own_views_show_its_own_results(
     stack: RunningStack, open_view: OpenView
 ) -> None:
     for tool, arguments in (
@@ -476,15 +484,15 @@ async def test_the_gateways_own_views_show_its_own_answers(
     ):
         (uri,) = [
             item["_meta"]["ui"]["resourceUri"]
-            for item in _ask(stack, "tools/list")["tools"]
+            for item in _call(stack, "tools/list")["tools"]
             if item["name"] == tool
         ]
-        (content,) = _ask(stack, "resources/read", uri=uri)["contents"]
+        (content,) = _call(stack, "resources/read", uri=uri)["contents"]
         assert content["mimeType"] == MIME_TYPE
         view = view_of(uri)
         assert view is not None
         async with open_view(view, html=content["text"]) as shown:
-            await shown.give(arguments, stack.answer(tool, arguments))
+            await shown.send_result(arguments, stack.tool_result(tool, arguments))
             await expect(shown.frame.get_by_role("heading", level=1)).to_be_visible()
             await expect(shown.frame.locator(".tile").first).to_be_visible()
             await shown.settled()
@@ -492,11 +500,11 @@ async def test_the_gateways_own_views_show_its_own_answers(
 
 
 def _somebody(stack: RunningStack) -> str:
-    found = stack.answer("youtuber.search", {"sort": "sponsored_videos", "limit": 1})
+    found = stack.tool_result("youtuber.search", {"sort": "sponsored_videos", "limit": 1})
     return found["youtubers"][0]["id"]
 
 
-def _ask(stack: RunningStack, method: str, **params: Any) -> Any:
+def _call(stack: RunningStack, method: str, **params: Any) -> Any:
     """A method of a client that shows views, in the modern era."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -512,8 +520,8 @@ def _ask(stack: RunningStack, method: str, **params: Any) -> Any:
         "Accept": "application/json, text/event-stream",
         **({"Mcp-Name": params["uri"]} if "uri" in params else {}),
     }
-    answer = httpx.post(stack.connection["mcp_url"], json=body, headers=headers, timeout=15)
-    return answer.json()["result"]
+    response = httpx.post(stack.connection["mcp_url"], json=body, headers=headers, timeout=15)
+    return response.json()["result"]
 
 
 async def _hurry(shown: Shown) -> None:

@@ -29,7 +29,7 @@ from tests.fakes.peers import GRPC_TOKEN
 
 _CATALOG = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _IMPORTS = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
-_ANSWERS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
+_RESULTS: dict[str, Any] = {**vars(categories), **vars(sponsors), **vars(youtubers)}
 _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 
@@ -100,21 +100,21 @@ async def running_auth(access: FakeAccess) -> AsyncGenerator[str]:
 def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
     servicer: Any = SimpleNamespace()
     for method in _CATALOG.methods:
-        setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
+        setattr(servicer, method.name, _responding(backends, method.name, method.output_type))
 
     async def ask(name: str, request: Message) -> Any:
         reply: Message = await getattr(servicer, name)(request, None)
-        return decode(reply, _ANSWERS[reply.DESCRIPTOR.name])
+        return decode(reply, _RESULTS[reply.DESCRIPTOR.name])
 
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
     batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
     return _CATALOG.full_name
 
 
-def _answering(
+def _responding(
     backends: Backends, name: str, reply_type: Any
 ) -> Callable[[Message, Any], Awaitable[Message]]:
-    async def answer(request: Message, context: Any) -> Message:
+    async def respond(request: Message, context: Any) -> Message:
         backends.questions.append((name, request))
         if backends.before_answer is not None:
             await backends.before_answer()
@@ -127,16 +127,16 @@ def _answering(
             return encode(YoutuberPage(backends.youtubers, None), catalog_pb2.YoutuberPage)
         return filled(GetMessageClass(reply_type)())
 
-    return answer
+    return respond
 
 
 def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     servicer: Any = SimpleNamespace()
     for method in _IMPORTS.methods:
-        setattr(servicer, method.name, _answering(backends, method.name, method.output_type))
+        setattr(servicer, method.name, _responding(backends, method.name, method.output_type))
 
     for name in ("StartImport", "GetImport", "CancelImport"):
-        setattr(servicer, name, _looking_up(backends, name, getattr(servicer, name)))
+        setattr(servicer, name, _lookup(backends, name, getattr(servicer, name)))
 
     async def watch(request: Any, _context: Any) -> AsyncGenerator[imports_pb2.Import]:
         if backends.imports:
@@ -151,10 +151,10 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     return _IMPORTS.full_name
 
 
-def _looking_up(
+def _lookup(
     backends: Backends, name: str, otherwise: Callable[[Any, Any], Awaitable[Message]]
 ) -> Callable[[Any, Any], Awaitable[Message]]:
-    async def answer(request: Any, context: Any) -> Message:
+    async def respond(request: Any, context: Any) -> Message:
         anything = await otherwise(request, context)
         if not backends.imports:
             return anything
@@ -163,7 +163,7 @@ def _looking_up(
             found.state = "cancelled"
         return found
 
-    return answer
+    return respond
 
 
 def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:

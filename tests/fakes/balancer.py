@@ -1,4 +1,4 @@
-"""What stands before replicas, as an edge or a moving address does."""
+"""A balancer before replicas, as an edge or a moving address."""
 
 from __future__ import annotations
 

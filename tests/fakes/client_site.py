@@ -57,7 +57,7 @@ class ClientSite:
     resolved: list[str] = field(default_factory=list[str])
     strays: list[str] = field(default_factory=list[str])
     documents: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    answering: asyncio.Event = field(default_factory=asyncio.Event)
+    responses: asyncio.Event = field(default_factory=asyncio.Event)
 
     def fetcher(self) -> DocumentFetcher:
         """The real fetcher, which finds every name at this site and trusts its certificate."""
@@ -79,18 +79,18 @@ class ClientSite:
         self.resolved.append(host)
         return ["127.0.0.1"]
 
-    async def answer(self, request: Request) -> Response:
+    async def respond(self, request: Request) -> Response:
         path, host = request.url.path, request.headers["host"]
         self.requests.append(path)
         self.cookies.append(request.headers.get("cookie", ""))
         if path.startswith("/slow"):
-            await self.answering.wait()
+            await self.responses.wait()
             return JSONResponse(document(path, host))
         if path in self.documents:
             return JSONResponse(self.documents[path])
-        return self._answers().get(path, PlainTextResponse("no", 404))
+        return self._documents().get(path, PlainTextResponse("no", 404))
 
-    def _answers(self) -> dict[str, Response]:
+    def _documents(self) -> dict[str, Response]:
         stray = f"127.0.0.1:{self.elsewhere}"
         return {
             "/good": JSONResponse(document("/good"), headers={"Set-Cookie": "a=b"}),
@@ -119,14 +119,14 @@ async def running_client_site(*hosts: str) -> AsyncGenerator[ClientSite]:
     trusted = ssl.create_default_context()
     authority.configure_trust(trusted)
 
-    async def note_stray(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def record_stray(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         site.strays.append(str(writer.get_extra_info("peername")))
         writer.close()
 
-    stray = await asyncio.start_server(note_stray, "127.0.0.1", 0)
+    stray = await asyncio.start_server(record_stray, "127.0.0.1", 0)
     site = ClientSite(free_port(), stray.sockets[0].getsockname()[1], trusted)
     config = uvicorn.Config(
-        Starlette(routes=[Route("/{path:path}", site.answer)]),
+        Starlette(routes=[Route("/{path:path}", site.respond)]),
         host="127.0.0.1",
         port=site.port,
         log_config=None,
@@ -143,7 +143,7 @@ async def running_client_site(*hosts: str) -> AsyncGenerator[ClientSite]:
     try:
         yield site
     finally:
-        site.answering.set()
+        site.responses.set()
         server.should_exit = True
         await serving
         stray.close()

@@ -81,7 +81,7 @@ def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
 
 
 @dataclass
-class FakeFirstAnswers:
+class FakeFirstResults:
     """Remembers for ever."""
 
     values: dict[str, bytes] = field(default_factory=dict[str, bytes])

@@ -51,8 +51,8 @@ class FakeSource:
     is_partial: bool = False
     channels: dict[str, list[SourceVideo]] = field(default_factory=dict[str, list[SourceVideo]])
     failures: dict[str, list[Exception]] = field(default_factory=dict[str, list[Exception]])
-    asked_videos: list[str] = field(default_factory=list[str])
-    asked_pages: list[str | None] = field(default_factory=list[str | None])
+    requested_videos: list[str] = field(default_factory=list[str])
+    requested_pages: list[str | None] = field(default_factory=list[str | None])
     on_videos: Callable[[], Awaitable[object]] | None = None
 
     async def resolve(self, reference: Reference) -> Channel:
@@ -65,7 +65,7 @@ class FakeSource:
         )
 
     async def uploads(self, channel: Channel, page: str | None) -> UploadPage:
-        self.asked_pages.append(page)
+        self.requested_pages.append(page)
         self._fail("uploads")
         videos = self.channels[channel.channel_id]
         first = int(page or 0)
@@ -75,15 +75,15 @@ class FakeSource:
 
     async def videos(self, video_ids: Sequence[str]) -> Sequence[SourceVideo]:
         assert len(video_ids) <= 50
-        self.asked_videos += video_ids
+        self.requested_videos += video_ids
         self._fail("videos")
         if self.on_videos is not None:
             await self.on_videos()
         known = {video.video_id: video for all_of in self.channels.values() for video in all_of}
         return [known[item] for item in video_ids if item in known]
 
-    def _fail(self, what: str) -> None:
-        waiting = self.failures.get(what, [])
+    def _fail(self, method: str) -> None:
+        waiting = self.failures.get(method, [])
         if waiting:
             error = waiting.pop(0)
             if not isinstance(error, NoFailure):

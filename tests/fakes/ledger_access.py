@@ -33,11 +33,11 @@ class LedgerAccess(FakeAccess):
         self.loses_answers = 0
 
     async def used_in(self, account_id: str, month: str) -> int:
-        self._answers()
+        self._check()
         return (await self._access.usage(account_id, month)).requests
 
     async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
-        self._answers()
+        self._check()
         told = [LedgerEntry(**dataclasses.asdict(entry)) for entry in entries]
         if lineage is None:
             await self._access.record_usage(told)
@@ -45,7 +45,7 @@ class LedgerAccess(FakeAccess):
             await self._counting.record(told, epoch_of(lineage))
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
-        self._answers()
+        self._check()
         request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
         found = await self._counting.admit([request])
         if self.loses_answers:
@@ -55,14 +55,14 @@ class LedgerAccess(FakeAccess):
         return LedgerDecision(decision.admitted, decision.used, found.at, found.month_end)
 
     async def counting(self) -> CounterState:
-        self._answers()
+        self._check()
         state = await self._counting.counting()
         return CounterState(state.epoch, state.bypassed)
 
     async def begin_epoch(self, epoch: str) -> None:
-        self._answers()
+        self._check()
         await self._counting.begin_epoch(epoch)
 
-    def _answers(self) -> None:
+    def _check(self) -> None:
         if self.is_away:
             raise Unavailable("The ledger is away.")

@@ -133,7 +133,7 @@ def import_status(
     title: str = "Marlene Baut",
     brands: tuple[str, ...] = BRANDS[:6],
 ) -> Any:
-    asked = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
+    started = datetime(2026, 11, 21, 8, 0, tzinfo=UTC)
     messages = {
         "running": "Reading videos.",
         "waiting": "YouTube's daily allowance is used up; it goes on by itself.",
@@ -154,21 +154,21 @@ def import_status(
                 FoundBrand(f"brand-{at}", name, max(1, seen // (12 * at)))
                 for at, name in enumerate(brands, start=1)
             ),
-            created_at=asked,
-            started_at=asked + timedelta(seconds=2),
-            finished_at=asked + timedelta(minutes=3) if state in ("done", "failed") else None,
+            created_at=started,
+            started_at=started + timedelta(seconds=2),
+            finished_at=started + timedelta(minutes=3) if state in ("done", "failed") else None,
             retry_at=None,
             joined=False,
         )
     )
 
 
-def result(answer: Any, *, is_error: bool = False) -> Any:
+def result(content: Any, *, is_error: bool = False) -> Any:
     """A tool's result with this structured content."""
-    text = msgspec.json.encode(answer).decode()
+    text = msgspec.json.encode(content).decode()
     return {
         "content": [{"type": "text", "text": text}],
-        "structuredContent": answer,
+        "structuredContent": content,
         "isError": is_error,
     }
 
@@ -204,5 +204,5 @@ def _shares(counts: dict[str, int]) -> tuple[Share, ...]:
     return tuple(Share(key, key, count, count / total) for key, count in counts.items())
 
 
-def _plain(answer: object) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(answer))
+def _plain(result: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(result))

@@ -54,11 +54,11 @@ class Exchange:
     """A request and what came back, as bytes."""
 
     headers: dict[bytes, bytes]
-    asked: bytearray = field(default_factory=bytearray)
+    request: bytearray = field(default_factory=bytearray)
     status: int = 0
     kind: bytes = b""
     coding: bytes = b""
-    said: bytearray = field(default_factory=bytearray)
+    response: bytearray = field(default_factory=bytearray)
 
 
 @dataclass
@@ -72,9 +72,9 @@ class Wire:
         exchange = Exchange(dict(scope["headers"]))
         self.exchanges.append(exchange)
 
-        async def heard() -> Any:
+        async def received() -> Any:
             message = await receive()
-            exchange.asked += message.get("body", b"")
+            exchange.request += message.get("body", b"")
             return message
 
         async def sent(message: Any) -> None:
@@ -83,16 +83,16 @@ class Wire:
                 fields = dict(message["headers"])
                 exchange.kind = fields.get(b"content-type", b"")
                 exchange.coding = fields.get(b"content-encoding", b"")
-            exchange.said += message.get("body", b"")
+            exchange.response += message.get("body", b"")
             await send(message)
 
-        await self.inner(scope, heard, sent)
+        await self.inner(scope, received, sent)
 
     def check(self) -> None:
         """Fails if a message breaks the schema of its revision."""
         for exchange in self.exchanges:
-            for asked, said in _pairs(exchange):
-                _check(asked, said, _revision(asked, said, exchange))
+            for request, response in _pairs(exchange):
+                _check(request, response, _revision(request, response, exchange))
 
 
 def validator(revision: str, definition: str) -> Any:
@@ -111,10 +111,10 @@ def _validator(revision: str, definition: str) -> Any:
 def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Everything said, each with the request that it belongs to."""
     try:
-        asked: Any = json.loads(exchange.asked)
+        request: Any = json.loads(exchange.request)
     except (ValueError, RecursionError):
-        asked = {}
-    candidates = cast("list[Any]", asked) if isinstance(asked, list) else [asked]
+        request = {}
+    candidates = cast("list[Any]", request) if isinstance(request, list) else [request]
     requests: list[dict[str, Any]] = [
         candidate for candidate in candidates if isinstance(candidate, dict)
     ]
@@ -123,8 +123,8 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
         str(request.get("id")): request for request in requests if _is_known(request.get("method"))
     }
     only: dict[str, Any] = requests[0] if len(requests) == 1 else {}
-    for said in _messages(exchange):
-        yield by_id.get(str(said.get("id")), only), said
+    for response in _messages(exchange):
+        yield by_id.get(str(response.get("id")), only), response
 
 
 def _is_known(method: object) -> bool:
@@ -133,32 +133,32 @@ def _is_known(method: object) -> bool:
 
 def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
     is_packed = exchange.coding == b"gzip"
-    text = (gzip.decompress(exchange.said) if is_packed else exchange.said).decode()
+    text = (gzip.decompress(exchange.response) if is_packed else exchange.response).decode()
     if exchange.kind == b"text/event-stream":
         for line in text.splitlines():
             if line.startswith("data: "):
                 yield json.loads(line.removeprefix("data: "))
     elif exchange.kind == b"application/json" and '"jsonrpc"' in text:
-        said = json.loads(text)
-        yield from said if isinstance(said, list) else [said]
+        response = json.loads(text)
+        yield from response if isinstance(response, list) else [response]
 
 
-def _check(asked: dict[str, Any], said: dict[str, Any], revision: str) -> None:
-    assert said["jsonrpc"] == "2.0"
-    if "method" in said:
-        assert "id" not in said or revision != STATELESS, "a modern gateway sends no requests"
-        kinds = _REQUESTS if "id" in said else _NOTIFICATIONS
-        validator(*_definition(revision, said["method"], kinds, said)).validate(said)
-    elif "error" in said:
+def _check(request: dict[str, Any], response: dict[str, Any], revision: str) -> None:
+    assert response["jsonrpc"] == "2.0"
+    if "method" in response:
+        assert "id" not in response or revision != STATELESS, "a modern gateway sends no requests"
+        kinds = _REQUESTS if "id" in response else _NOTIFICATIONS
+        validator(*_definition(revision, response["method"], kinds, response)).validate(response)
+    elif "error" in response:
         # Before 2025-11-25 no schema has an error that belongs to no request.
-        if "id" in said or revision >= SESSION_BASED[0]:
+        if "id" in response or revision >= SESSION_BASED[0]:
             name = "JSONRPCErrorResponse" if revision >= SESSION_BASED[0] else "JSONRPCError"
-            validator(revision, name).validate(said)
+            validator(revision, name).validate(response)
     else:
         name = "JSONRPCResultResponse" if revision >= SESSION_BASED[0] else "JSONRPCResponse"
-        validator(revision, name).validate(said)
-        schema, definition = _definition(revision, asked["method"], _RESULTS, said["result"])
-        _check_result(schema, definition, json.dumps(said["result"]))
+        validator(revision, name).validate(response)
+        schema, definition = _definition(revision, request["method"], _RESULTS, response["result"])
+        _check_result(schema, definition, json.dumps(response["result"]))
 
 
 @lru_cache(maxsize=1000)
@@ -168,24 +168,24 @@ def _check_result(schema: str, definition: str, result: str) -> None:
 
 
 def _definition(
-    revision: str, method: str, known: Mapping[str, str], said: Mapping[str, Any]
+    revision: str, method: str, known: Mapping[str, str], response: Mapping[str, Any]
 ) -> tuple[str, str]:
     """Schema and name of what is said of a method: the core's, unless it is of a task."""
-    if said.get("resultType") == "input_required" and method in known:
+    if response.get("resultType") == "input_required" and method in known:
         return revision, "InputRequiredResult"
-    if said.get("resultType") == "task" or method not in known:
+    if response.get("resultType") == "task" or method not in known:
         return "tasks", _TASKS[method]
     return revision, known[method]
 
 
-def _revision(asked: dict[str, Any], said: dict[str, Any], exchange: Exchange) -> str:
-    params = _object(asked.get("params"))
-    told = [
+def _revision(request: dict[str, Any], response: dict[str, Any], exchange: Exchange) -> str:
+    params = _object(request.get("params"))
+    reported = [
         _object(params.get("_meta")).get(_META_VERSION),
-        _object(said.get("result")).get("protocolVersion"),
+        _object(response.get("result")).get("protocolVersion"),
         exchange.headers.get(b"mcp-protocol-version", b"").decode("latin-1"),
     ]
-    return next((item for item in told if item in SUPPORTED), BATCHING)
+    return next((item for item in reported if item in SUPPORTED), BATCHING)
 
 
 def _object(value: Any) -> dict[str, Any]:

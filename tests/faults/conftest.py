@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.faults.load import DEADLINE_SECONDS, PER_SECOND, Call, asked, caller, mixed
+from tests.faults.load import DEADLINE_SECONDS, PER_SECOND, Call, caller, mixed, send_call
 from tests.faults.services import PEERS, Running, running
 from tests.faults.trial import new_accounts
 
@@ -66,16 +66,16 @@ def _keep(folder: Path, logs: Path) -> None:
 async def warm_up(stack: Running) -> None:
     """Opens what processes open under load and keep, and sees how much of it the machine bears."""
     first, *_ = await new_accounts(stack)
-    questions = mixed()
+    requests = mixed()
     async with caller(stack.mcp_url, first, DEADLINE_SECONDS) as http:
 
-        async def ask() -> Call:
-            return await asked(http, stack.mcp_url, first, next(questions))
+        async def call() -> Call:
+            return await send_call(http, stack.mcp_url, first, next(requests))
 
         for _ in range(_ROUNDS):
-            await asyncio.gather(*(ask() for _ in range(_AT_ONCE)))
+            await asyncio.gather(*(call() for _ in range(_AT_ONCE)))
         began = time.monotonic()
-        alone = [await ask() for _ in range(_ALONE)]
+        alone = [await call() for _ in range(_ALONE)]
         each = (time.monotonic() - began) / _ALONE
     assert [item for item in alone if not item.is_good] == []
     # One at a time keeps it busy for a part of the time only; half of that leaves room for a fault.

@@ -18,7 +18,7 @@ from typing import Any, Final
 import httpx
 
 PER_SECOND: Final = 40.0
-MOST_UNDER_WAY: Final = 600
+MAX_IN_FLIGHT: Final = 600
 DEADLINE_SECONDS: Final = 25.0
 """How long a caller waits. The gateway's own longest wait, for an import's begin, is 20 s."""
 
@@ -31,7 +31,7 @@ _CREATORS: Final = ("UC--3c8RqSfAqYBdDjIG3UNA", "UC--BMyA2X4a9PGAo3lTuopg")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ToolRequest:
     """One message.
 
     Attributes:
@@ -57,27 +57,27 @@ _NUMBERS: Final = itertools.count()
 """Of all loads: what one has asked, another does not find among the kept answers."""
 
 
-def mixed() -> Iterator[Question]:
+def mixed() -> Iterator[ToolRequest]:
     """Questions without end: most differ from all before, so that no kept answer helps."""
     for n in _NUMBERS:
         brand, creator = _SPONSORS[n % len(_SPONSORS)], _CREATORS[n % len(_CREATORS)]
         day = f"2024-{n % 12 + 1:02}-{n % 28 + 1:02}"
         fresh = n % 100_000
-        yield Question("sponsor.search", {"search": "vpn", "min_videos": fresh}, 1, _CATALOG)
-        yield Question("tools/list", None, 0, _ALONE)
-        yield Question("sponsor.get", {"sponsor": brand}, 1, _CATALOG)
-        yield Question("channel.imports", {}, 0, _IMPORTS)
-        yield Question("sponsor.stats", {"sponsor": brand, "from": day}, 1, _CATALOG)
-        yield Question("youtuber.search", {"min_subscribers": fresh, "limit": 3}, 1, _CATALOG)
-        yield Question("account.usage", {}, 0, _ALONE)
-        yield Question("sponsor.top", {"from": day, "limit": n % 47 + 1}, 1, _CATALOG)
-        yield Question("youtuber.get", {"youtuber": creator}, 1, _CATALOG)
-        yield Question("youtuber.sponsors", {"youtuber": creator, "from": day}, 1, _CATALOG)
+        yield ToolRequest("sponsor.search", {"search": "vpn", "min_videos": fresh}, 1, _CATALOG)
+        yield ToolRequest("tools/list", None, 0, _ALONE)
+        yield ToolRequest("sponsor.get", {"sponsor": brand}, 1, _CATALOG)
+        yield ToolRequest("channel.imports", {}, 0, _IMPORTS)
+        yield ToolRequest("sponsor.stats", {"sponsor": brand, "from": day}, 1, _CATALOG)
+        yield ToolRequest("youtuber.search", {"min_subscribers": fresh, "limit": 3}, 1, _CATALOG)
+        yield ToolRequest("account.usage", {}, 0, _ALONE)
+        yield ToolRequest("sponsor.top", {"from": day, "limit": n % 47 + 1}, 1, _CATALOG)
+        yield ToolRequest("youtuber.get", {"youtuber": creator}, 1, _CATALOG)
+        yield ToolRequest("youtuber.sponsors", {"youtuber": creator, "from": day}, 1, _CATALOG)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who calls.
+    """A calling account.
 
     Attributes:
         email: Of the account.
@@ -96,7 +96,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What became of one call; instants are of `time.monotonic`.
+    """The outcome of one call; instants are of `time.monotonic`.
 
     Attributes:
         kind: "ok", "quota" for a month that is used up; else what the caller saw: "503 unavailable"
@@ -106,7 +106,7 @@ class Call:
     """
 
     account: Account
-    question: Question
+    request: ToolRequest
     sent: float
     ended: float
     kind: str
@@ -143,9 +143,9 @@ class Load:
     url: str
     accounts: Sequence[Account]
     per_second: float = PER_SECOND
-    most_under_way: int = MOST_UNDER_WAY
+    max_in_flight: int = MAX_IN_FLIGHT
     deadline: float = DEADLINE_SECONDS
-    questions: Callable[[], Iterator[Question]] = mixed
+    requests: Callable[[], Iterator[ToolRequest]] = mixed
     calls: list[Call] = field(default_factory=list[Call])
     held_back: int = 0
     sent: int = 0
@@ -178,7 +178,7 @@ class Load:
         return sum(item.is_good for item in self.since(instant))
 
     def by_kind(self) -> Counter[str]:
-        """How often callers saw what."""
+        """Count the outcomes by kind."""
         return Counter(call.kind for call in self.calls)
 
     def whole_since(self, instant: float, seconds: float = 1.0) -> float | None:
@@ -198,31 +198,31 @@ class Load:
         return begin if sent[-1].sent > begin + seconds else None
 
     def is_whole_since(self, instant: float) -> bool:
-        """Whether `whole_since` has its second, and no call under way can spoil it any more."""
+        """Return whether `whole_since` has its second, and no call under way can spoil it any more."""
         begin = self.whole_since(instant)
         return begin is not None and all(sent > begin + 1 for sent in self._under_way.values())
 
     async def _pace(self, callers: Sequence[tuple[Account, httpx.AsyncClient]]) -> None:
-        turns, questions = itertools.cycle(callers), self.questions()
+        turns, requests = itertools.cycle(callers), self.requests()
         began = time.monotonic()
         for number in itertools.count():
             await asyncio.sleep(began + number / self.per_second - time.monotonic())
             if self._ended:
                 return
-            question = next(questions)
-            if len(self._under_way) >= self.most_under_way:
+            request = next(requests)
+            if len(self._under_way) >= self.max_in_flight:
                 self.held_back += 1
                 continue
             account, http = next(turns)
-            task = asyncio.create_task(self._send(http, account, question, number))
+            task = asyncio.create_task(self._send(http, account, request, number))
             self._under_way[task] = time.monotonic()
             task.add_done_callback(self._under_way.pop)
 
     async def _send(
-        self, http: httpx.AsyncClient, account: Account, question: Question, number: int
+        self, http: httpx.AsyncClient, account: Account, request: ToolRequest, number: int
     ) -> None:
         self.sent += 1
-        self.calls.append(await asked(http, self.url, account, question, number))
+        self.calls.append(await send_call(http, self.url, account, request, number))
 
 
 @asynccontextmanager
@@ -245,14 +245,14 @@ async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[
         yield http
 
 
-async def asked(
-    http: httpx.AsyncClient, url: str, account: Account, question: Question, number: int = 1
+async def send_call(
+    http: httpx.AsyncClient, url: str, account: Account, request: ToolRequest, number: int = 1
 ) -> Call:
     """Sends one question and tells what became of it."""
     sent = time.monotonic()
     remaining, retry_after, detail = None, None, ""
     try:
-        reply = await http.post(url, json=question.message(number))
+        reply = await http.post(url, json=request.message(number))
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         kind, detail = "refused", repr(error)
     except httpx.TimeoutException:
@@ -263,7 +263,7 @@ async def asked(
         kind, remaining = _kind(reply), _remaining(reply)
         retry_after = int(reply.headers["retry-after"]) if "retry-after" in reply.headers else None
         detail = "" if kind in ("ok", "quota") else reply.text[:300]
-    return Call(account, question, sent, time.monotonic(), kind, remaining, retry_after, detail)
+    return Call(account, request, sent, time.monotonic(), kind, remaining, retry_after, detail)
 
 
 def _kind(reply: httpx.Response) -> str:
@@ -284,5 +284,5 @@ def _kind(reply: httpx.Response) -> str:
 
 
 def _remaining(reply: httpx.Response) -> int | None:
-    told = reply.headers.get("ratelimit")  # '"monthly";r=41;t=3600'
-    return None if told is None else int(told.split(";r=")[1].split(";")[0])
+    rate_limit = reply.headers.get("ratelimit")  # '"monthly";r=41;t=3600'
+    return None if rate_limit is None else int(rate_limit.split(";r=")[1].split(";")[0])

@@ -1,4 +1,4 @@
-"""What holds after every fault, as counts."""
+"""Promises that hold after every fault, as counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psutil
 from devstack.youtube import MadeChannel
 from tests.e2e.channel_imports import ENDED, sponsor_of, video_id
 from tests.e2e.fleet import until
-from tests.faults.load import Account, Call, Question, asked, caller
+from tests.faults.load import Account, Call, ToolRequest, caller, send_call
 from tests.faults.services import Running
 
 SETTLE_SECONDS: Final = 45.0
@@ -32,12 +32,12 @@ _REFUNDS_OF_NOTHING: Final = (
     "SELECT count(*) FROM usage_entries AS r WHERE r.account_id = ANY(%s) AND r.cost < 0 AND NOT EXISTS"
     " (SELECT 1 FROM usage_entries AS c WHERE c.entry_id = replace(r.entry_id, ':refund', ''))"
 )
-_USAGE: Final = Question("account.usage", {}, 0, frozenset())
+_USAGE: Final = ToolRequest("account.usage", {}, 0, frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What calls and counts come to, over all accounts.
+    """The sums of calls and counts over all accounts.
 
     Attributes:
         answered: Answers to calls that cost a request.
@@ -49,7 +49,7 @@ class Balance:
         beyond: Accounts that got more than their limit, in words.
     """
 
-    answered: int
+    succeeded: int
     untold: int
     ledger: int
     lost: int
@@ -65,28 +65,28 @@ async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
     """Waits until the ledger has caught up, and compares it with what callers were told."""
     accounts = list(dict.fromkeys(call.account for call in calls))
     await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
-    answered, untold, ledger, lost, double = 0, 0, 0, 0, 0
+    succeeded, untold, ledger, lost, double = 0, 0, 0, 0, 0
     apart: list[str] = []
     beyond: list[str] = []
     for account in accounts:
-        own = [call for call in calls if call.account is account and call.question.cost]
-        oks = Counter(item.question.name for item in own if item.kind == "ok")
-        unsure = Counter(item.question.name for item in own if item.is_untold)
-        kept = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
-        answered, untold, ledger = (
-            answered + oks.total(),
+        own = [call for call in calls if call.account is account and call.request.cost]
+        oks = Counter(item.request.name for item in own if item.kind == "ok")
+        unsure = Counter(item.request.name for item in own if item.is_untold)
+        ledger_counts = Counter(dict(await stack.rows("auth", _LEDGER, account.account_id)))
+        succeeded, untold, ledger = (
+            succeeded + oks.total(),
             untold + unsure.total(),
-            ledger + kept.total(),
+            ledger + ledger_counts.total(),
         )
-        lost += (oks - kept).total()
-        double += (kept - oks - unsure).total()
-        apart += await _differences(stack, account, kept.total(), own)
-        if kept.total() > account.limit or oks.total() > account.limit:
-            beyond.append(f"{account.email}: {kept.total()} of {account.limit}")
+        lost += (oks - ledger_counts).total()
+        double += (ledger_counts - oks - unsure).total()
+        apart += await _differences(stack, account, ledger_counts.total(), own)
+        if ledger_counts.total() > account.limit or oks.total() > account.limit:
+            beyond.append(f"{account.email}: {ledger_counts.total()} of {account.limit}")
     orphans = await stack.rows("auth", _REFUNDS_OF_NOTHING, [item.account_id for item in accounts])
     if orphans[0][0]:
         apart.append(f"{orphans[0][0]} refunds of nothing")
-    return Balance(answered, untold, ledger, lost, double, tuple(apart), tuple(beyond))
+    return Balance(succeeded, untold, ledger, lost, double, tuple(apart), tuple(beyond))
 
 
 async def _is_recorded(stack: Running) -> bool:
@@ -96,27 +96,27 @@ async def _is_recorded(stack: Running) -> bool:
 async def _differences(
     stack: Running, account: Account, ledger: int, own: Sequence[Call]
 ) -> list[str]:
-    """Where the counter or what the caller was told is not what the ledger says."""
+    """Return the differences of the counter, and of what callers received, from the ledger."""
     async with caller(stack.mcp_url, account, 15) as http:
-        probe = await asked(http, stack.mcp_url, account, _USAGE)
-    told = [item.remaining for item in own if item.kind == "ok" and item.remaining is not None]
+        probe = await send_call(http, stack.mcp_url, account, _USAGE)
+    reported = [item.remaining for item in own if item.kind == "ok" and item.remaining is not None]
     found: list[str] = []
     if probe.remaining != account.limit - ledger:
         found.append(f"{account.email}: {probe.remaining} left, {account.limit - ledger} by ledger")
     # Each answer took one more. Where some were given back, a number may come again.
     failed = any(item.kind not in ("ok", "quota") for item in own)
-    if not failed and len(set(told)) != len(told):
+    if not failed and len(set(reported)) != len(reported):
         found.append(
-            f"{account.email}: {len(told) - len(set(told))} answers were told the same rest"
+            f"{account.email}: {len(reported) - len(set(reported))} answers were told the same rest"
         )
-    if told and min(told) < account.limit - ledger - (len(own) - len(told)):
-        found.append(f"{account.email}: was told {min(told)} left")
+    if reported and min(reported) < account.limit - ledger - (len(own) - len(reported)):
+        found.append(f"{account.email}: was told {min(reported)} left")
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import left in the catalog: videos with their sponsors."""
+    """The data that an import left in the catalog: videos with their sponsors."""
 
     lost: int
     double: int

@@ -28,7 +28,7 @@ HEAD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a fault's test promised and measured.
+    """The promise and the measurements of a fault's test.
 
     Attributes:
         section: Of the page, as its marks name it.

@@ -144,33 +144,33 @@ class Running:
             process.send_signal(signal.SIGCONT)
 
     async def is_ready(self, name: str) -> bool:
-        """Whether a part answers who asks for its health; of the jobs' process whether it lives."""
+        """Return whether a part's health check succeeds; of the jobs' process whether it lives."""
         if name == "gateway":
             return await asyncio.to_thread(ready, self.addresses.gateway)
         if name in PEERS:
             return await asyncio.to_thread(grpc_is_serving, self.grpc_address(name))
         if name == "import_jobs":
             return await asyncio.to_thread(self._works)
-        asking = self.postgres if name == "postgres" else self.valkey
-        return await asyncio.to_thread(asking.answers)
+        client = self.postgres if name == "postgres" else self.valkey
+        return await asyncio.to_thread(client.accepts_connections)
 
     def grpc_address(self, name: str) -> str:
-        """Where a service listens, without any proxy."""
+        """Return the address of a service, without any proxy."""
         of = self.addresses
         return (of.catalog_grpc, of.auth_grpc, of.imports_grpc)[PEERS.index(name)]
 
     async def rows(self, database: str, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a statement gives in one of the databases, reached without any proxy."""
+        """Return the rows of a statement in one of the databases, reached without any proxy."""
         return await asyncio.to_thread(self._rows, database, statement, values)
 
     async def in_valkey(self, *command: str) -> Any:
-        """What a command gives in Valkey, reached without any proxy."""
+        """Run a command in Valkey, reached without any proxy."""
 
-        def ask() -> Any:
+        def run() -> Any:
             with _redis.from_url(self.valkey.url(), socket_timeout=10) as client:
                 return client.execute_command(*command)
 
-        return await asyncio.to_thread(ask)
+        return await asyncio.to_thread(run)
 
     async def supervise(self) -> None:
         """Starts again what has ended, until it is cancelled."""
@@ -275,10 +275,10 @@ async def running(
             await loop.run_in_executor(made._starter, engine.start)
         for database in DATABASES:
             await made.rows("postgres", f"CREATE DATABASE {database}")
-        given = _specs(made, keys, site, home, more)
-        migrating = (asyncio.to_thread(migrate, spec, home) for spec in given if spec.database)
+        specs = _specs(made, keys, site, home, more)
+        migrating = (asyncio.to_thread(migrate, spec, home) for spec in specs if spec.database)
         await asyncio.gather(*migrating)
-        for spec in given:
+        for spec in specs:
             child = Child(
                 spec.name, [spec.module, *spec.command], spec.environment, home / f"{spec.name}.log"
             )
@@ -306,7 +306,7 @@ def _address(made: Running, name: str) -> str:
 def _specs(
     made: Running, keys: Secrets, site: str, home: Path, more: Mapping[str, str]
 ) -> list[ServiceSpec]:
-    """What each process is started with: engines and peers by their proxies, where they have one."""
+    """Return how each process is started: engines and peers by their proxies, where they have one."""
     proxies = made.proxies
     reached_postgres, reached_valkey = made.postgres, made.valkey
     if "postgres" in proxies:

@@ -80,7 +80,7 @@ async def load_on(stack: RunningStack) -> AsyncGenerator[Load]:
         yield load
 
 
-def said(stack: RunningStack) -> str:
+def command_output(stack: RunningStack) -> str:
     return (stack.home.parent / f"{stack.home.name}.out").read_text(errors="replace")
 
 
@@ -111,14 +111,14 @@ async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned
     refused = [call for call in load.calls if call.kind == "503 unavailable"]
     assert [item for item in refused if not item.retry_after] == []
     (account,) = load.accounts
-    answered = sum(call.question.cost for call in load.calls if call.kind == "ok")
+    charged = sum(call.request.cost for call in load.calls if call.kind == "ok")
 
     async def is_recorded() -> bool:
-        return await in_ledger(stack, account) >= answered
+        return await in_ledger(stack, account) >= charged
 
-    await until(is_recorded, f"the ledger has not all of {answered} answers")
+    await until(is_recorded, f"the ledger has not all of {charged} answers")
     recorded = await in_ledger(stack, account)
-    assert recorded == answered
+    assert recorded == charged
     assert stack.process.poll() is None
     for pid in stack.connection["pids"].values():
         os.kill(pid, 0)
@@ -132,7 +132,7 @@ async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned
         promised="",
         requests=len(load.calls),
         errors={kind: count for kind, count in kinds.items() if kind != "ok"},
-        lost=answered - recorded,
+        lost=charged - recorded,
         double=0,
         seconds=recovered - returned,
     )
@@ -144,17 +144,17 @@ async def test_a_full_home_ends_nothing_and_all_is_back_when_there_is_room() -> 
         async with load_on(stack) as load:
             async with full(disk):
                 await asyncio.to_thread(postgres_has_to_grow, stack)
-                await until(lambda: "Postgres had ended" in said(stack), "room is left")
+                await until(lambda: "Postgres had ended" in command_output(stack), "room is left")
                 os.kill(before["auth_service"], signal.SIGKILL)
                 await asyncio.sleep(FULL_SECONDS)
-                assert stack.process.poll() is None, said(stack)
+                assert stack.process.poll() is None, command_output(stack)
             emptied = time.monotonic()
             await until(lambda: load.is_whole_since(emptied), "no recovery")
         row = await assert_nothing_is_left_of_it(stack, load, emptied)
         assert stack.connection["pids"]["postgres"] != before["postgres"]
-        told = said(stack)
-        failures = len(re.findall("Postgres had ended and cannot be started", told))
-        assert 1 <= failures <= len(re.findall("Postgres had ended and was started again", told))
+        output = command_output(stack)
+        failures = len(re.findall("Postgres had ended and cannot be started", output))
+        assert 1 <= failures <= len(re.findall("Postgres had ended and was started again", output))
     note(
         replace(
             row,
@@ -187,6 +187,6 @@ async def test_full_logs_are_noticed_by_nobody_though_processes_are_started_agai
 
 
 def _left(stack: RunningStack, before: dict[str, int]) -> set[str]:
-    """Which of the killed processes were not started again yet."""
+    """Return the killed processes that were not started again yet."""
     now = stack.connection["pids"]
     return {name for name in ("valkey", "auth_service") if now[name] == before[name]}

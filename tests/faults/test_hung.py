@@ -29,7 +29,7 @@ PROMISED = {
 
 
 @pytest.mark.parametrize("name", SERVICES)
-async def test_a_hung_service_is_no_ones_trouble_but_of_those_who_need_it(
+async def test_a_hung_service_disturbs_only_callers_that_need_it(
     shared: Running, name: str
 ) -> None:
     hung = AUTH_SECONDS if name == "auth_service" else HUNG_SECONDS

@@ -17,7 +17,7 @@ import pytest
 
 from devstack.ports import HOST
 from tests.e2e.fleet import until
-from tests.faults.load import Account, Call, Question, asked, caller
+from tests.faults.load import Account, Call, ToolRequest, caller, send_call
 from tests.faults.services import Running
 from tests.faults.trial import trial
 
@@ -40,8 +40,8 @@ VANISHING = 200
 _BETWEEN_SECONDS = 0.02
 """Between two who vanish, so that what is left of them finds a place at the gateway."""
 
-_ASK = Question("sponsor.search", {"search": "vpn"}, 1, frozenset({"catalog_service"}))
-_STATS = Question("sponsor.top", {"limit": 3}, 1, frozenset({"catalog_service"}))
+_SEARCH = ToolRequest("sponsor.search", {"search": "vpn"}, 1, frozenset({"catalog_service"}))
+_STATS = ToolRequest("sponsor.top", {"limit": 3}, 1, frozenset({"catalog_service"}))
 
 
 async def test_a_burst_of_ten_times_the_room_is_refused_early(stack: Running) -> None:
@@ -54,7 +54,10 @@ async def test_a_burst_of_ten_times_the_room_is_refused_early(stack: Running) ->
         )
         async with caller(stack.mcp_url, account, it.load.deadline) as http:
             burst = await asyncio.gather(
-                *(_asked_anew(http, stack, account, number) for number in range(10 * ROOM))
+                *(
+                    _call_on_new_connection(http, stack, account, number)
+                    for number in range(10 * ROOM)
+                )
             )
         proxy.delay = 0.0
         it.returned = time.monotonic()
@@ -76,12 +79,12 @@ async def test_a_burst_of_ten_times_the_room_is_refused_early(stack: Running) ->
     )
 
 
-async def _asked_anew(
+async def _call_on_new_connection(
     http: httpx.AsyncClient, stack: Running, account: Account, number: int
 ) -> Call:
     arguments = {"search": "vpn", "min_videos": 6_000 + number}
-    question = Question("sponsor.search", arguments, 1, _ASK.needs)
-    return await asked(http, stack.mcp_url, account, question, number)
+    request = ToolRequest("sponsor.search", arguments, 1, _SEARCH.needs)
+    return await send_call(http, stack.mcp_url, account, request, number)
 
 
 def _median_wait(calls: list[Call]) -> float:
@@ -138,7 +141,7 @@ def _opened(stack: Running, count: int) -> list[socket.socket]:
     return [socket.create_connection((host, int(port)), timeout=30) for _ in range(count)]
 
 
-async def test_who_sends_byte_by_byte_is_not_waited_for(stack: Running) -> None:
+async def test_a_request_sent_byte_by_byte_times_out(stack: Running) -> None:
     async with trial(stack) as it:
         it.broke = time.monotonic()
         ends = await asyncio.gather(
@@ -167,12 +170,12 @@ async def _drips(stack: Running, account: Account, part: str) -> bytes:
         done, _ = await asyncio.wait([hearing], timeout=0.2)
         if done:
             break
-    heard = await hearing
+    received = await hearing
     writer.close()
-    return heard
+    return received
 
 
-async def test_who_is_gone_before_the_answer_is_counted_right(stack: Running) -> None:
+async def test_a_caller_that_is_gone_before_the_response_is_counted_right(stack: Running) -> None:
     async with trial(stack) as it:
         it.broke = time.monotonic()
         account = it.load.accounts[0]
@@ -183,7 +186,7 @@ async def test_who_is_gone_before_the_answer_is_counted_right(stack: Running) ->
             await asyncio.sleep(_BETWEEN_SECONDS)
         it.returned = time.monotonic()
         await it.recovers()
-    own = [call for call in it.load.calls if call.question is not _STATS]
+    own = [call for call in it.load.calls if call.request is not _STATS]
     assert [item for item in own if not item.is_good] == []
     await it.keeps_its_promises(
         SECTION,

@@ -29,7 +29,7 @@ LEDGER = frozenset({"postgres", "auth_service"})
 
 
 def promised(pair: tuple[str, str]) -> str:
-    """What callers see while both are away."""
+    """Return the promise to callers while both are away."""
     if "gateway" in pair:
         return "nobody is answered; each count is kept"
     if "valkey" in pair and LEDGER & set(pair):
@@ -49,7 +49,7 @@ def pairs() -> list[object]:
     ]
 
 
-def assert_told_clearly(it: Trial, pair: tuple[str, str]) -> None:
+def assert_clear_errors(it: Trial, pair: tuple[str, str]) -> None:
     """Nobody saw anything but answers, 503 with when to come again, or a gateway that was not there."""
     gone = {"refused", "cut", "timed out"} if "gateway" in pair else set[str]()
     bad = [call for call in it.load.calls if not call.is_good and call.kind not in gone]
@@ -60,20 +60,20 @@ def assert_told_clearly(it: Trial, pair: tuple[str, str]) -> None:
 async def test_two_parts_that_are_gone_at_once_cost_no_count_and_both_come_back(
     shared: Running, pair: tuple[str, str]
 ) -> None:
-    one, other = pair
+    first, other = pair
     async with trial(shared) as it:
         before = {name: shared.pid(name) for name in pair}
         it.broke = time.monotonic()
-        async with shared.away(one), shared.away(other):
+        async with shared.away(first), shared.away(other):
             await asyncio.sleep(AWAY_SECONDS)
         it.returned = max([await shared.come_back(name, before[name]) for name in pair])
         await it.recovers()
-    assert_told_clearly(it, pair)
+    assert_clear_errors(it, pair)
     if "gateway" not in pair and "valkey" not in pair:
         it.assert_goes_on_without("catalog_service", "import_worker")
     await it.keeps_its_promises(
         "pairs",
-        f"{one} and {other} killed, away for {AWAY_SECONDS:.0f} s",
+        f"{first} and {other} killed, away for {AWAY_SECONDS:.0f} s",
         promised(pair),
         within=RETURN_SECONDS,
         # It reads the signing keys before it serves, and is started again until it can.

@@ -80,7 +80,7 @@ def _literal(name: bytes, value: bytes) -> bytes:
     return b"\x00" + bytes((len(name),)) + name + bytes((len(value),)) + value
 
 
-def assert_told_clearly(it: Trial) -> None:
+def assert_clear_errors(it: Trial) -> None:
     """Whoever had no answer was told that it is for now."""
     bad = [call for call in it.load.calls if not call.is_good]
     assert [item for item in bad if not item.kind.endswith("unavailable")] == []
@@ -99,7 +99,7 @@ async def test_a_peer_that_is_gone_is_missed_by_those_who_need_it_alone(
         it.returned = time.monotonic()
         await it.recovers()
     it.assert_goes_on_without(name)
-    assert_told_clearly(it)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION, f"{name} not reachable", "503 at once to what needs it; all else goes on"
     )
@@ -118,7 +118,7 @@ async def test_a_peer_that_is_far_away_makes_only_those_wait_who_need_it(
         it.returned = time.monotonic()
         await it.recovers()
     it.assert_goes_on_without(name)
-    assert_told_clearly(it)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION,
         f"{name} {DELAY_SECONDS * 1000:.0f} ms away each way",
@@ -126,10 +126,8 @@ async def test_a_peer_that_is_far_away_makes_only_those_wait_who_need_it(
     )
 
 
-@pytest.mark.parametrize("answer", [random_bytes, web_page, wrong_messages])
-async def test_a_peer_that_answers_nonsense_is_believed_nothing(
-    shared: Running, answer: StandIn
-) -> None:
+@pytest.mark.parametrize("stand_in", [random_bytes, web_page, wrong_messages])
+async def test_nonsense_from_a_peer_is_rejected(shared: Running, stand_in: StandIn) -> None:
     names: dict[StandIn, str] = {
         random_bytes: "random bytes",
         web_page: "a page of HTTP/1.1",
@@ -137,22 +135,22 @@ async def test_a_peer_that_answers_nonsense_is_believed_nothing(
     }
     async with trial(shared) as it:
         it.broke = time.monotonic()
-        await _instead(shared, answer)
+        await _instead(shared, stand_in)
         await asyncio.sleep(BROKEN_SECONDS)
         await _instead(shared, None)
         it.returned = time.monotonic()
         await it.recovers()
     it.assert_goes_on_without("catalog_service")
-    assert_told_clearly(it)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION,
-        f"In place of catalog_service: {names[answer]}",
+        f"In place of catalog_service: {names[stand_in]}",
         "503 to what asks the catalogue, never a wrong answer; all else goes on",
     )
 
 
-async def _instead(shared: Running, answer: Callable[..., object] | None) -> None:
+async def _instead(shared: Running, stand_in: Callable[..., object] | None) -> None:
     """New connections to the catalog are answered so; those that are open end."""
     proxy = shared.proxies["catalog_service"]
-    proxy.stand_in = answer  # type: ignore[assignment]
+    proxy.stand_in = stand_in  # type: ignore[assignment]
     proxy.cut()

@@ -13,7 +13,7 @@ from tests.faults.trial import Trial, trial
 pytestmark = [pytest.mark.timeout(240)]
 
 SECTION = "postgres"
-ASKING = ("catalog_service", "import_worker")
+CLIENTS = ("catalog_service", "import_worker")
 """Services that ask Postgres for each answer."""
 
 AWAY_SECONDS = 3.0
@@ -26,7 +26,7 @@ _CUT = """
 """
 
 
-def assert_told_clearly(it: Trial) -> None:
+def assert_clear_errors(it: Trial) -> None:
     """Whoever had no answer was told that it is for now, and when to come again."""
     bad = [call for call in it.load.calls if not call.is_good]
     assert [item for item in bad if not item.kind.endswith("unavailable")] == []
@@ -40,8 +40,8 @@ async def test_postgres_killed_and_started_again(shared: Running) -> None:
             await asyncio.sleep(AWAY_SECONDS)
         it.returned = await shared.come_back("postgres", before)
         await it.recovers()
-    it.assert_goes_on_without(*ASKING)
-    assert_told_clearly(it)
+    it.assert_goes_on_without(*CLIENTS)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION,
         f"`kill -9` of Postgres, away for {AWAY_SECONDS:.0f} s",
@@ -56,8 +56,8 @@ async def test_all_connections_to_postgres_cut(shared: Running) -> None:
         it.returned = time.monotonic()
         await it.recovers()
     assert cut > 0
-    it.assert_goes_on_without(*ASKING)
-    assert_told_clearly(it)
+    it.assert_goes_on_without(*CLIENTS)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION, "`pg_terminate_backend` of all connections", "503 to calls on them at most"
     )
@@ -72,8 +72,8 @@ async def test_postgres_far_away(shared: Running) -> None:
         proxy.delay, proxy.bytes_per_second = 0.0, None
         it.returned = time.monotonic()
         await it.recovers()
-    it.assert_goes_on_without(*ASKING)
-    assert_told_clearly(it)
+    it.assert_goes_on_without(*CLIENTS)
+    assert_clear_errors(it)
     await it.keeps_its_promises(
         SECTION,
         f"Postgres {DELAY_SECONDS * 1000:.0f} ms away each way, by {BYTES_PER_SECOND / 1000:.0f} KB/s",

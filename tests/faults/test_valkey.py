@@ -24,8 +24,8 @@ VALKEY_SECONDS = 2.0
 
 async def gateway_says(stack: Running, line: str) -> bool:
     async with httpx.AsyncClient() as http:
-        told = await http.get(f"http://{stack.addresses.gateway}/metrics")
-    return line in told.text.splitlines()
+        metrics = await http.get(f"http://{stack.addresses.gateway}/metrics")
+    return line in metrics.text.splitlines()
 
 
 async def comes_back(stack: Running, it: Trial) -> None:
@@ -39,12 +39,12 @@ async def comes_back(stack: Running, it: Trial) -> None:
     await it.recovers()
 
 
-def assert_all_were_answered(it: Trial) -> None:
+def assert_all_succeeded(it: Trial) -> None:
     assert [call for call in it.load.calls if not call.is_good] == []
 
 
 @pytest.mark.parametrize("is_emptied", [False, True], ids=["full", "empty"])
-async def test_without_valkey_calls_are_answered_and_counted(
+async def test_without_valkey_calls_succeed_and_are_counted(
     shared: Running, *, is_emptied: bool
 ) -> None:
     async with trial(shared) as it:
@@ -60,7 +60,7 @@ async def test_without_valkey_calls_are_answered_and_counted(
                 shutil.rmtree(shared.valkey.data)
         it.returned = await shared.come_back("valkey", before)
         await comes_back(shared, it)
-    assert_all_were_answered(it)
+    assert_all_succeeded(it)
     back = "comes back empty" if is_emptied else "comes back with what it kept"
     await it.keeps_its_promises(
         SECTION,
@@ -69,13 +69,13 @@ async def test_without_valkey_calls_are_answered_and_counted(
     )
 
 
-async def test_valkey_that_forgets_all_while_it_is_asked_counts_all(shared: Running) -> None:
+async def test_valkey_that_forgets_all_under_load_counts_all(shared: Running) -> None:
     async with trial(shared) as it:
         it.broke = time.monotonic()
         await shared.in_valkey("FLUSHALL")
         it.returned = time.monotonic()
         await comes_back(shared, it)
-    assert_all_were_answered(it)
+    assert_all_succeeded(it)
     await it.keeps_its_promises(SECTION, "FLUSHALL", "nobody notices: counters begin anew")
 
 
@@ -90,7 +90,7 @@ async def test_a_hung_valkey_delays_a_few_calls_and_then_none(shared: Running) -
             await asyncio.sleep(HUNG_SECONDS - (found - it.broke))
         it.returned = time.monotonic()
         await comes_back(shared, it)
-    assert_all_were_answered(it)
+    assert_all_succeeded(it)
     waits = sorted(item.ended - item.sent for item in it.load.since(found, it.returned))
     assert waits[len(waits) // 2] < VALKEY_SECONDS / 4
     await it.keeps_its_promises(

@@ -15,7 +15,7 @@ from tests.clients.oauth import OAuthClient
 from tests.clients.person import PASSWORD, Person
 from tests.e2e.channel_imports import made_channel
 from tests.e2e.fleet import until
-from tests.faults.load import Account, Call, Load, Question, asked, caller
+from tests.faults.load import Account, Call, Load, ToolRequest, caller, send_call
 from tests.faults.promises import (
     Balance,
     Footprint,
@@ -36,7 +36,7 @@ _SCOPE: Final = "catalog:read account:read channels:import"
 
 @dataclass(slots=True)
 class Trial:
-    """What a test does a fault in.
+    """The stack and the load of a fault's test.
 
     Attributes:
         stack: On which it happens.
@@ -73,7 +73,7 @@ class Trial:
 
     def assert_goes_on_without(self, *parts: str) -> None:
         """Whoever did not need the broken parts had an answer, each time."""
-        unconcerned = [item for item in self.while_broken() if not item.question.needs & set(parts)]
+        unconcerned = [item for item in self.while_broken() if not item.request.needs & set(parts)]
         assert unconcerned
         bad = [item for item in unconcerned if not item.is_good]
         assert not bad, f"{len(bad)} of {len(unconcerned)}, such as {bad[0]}"
@@ -167,8 +167,8 @@ async def _logged_in(stack: Running) -> Account:
 
 async def begin_import(stack: Running, account: Account, channel: MadeChannel) -> Call:
     """Starts an import over MCP."""
-    question = Question("channel.import", {"channel": channel.channel_id}, 1, frozenset())
+    request = ToolRequest("channel.import", {"channel": channel.channel_id}, 1, frozenset())
     async with caller(stack.mcp_url, account, 25) as http:
-        begun = await asked(http, stack.mcp_url, account, question)
+        begun = await send_call(http, stack.mcp_url, account, request)
     assert begun.is_good, begun
     return begun

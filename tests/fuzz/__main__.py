@@ -31,27 +31,27 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0, help="0 takes another one each time")
     parser.add_argument("--found", type=Path, default=_FOUND, help="keeps inputs with new coverage")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     # By name: it has no types, and no wheel for many a machine that runs all other tests.
     atheris: Any = importlib.import_module("atheris")
-    with atheris.instrument_imports(include=TARGETS[asked.target]):
-        target: Any = importlib.import_module(f"tests.fuzz.targets.{asked.target}")
-    found, kept = asked.found / asked.target, CORPUS / asked.target
+    with atheris.instrument_imports(include=TARGETS[options.target]):
+        target: Any = importlib.import_module(f"tests.fuzz.targets.{options.target}")
+    found, saved = options.found / options.target, CORPUS / options.target
     found.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", suffix=".dict") as words:
         words.writelines(_quoted(word) for word in target.WORDS)
         words.flush()
         flags = [
-            f"-max_total_time={asked.seconds}",
+            f"-max_total_time={options.seconds}",
             f"-max_len={_LONGEST}",
             f"-timeout={_HANG_SECONDS}",
-            f"-seed={asked.seed}",
+            f"-seed={options.seed}",
             f"-dict={words.name}",
-            f"-artifact_prefix={kept}/found-",
+            f"-artifact_prefix={saved}/found-",
             "-print_final_stats=1",
             "-rss_limit_mb=1500",
         ]
-        atheris.Setup(["fuzz", *flags, str(found), str(kept)], target.check)
+        atheris.Setup(["fuzz", *flags, str(found), str(saved)], target.check)
         atheris.Fuzz()
 
 

@@ -14,7 +14,7 @@ CASES = sorted(case for target in TARGETS for case in (CORPUS / target).iterdir(
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}-{case.name}")
-def test_a_kept_case_is_answered_as_it_must_be(case: Path) -> None:
+def test_a_stored_case_passes_its_checks(case: Path) -> None:
     target: Any = importlib.import_module(f"tests.fuzz.targets.{case.parent.name}")
     target.check(case.read_bytes())
 

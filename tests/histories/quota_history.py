@@ -42,7 +42,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the search came to.
+    """The result of the search.
 
     Attributes:
         is_linearizable: Whether there is an order.
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Which operations are done, as bits; of unknown ones which are counted and uncounted."""
+    """The operations that are done, as bits; the counted and uncounted ones of those with unknown outcome."""
 
     done: int
     counted: int
@@ -135,45 +135,56 @@ class _Search:
         """Counts or uncounts an unknown call: of those with one cost the first one stands for all."""
         first_end = self._first_end(state.done)
         costs_counted, costs_uncounted = set[int](), set[int]()
-        for at, one in enumerate(self.unknown):
-            if one.began > first_end:
+        for at, operation in enumerate(self.unknown):
+            if operation.began > first_end:
                 return
             bit = 1 << at
             if not state.counted & bit:
-                if one.cost not in costs_counted and state.used + one.cost <= self.limit:
-                    costs_counted.add(one.cost)
+                if (
+                    operation.cost not in costs_counted
+                    and state.used + operation.cost <= self.limit
+                ):
+                    costs_counted.add(operation.cost)
                     yield _State(
-                        state.done, state.counted | bit, state.uncounted, state.used + one.cost
+                        state.done,
+                        state.counted | bit,
+                        state.uncounted,
+                        state.used + operation.cost,
                     )
-            elif not state.uncounted & bit and one.cost not in costs_uncounted:
-                costs_uncounted.add(one.cost)
+            elif not state.uncounted & bit and operation.cost not in costs_uncounted:
+                costs_uncounted.add(operation.cost)
                 yield _State(
-                    state.done, state.counted, state.uncounted | bit, state.used - one.cost
+                    state.done, state.counted, state.uncounted | bit, state.used - operation.cost
                 )
 
     def _first_end(self, done: int) -> float:
         first, lowest = _NEVER, _first_zero(done)
         for at in range(lowest, len(self.known)):
-            one = self.known[at]
-            if one.began > first:
+            operation = self.known[at]
+            if operation.began > first:
                 break
             if not done >> at & 1:
-                first = min(first, one.ended)
+                first = min(first, operation.ended)
         return first
 
     def _fits_unchanged(self, at: int, used: int) -> bool:
-        one = self.known[at]
-        if one.outcome not in ("read", "refused"):
+        operation = self.known[at]
+        if operation.outcome not in ("read", "refused"):
             return False
-        lacks_room = used + one.cost > self.limit
-        return one.remaining == max(0, self.limit - used) and (one.outcome == "read" or lacks_room)
+        lacks_room = used + operation.cost > self.limit
+        return operation.remaining == max(0, self.limit - used) and (
+            operation.outcome == "read" or lacks_room
+        )
 
-    def _change(self, one: Operation, used: int) -> int | None:
-        """What the operation adds to the counter; None if a counter at `used` answers otherwise."""
-        if one.outcome == "refunded":
-            return -one.cost
-        is_right = one.outcome == "admitted" and one.remaining == self.limit - used - one.cost
-        return one.cost if is_right and used + one.cost <= self.limit else None
+    def _change(self, operation: Operation, used: int) -> int | None:
+        """Return what the operation adds to the counter; None if a counter at `used` responds otherwise."""
+        if operation.outcome == "refunded":
+            return -operation.cost
+        is_right = (
+            operation.outcome == "admitted"
+            and operation.remaining == self.limit - used - operation.cost
+        )
+        return operation.cost if is_right and used + operation.cost <= self.limit else None
 
 
 def _first_zero(bits: int) -> int:
@@ -189,14 +200,14 @@ def overlooked(history: Sequence[Operation], limit: int, used: int = 0) -> int:
     """
     admitted = [item for item in history if item.outcome == "admitted"]
     refunds = [item for item in history if item.outcome == "refunded"]
-    most = 0
+    max_excess = 0
     for item in admitted:
         assert item.remaining is not None
         counted = limit - item.remaining - item.cost
         before = sum(other.cost for other in admitted if other.ended < item.began)
-        given_back = sum(other.cost for other in refunds if other.began < item.ended)
-        most = max(most, used + before - given_back - counted)
-    return most
+        refunded = sum(other.cost for other in refunds if other.began < item.ended)
+        max_excess = max(max_excess, used + before - refunded - counted)
+    return max_excess
 
 
 def overdrawn(history: Sequence[Operation], limit: int, used: int = 0) -> int:

@@ -20,7 +20,7 @@ STEP = 10.0
 def exact_histories(
     draw: st.DrawFn, *, with_unknown: bool = True, with_refunds: bool = True
 ) -> tuple[int, list[Operation]]:
-    """What callers of an exact counter record whose calls overlap, with the limit."""
+    """Draw the history that callers of an exact counter record when their calls overlap, with the limit."""
     limit = draw(st.integers(0, 12))
     kinds = ["admit"] * 4 + ["read"] + ["refund"] * with_refunds + ["unknown"] * with_unknown
     made, used, history = 0, 0, list[Operation]()
@@ -53,8 +53,8 @@ def any_histories(draw: st.DrawFn) -> tuple[int, list[Operation]]:
     for _ in range(draw(st.integers(1, 5))):
         outcome, began = draw(st.sampled_from(outcomes)), float(draw(st.integers(0, 6)))
         cost = 0 if outcome == "read" else draw(st.integers(1, 2))
-        told = outcome in ("admitted", "refused", "read")
-        remaining = draw(st.integers(0, 3)) if told else None
+        is_known = outcome in ("admitted", "refused", "read")
+        remaining = draw(st.integers(0, 3)) if is_known else None
         ended = began + draw(st.integers(0, 4))
         history.append(Operation(outcome, began, ended, cost, remaining))
     return draw(st.integers(0, 3)), history
@@ -66,46 +66,48 @@ def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
     unknown = [item for item in history if item.outcome == "unknown"]
     for fates in itertools.product((0, 1, 2), repeat=len(unknown)):
         steps: list[tuple[Operation, int]] = [(item, 0) for item in known]
-        for one, fate in zip(unknown, fates, strict=True):
-            steps += [(one, number) for number in range(fate)]
+        for operation, fate in zip(unknown, fates, strict=True):
+            steps += [(operation, number) for number in range(fate)]
         if any(_is_order(order, limit) for order in itertools.permutations(steps)):
             return True
     return False
 
 
 def _is_order(order: Sequence[tuple[Operation, int]], limit: int) -> bool:
-    """Whether a counter answers so in this order, and nothing comes after what it had ended before."""
+    """Return whether a counter responds so in this order, and nothing comes after what it had ended before."""
     used, counted = 0, set[int]()
-    for at, (one, number) in enumerate(order):
+    for at, (operation, number) in enumerate(order):
         later = (other for other, _ in order[at + 1 :] if other.outcome != "unknown")
-        is_uncounted_first = number == 1 and id(one) not in counted
-        if is_uncounted_first or any(other.ended < one.began for other in later):
+        is_uncounted_first = number == 1 and id(operation) not in counted
+        if is_uncounted_first or any(other.ended < operation.began for other in later):
             return False
-        if one.outcome == "unknown" and number == 0:
-            counted.add(id(one))
-        change = _change(one, used, limit, is_undone=number == 1)
+        if operation.outcome == "unknown" and number == 0:
+            counted.add(id(operation))
+        change = _change(operation, used, limit, is_undone=number == 1)
         if change is None:
             return False
         used += change
     return True
 
 
-def _change(one: Operation, used: int, limit: int, *, is_undone: bool) -> int | None:
-    """What an operation adds to a counter at `used`; None if the counter answers otherwise."""
-    if one.outcome == "refunded" or is_undone:
-        return -one.cost
-    fits, left = used + one.cost <= limit, max(0, limit - used)
+def _change(operation: Operation, used: int, limit: int, *, is_undone: bool) -> int | None:
+    """Return what an operation adds to a counter at `used`; None if the counter responds otherwise."""
+    if operation.outcome == "refunded" or is_undone:
+        return -operation.cost
+    fits, left = used + operation.cost <= limit, max(0, limit - used)
     added = {
-        "unknown": one.cost if fits else None,
-        "admitted": one.cost if fits and one.remaining == left - one.cost else None,
-        "read": 0 if one.remaining == left else None,
-        "refused": 0 if one.remaining == left and not fits else None,
+        "unknown": operation.cost if fits else None,
+        "admitted": operation.cost
+        if fits and operation.remaining == left - operation.cost
+        else None,
+        "read": 0 if operation.remaining == left else None,
+        "refused": 0 if operation.remaining == left and not fits else None,
     }
-    return added[one.outcome]
+    return added[operation.outcome]
 
 
 @given(exact_histories())
-def test_what_an_exact_counter_says_is_linearizable(found: tuple[int, list[Operation]]) -> None:
+def test_an_exact_counter_is_linearizable(found: tuple[int, list[Operation]]) -> None:
     limit, history = found
     finding = check(history, limit)
     assert finding.is_linearizable, finding
@@ -130,7 +132,7 @@ def test_a_call_beyond_the_limit_is_found(
     found: tuple[int, list[Operation]], data: st.DataObject
 ) -> None:
     limit, history = found
-    refused = [at for at, one in enumerate(history) if one.outcome == "refused"]
+    refused = [at for at, operation in enumerate(history) if operation.outcome == "refused"]
     assume(refused)
     at = data.draw(st.sampled_from(refused))
     history[at] = replace(history[at], outcome="admitted", remaining=0)
@@ -138,14 +140,16 @@ def test_a_call_beyond_the_limit_is_found(
 
 
 @given(exact_histories(with_unknown=False, with_refunds=False), st.data())
-def test_two_calls_that_were_told_the_same_rest_are_found(
+def test_two_calls_with_the_same_remainder_are_found(
     found: tuple[int, list[Operation]], data: st.DataObject
 ) -> None:
     limit, history = found
-    admitted = [at for at, one in enumerate(history) if one.outcome == "admitted"]
+    admitted = [at for at, operation in enumerate(history) if operation.outcome == "admitted"]
     assume(len(admitted) > 1)
-    one, other = data.draw(st.lists(st.sampled_from(admitted), min_size=2, max_size=2, unique=True))
-    history[one] = replace(history[one], remaining=history[other].remaining)
+    first, other = data.draw(
+        st.lists(st.sampled_from(admitted), min_size=2, max_size=2, unique=True)
+    )
+    history[first] = replace(history[first], remaining=history[other].remaining)
     assert not check(history, limit).is_linearizable
 
 
@@ -154,12 +158,14 @@ def test_a_call_that_is_refused_though_there_is_room_is_found(
     found: tuple[int, list[Operation]], data: st.DataObject
 ) -> None:
     limit, history = found
-    admitted = [at for at, one in enumerate(history) if one.outcome == "admitted"]
+    admitted = [at for at, operation in enumerate(history) if operation.outcome == "admitted"]
     assume(admitted)
     at = data.draw(st.sampled_from(admitted))
-    one = history[at]
-    assert one.remaining is not None
-    history[at] = replace(one, outcome="refused", remaining=one.remaining + one.cost)
+    operation = history[at]
+    assert operation.remaining is not None
+    history[at] = replace(
+        operation, outcome="refused", remaining=operation.remaining + operation.cost
+    )
     assert not check(history, limit).is_linearizable
 
 
@@ -177,7 +183,7 @@ def test_a_counter_that_forgot_calls_is_found_and_measured(calls: int, forgotten
     assert overlooked(history, limit) == forgotten
 
 
-def test_an_answer_from_before_a_call_that_had_ended_is_found() -> None:
+def test_a_result_from_before_a_call_that_had_ended_is_found() -> None:
     first = Operation("admitted", 0, 1, 1, 9)
     overlapping, after = Operation("read", 0.5, 3, 0, 10), Operation("read", 2, 3, 0, 10)
     assert check([first, overlapping], 10).is_linearizable
@@ -202,7 +208,7 @@ def test_thousands_of_calls_are_checked_in_a_moment() -> None:
     assert check(history, limit).is_linearizable
 
 
-def test_what_was_answered_beyond_the_limit_is_counted() -> None:
+def test_what_was_admitted_beyond_the_limit_is_counted() -> None:
     calls = [Operation("admitted", at, at, 2, 0) for at in range(4)]
     assert overdrawn(calls, 5) == 3
     assert overdrawn([*calls, Operation("refunded", 9, 9, 2)], 5) == 1

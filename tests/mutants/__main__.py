@@ -38,7 +38,7 @@ _GROUP: Final = 20
 """Mutants whose tests are tried together without a mutation: as few starts of engines as possible,
 and soon enough for a run that has only minutes."""
 
-_VERDICTS: Final = {
+_OUTCOMES: Final = {
     Result.FAILED: "killed",
     Result.PASSED: "survived",
     Result.SKIPPED: "skipped",
@@ -56,9 +56,9 @@ class Session:
     tree: Path
     console: Console
     deadline: float
-    record: Callable[[Mapping[str, str]], None] = lambda _verdicts: None
+    record: Callable[[Mapping[str, str]], None] = lambda _outcomes: None
     unfit: list[str] = field(default_factory=list[str])
-    verdicts: dict[str, str] = field(default_factory=dict[str, str])
+    outcomes: dict[str, str] = field(default_factory=dict[str, str])
 
     def control(self, tests: Sequence[str]) -> set[str]:
         """Run the tests without a mutation; return those that may judge mutants."""
@@ -90,9 +90,9 @@ class Session:
                     if mutation.test in fit:
                         self._judge(mutation)
                     else:
-                        self.verdicts[mutation.name] = "skipped"
+                        self.outcomes[mutation.name] = "skipped"
                     progress.advance(shown)
-                self.record(self.verdicts)
+                self.record(self.outcomes)
 
     def _tried(self, test: str) -> Run:
         return run_tests(self.tree, [test], seconds=TEST_SECONDS, stop_at_first=True)
@@ -102,11 +102,11 @@ class Session:
             run = self._tried(mutation.test)
             if run.results[mutation.test] is Result.ERROR:
                 run = self._tried(mutation.test)  # an engine may have failed to start
-        verdict = self.verdicts[mutation.name] = _VERDICTS[run.results[mutation.test]]
-        style = "red" if verdict in _BAD else "green"
-        self.console.print(f"[{style}]{verdict:9}[/] {run.seconds:5.1f} s  ", end="")
+        outcome = self.outcomes[mutation.name] = _OUTCOMES[run.results[mutation.test]]
+        style = "red" if outcome in _BAD else "green"
+        self.console.print(f"[{style}]{outcome:9}[/] {run.seconds:5.1f} s  ", end="")
         self.console.print(f"{mutation}", markup=False, highlight=False)
-        if verdict == "error":
+        if outcome == "error":
             self.console.print(run.output[-2000:], markup=False, highlight=False)
 
 
@@ -142,10 +142,10 @@ def chosen(
 def print_summary(session: Session, mutations: Sequence[Mutation]) -> None:
     """Print the mutants that no test killed, and how many there are of each result."""
     table = Table("row", "mutation", "test", "result", title="Not killed")
-    results = [session.verdicts.get(mutation.name, NOT_RUN) for mutation in mutations]
-    for one, result in zip(mutations, results, strict=True):
+    results = [session.outcomes.get(mutation.name, NOT_RUN) for mutation in mutations]
+    for mutation, result in zip(mutations, results, strict=True):
         if not result.startswith("killed"):
-            table.add_row(one.row, str(one), one.test, result)
+            table.add_row(mutation.row, str(mutation), mutation.test, result)
     if table.rows:
         session.console.print(table)
     session.console.print(counts(results))
@@ -163,37 +163,37 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--minutes", type=float, default=24 * 60.0)
     parser.add_argument("--write", action="store_true", help="write docs/mutants.md")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     signal.signal(signal.SIGTERM, _stop)
     console = Console()
     all_mutations = load_mutations()
     recorded = read_results(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
     mutations = chosen(
-        all_mutations, asked.only, asked.share, asked.seed, recorded, missing=asked.missing
+        all_mutations, options.only, options.share, options.seed, recorded, missing=options.missing
     )
-    if not mutations and asked.missing:
+    if not mutations and options.missing:
         console.print("docs/mutants.md records every one as killed.")
         return
     if not mutations:
-        sys.exit(f"No mutation has {asked.only!r}.")
-    if asked.share != 1:
+        sys.exit(f"No mutation has {options.only!r}.")
+    if options.share != 1:
         console.print(
-            f"{len(mutations)} of {len(all_mutations)} mutants; again: --seed {asked.seed}"
+            f"{len(mutations)} of {len(all_mutations)} mutants; again: --seed {options.seed}"
         )
 
-    def write(verdicts: Mapping[str, str]) -> None:
-        page = render_page(all_mutations, security_rows(ROOT), {**recorded, **verdicts})
+    def write(outcomes: Mapping[str, str]) -> None:
+        page = render_page(all_mutations, security_rows(ROOT), {**recorded, **outcomes})
         PAGE.write_text(page, encoding="utf-8")
 
     with copied_tree(ROOT) as tree:
-        session = Session(tree, console, time.monotonic() + asked.minutes * 60)
-        if asked.write:
+        session = Session(tree, console, time.monotonic() + options.minutes * 60)
+        if options.write:
             session.record = write
         session.run(mutations)
     print_summary(session, mutations)
-    if asked.write:
-        write(session.verdicts)
-    bad = [name for name, verdict in session.verdicts.items() if verdict in _BAD]
+    if options.write:
+        write(session.outcomes)
+    bad = [name for name, outcome in session.outcomes.items() if outcome in _BAD]
     if bad or session.unfit:
         sys.exit(f"{len(bad)} mutants not killed, {len(session.unfit)} tests unfit")
 

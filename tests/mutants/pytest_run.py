@@ -19,7 +19,7 @@ _UNUSED = ("schemathesis", "pytest_cov", "cacheprovider")
 
 
 class Result(StrEnum):
-    """What became of a test; of several cases of one test, the first in this order."""
+    """The outcome of a test; of several cases of one test, the first in this order."""
 
     FAILED = "failed"
     TIMED_OUT = "timed out"

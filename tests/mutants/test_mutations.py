@@ -24,7 +24,7 @@ MUTATION: Final = Mutation("a.toml", "It skips b", "7", "a.py", "b", "c", "tests
 
 
 def problem(mutation: Mutation) -> str | None:
-    """What is wrong with a mutation beside this tree; None if nothing is."""
+    """Return what is wrong with a mutation beside this tree; None if nothing is."""
     row = security_rows(ROOT).get(mutation.row)
     if row is None:
         return f"{mutation}: docs/security-tests.md has no row {mutation.row}"

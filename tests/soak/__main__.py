@@ -45,7 +45,7 @@ _SETTINGS: Final = {"GATEWAY_RESULT_CACHE_BYTES": "200000"}
 
 @dataclass(slots=True)
 class Soak:
-    """What has been measured so far."""
+    """The measurements so far."""
 
     stack: Running
     load: Load
@@ -89,7 +89,7 @@ class Outcome:
     imports_double: int
 
     def faults(self) -> list[str]:
-        """What is not as it must be, in words; none when all is well."""
+        """Return the failed expectations in words; none when all is well."""
         counts = self.counts
         found = [f"{n} calls: {kind}" for kind, n in self.soak.errors.items()]
         found += [f"{name} grows" for name, of in self.soak.trends().items() if not of.is_flat]
@@ -118,7 +118,7 @@ class Outcome:
         ]
 
     def sentences(self) -> list[str]:
-        """What else was measured."""
+        """Return the other measurements in words."""
         calls = self.soak.load.calls
         waits = sorted((call.ended - call.sent) * 1000 for call in calls)
         quantiles = statistics.quantiles(waits, n=100)
@@ -127,7 +127,7 @@ class Outcome:
             f"{self.minutes:g} minutes, {len(calls):,} calls ({len(calls) / self.minutes / 60:.0f} a "
             f"second), {sum(self.soak.errors.values())} errors, answers in "
             f"{quantiles[49]:.1f} ms (median) and {quantiles[98]:.1f} ms (p99).",
-            f"Ledger: {counts.ledger:,} requests, {counts.answered:,} answers that cost one; "
+            f"Ledger: {counts.ledger:,} requests, {counts.succeeded:,} answers that cost one; "
             f"{counts.lost} lost, {counts.double} double.",
             f"Imports: {len(self.soak.imports)} of {_VIDEOS} videos each; {self.imports_lost} "
             f"sponsorships lost, {self.imports_double} double.",
@@ -194,9 +194,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--per-second", type=float, default=40)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     console = Console()
-    outcome = asyncio.run(soak(asked.minutes, asked.per_second, console))
+    outcome = asyncio.run(soak(options.minutes, options.per_second, console))
     table = Table(*_COLUMNS)
     for row in outcome.rows():
         table.add_row(*row)

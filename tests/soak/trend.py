@@ -1,4 +1,4 @@
-"""What a process keeps over time: a straight line through the samples."""
+"""The trend of a process's memory: a straight line through the samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MORE_FILES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a process has at an instant: seconds of a monotonic clock, bytes, descriptors."""
+    """A sample of a process: seconds of a monotonic clock, bytes, descriptors."""
 
     at: float
     memory: int
@@ -43,7 +43,7 @@ class Trend:
 
     @property
     def is_flat(self) -> bool:
-        """Whether neither line rises more than it may; how far one falls does not matter."""
+        """Return whether neither line rises more than it may; how far one falls does not matter."""
         return self.grown <= MORE_MEMORY * self.memory and self.opened <= MORE_FILES
 
 

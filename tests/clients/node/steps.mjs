@@ -2,7 +2,7 @@
 // `call` hides how the versions differ: (name, args, options) to a result.
 import { readFileSync } from "node:fs";
 
-const questions = JSON.parse(readFileSync(new URL("../questions.json", import.meta.url), "utf8"));
+const questions = JSON.parse(readFileSync(new URL("../requests.json", import.meta.url), "utf8"));
 
 export async function perform(client, call, steps) {
   const text = async (question, options) => (await call(...question, options)).content[0].text;

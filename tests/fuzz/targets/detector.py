@@ -36,11 +36,11 @@ def check(case: bytes) -> None:
     assert detect(title, description, context) == found
 
 
-def _holds(one: Detection, source: str) -> None:
-    assert 0 <= one.start < one.end <= len(source)
-    assert source[one.start : one.end] == one.excerpt
-    assert one.excerpt == one.excerpt.strip()
-    assert 0.6 <= one.confidence <= 1
-    assert one.kind in KINDS
-    assert one.brand
-    assert one.slug
+def _holds(detection: Detection, source: str) -> None:
+    assert 0 <= detection.start < detection.end <= len(source)
+    assert source[detection.start : detection.end] == detection.excerpt
+    assert detection.excerpt == detection.excerpt.strip()
+    assert 0.6 <= detection.confidence <= 1
+    assert detection.kind in KINDS
+    assert detection.brand
+    assert detection.slug

@@ -48,7 +48,7 @@ from tests.fakes.gateway_ports import (
     KEY,
     FakeAccess,
     FakeCatalog,
-    FakeFirstAnswers,
+    FakeFirstResults,
     FakeImports,
     FakeProofMemory,
     FakeQuotaStore,
@@ -81,7 +81,7 @@ WORDS: Final = (
 )
 _URL: Final = "https://api.example"
 _SECONDS: Final = 30
-_MOST_HEADERS: Final = 20
+_MAX_HEADERS: Final = 20
 _FIELD: Final = re.compile(rb"[a-z0-9-]{1,40}")
 _AUTHORIZATION: Final = f"Bearer {KEY}".encode()
 
@@ -118,7 +118,7 @@ def check(case: bytes) -> None:
 
 
 def _ids_differ(body: bytes) -> bool:
-    """Whether each answer can be told to belong to one request of the body."""
+    """Return whether each response can be matched to one request of the body."""
     ids = [str(fields(message).get("id")) for message in messages(understood(body))]
     return len(set(ids)) == len(ids)
 
@@ -126,14 +126,14 @@ def _ids_differ(body: bytes) -> bool:
 def _sent(case: bytes) -> Sent:
     head, _, body = case.partition(b"\n\n")
     headers: list[Header] = []
-    for line in head.split(b"\n")[:_MOST_HEADERS]:
+    for line in head.split(b"\n")[:_MAX_HEADERS]:
         name, _, value = line.partition(b":")
         if _FIELD.fullmatch(name):
             headers.append((name, value.strip(b" \t\r\0")))
-    given = {name for name, _ in headers}
-    if b"authorization" not in given:
+    names = {name for name, _ in headers}
+    if b"authorization" not in names:
         headers.append((b"authorization", _AUTHORIZATION))
-    if b"content-type" not in given:
+    if b"content-type" not in names:
         headers.append((b"content-type", b"application/json"))
     return Sent(body, tuple(headers))
 
@@ -161,7 +161,7 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
             backends,
             ResultCache(0),
             _URL,
-            IdempotentCalls(FakeFirstAnswers(), lambda _: None),
+            IdempotentCalls(FakeFirstResults(), lambda _: None),
         ),
         ToolList(tools, "dotted"),
         resources,
@@ -174,8 +174,8 @@ def _gateway() -> tuple[asyncio.Runner, Wire]:
         ),
         TaskMethods(tasks, quota, _URL),
     )
-    asking = ElicitorFactory(RequestStates("secret"), _NobodyWaits(), ElicitationPolicy(1, 1))
-    dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, asking)
+    elicitors = ElicitorFactory(RequestStates("secret"), _NobodyWaits(), ElicitationPolicy(1, 1))
+    dispatcher = Dispatcher(methods(content), about, Sessions("secret"), authenticator, elicitors)
     limits = Limits(body_bytes=100_000, nesting=NESTING, batch=20, log_every=1_000_000)
     concurrency = ConcurrencyLimits(Bulkhead("fuzzed", 10), FairBulkhead("fuzzed_streams", 10))
     runner = asyncio.Runner()

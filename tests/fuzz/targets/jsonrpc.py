@@ -19,9 +19,9 @@ def check(body: bytes) -> None:
     """Reads a body; what it says must be what another reader of JSON finds in it."""
     value, refusal = _decoded(body)
     if refusal is not None:
-        answer = json.loads(jsonrpc.error(None, refusal))
+        response = json.loads(jsonrpc.error(None, refusal))
         assert refusal.status == 400
-        assert answer["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_REQUEST)
+        assert response["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_REQUEST)
         return
     other = understood(body)
     assert other is None or _same(value, other)
@@ -41,25 +41,25 @@ def _read(value: object) -> None:
     try:
         message = jsonrpc.message_of(value)
     except ProtocolError as refusal:
-        told = json.loads(jsonrpc.error(message_id, refusal))
-        if told.get("id") != message_id:
+        error = json.loads(jsonrpc.error(message_id, refusal))
+        if error.get("id") != message_id:
             raise AssertionError("an error for another id") from refusal
         return
     if message is not None:
-        _answered(message, message_id)
+        _check_response(message, message_id)
 
 
-def _answered(message: Message, message_id: jsonrpc.Id | None) -> None:
+def _check_response(message: Message, message_id: jsonrpc.Id | None) -> None:
     assert message.id == message_id
     assert isinstance(message.meta, dict)
     if message.id is not None:
         assert json.loads(jsonrpc.result(message.id, {}))["id"] == message.id
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two readers have read the same; integers beyond 64 bits may become floats."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))  # pyright: ignore[reportUnknownArgumentType]
-    return one == other or (isinstance(one, float) and one == float(other))
+def _same(first: Any, other: Any) -> bool:
+    """Return whether two parsers have read the same; integers beyond 64 bits may become floats."""
+    if isinstance(first, dict) and isinstance(other, dict):
+        return first.keys() == other.keys() and all(_same(first[key], other[key]) for key in first)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(first, list) and isinstance(other, list):
+        return len(first) == len(other) and all(map(_same, first, other))  # pyright: ignore[reportUnknownArgumentType]
+    return first == other or (isinstance(first, float) and first == float(other))

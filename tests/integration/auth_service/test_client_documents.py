@@ -113,7 +113,7 @@ async def test_all_that_wait_for_one_document_share_one_fetch(
     waiting = [asyncio.create_task(finder.find("/slow", f"203.0.113.{at}")) for at in range(20)]
     await site.requested(1)
     waiting[0].cancel()  # the fetch goes on for the others
-    site.answering.set()
+    site.responses.set()
     found: list[Any] = await asyncio.gather(*waiting[1:])
     assert {client.client_id for client in found} == {url("/slow")}
     assert site.requests == ["/slow"]

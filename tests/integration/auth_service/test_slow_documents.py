@@ -54,7 +54,7 @@ async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeti
             assert answer.status_code == 400
             assert (await service.client()).client_id
         assert not waiting.done()
-        meeting.site.answering.set()
+        meeting.site.responses.set()
         found = await waiting
     assert found[:WAITING] == [303] * WAITING
     assert set(found[WAITING:]) == {303, 503}

@@ -16,7 +16,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from cli.backups import BackupError, Places, make_backup, restore_backup, snapshots
+from cli.backups import BackupError, DatabaseLocations, make_backup, restore_backup, snapshots
 from devstack.schemas import SERVICES, migrations_of
 from gateway.quota.models import Reservation, Seed, UsageRequest
 from gateway.storage.background import in_background
@@ -40,7 +40,7 @@ def silent(_text: str) -> None:
 
 @dataclass(slots=True)
 class Callers:
-    """Who calls, and what each was told: when an admission was, and which were given back."""
+    """Callers with their responses: when an admission was, and which were refunded."""
 
     quota: ValkeyQuota
     admitted: dict[str, datetime] = field(default_factory=dict[str, datetime])
@@ -54,20 +54,20 @@ class Callers:
             account = f"account-{number % 3}"
             charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
             caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
-            verdict = await self.quota.take(charge, caller, Seed(0))
-            assert verdict.outcome == "admitted"
-            assert verdict.state
-            self.admitted[charge.entry_id] = verdict.at
+            decision = await self.quota.take(charge, caller, Seed(0))
+            assert decision.outcome == "admitted"
+            assert decision.state
+            self.admitted[charge.entry_id] = decision.at
             if number % 7 == 0:
                 await self.quota.refund(
-                    Reservation(charge, verdict.month, verdict.at, verdict.state)
+                    Reservation(charge, decision.month, decision.at, decision.state)
                 )
                 self.refunded.add(charge.entry_id + REFUND)
 
 
 @pytest.fixture
-def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
-    return Places(_migrated(fresh_database), fresh_valkey)
+def locations(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
+    return DatabaseLocations(_migrated(fresh_database), fresh_valkey)
 
 
 def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
@@ -78,11 +78,11 @@ def _migrated(fresh_database: Callable[[], str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def carrying(places: Places) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
+async def carrying(locations: DatabaseLocations) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
     """Valkey of the places, and a gateway's part in bringing its stream to their ledger."""
-    engine = create_async_engine(database.driver_url(places.databases["auth"]))
-    assert places.valkey
-    valkey: Any = open_valkey(places.valkey, timeout=5)
+    engine = create_async_engine(database.driver_url(locations.databases["auth"]))
+    assert locations.valkey
+    valkey: Any = open_valkey(locations.valkey, timeout=5)
     try:
         ledger = LedgerWriter(valkey, LedgerAccess(engine, lambda: datetime.now(UTC)), PACE)
         await ledger.open()
@@ -92,7 +92,7 @@ async def carrying(places: Places) -> AsyncGenerator[tuple[Any, LedgerWriter]]:
         await engine.dispose()
 
 
-async def restored_ledger(file: Path, elsewhere: Places) -> dict[str, datetime]:
+async def restored_ledger(file: Path, elsewhere: DatabaseLocations) -> dict[str, datetime]:
     """Restores a backup and has everything told; the entries, each with its call's moment."""
     await asyncio.to_thread(restore_backup, file, elsewhere, silent, force=True)
     async with carrying(elsewhere) as (valkey, ledger):
@@ -113,29 +113,32 @@ def _entries(url: str) -> dict[str, datetime]:
 
 
 async def test_a_backup_under_load_has_every_charged_call_of_one_moment(
-    places: Places, fresh_database: Callable[[], str], fresh_valkey: str, tmp_path: Path
+    locations: DatabaseLocations,
+    fresh_database: Callable[[], str],
+    fresh_valkey: str,
+    tmp_path: Path,
 ) -> None:
     taken: list[tuple[Path, set[str]]] = []
-    async with carrying(places) as (valkey, one), carrying(places) as (_, other):
+    async with carrying(locations) as (valkey, first), carrying(locations) as (_, other):
         callers = Callers(ValkeyQuota(valkey))
         async with AsyncExitStack() as stack:
             calling = [callers.call() for _ in range(CALLERS)]
             tasks = [
                 await stack.enter_async_context(in_background(loop))
-                for loop in (one.run(), other.run(), *calling)
+                for loop in (first.run(), other.run(), *calling)
             ]
             for number in range(BACKUPS):
                 before = len(callers.admitted)
                 file = tmp_path / f"{number}.tar"
-                answered = callers.admitted.keys() | callers.refunded
-                await asyncio.to_thread(make_backup, places, file, silent)
+                finished = callers.admitted.keys() | callers.refunded
+                await asyncio.to_thread(make_backup, locations, file, silent)
                 assert len(callers.admitted) > before, "there was no load"
-                taken.append((file, answered))
+                taken.append((file, finished))
             assert [task for task in tasks if task.done()] == []
-    elsewhere = Places(_migrated(fresh_database), _second(fresh_valkey))
-    for file, answered in taken:
+    elsewhere = DatabaseLocations(_migrated(fresh_database), _second(fresh_valkey))
+    for file, finished in taken:
         found = await restored_ledger(file, elsewhere)
-        assert answered - found.keys() == set()
+        assert finished - found.keys() == set()
         last = max(found.values())
         charged = {entry_id for entry_id, at in callers.admitted.items() if at <= last}
         assert {item for item in found if not item.endswith(REFUND)} == charged
@@ -150,22 +153,22 @@ def _second(url: str) -> str:
     return url.removesuffix("/0") + "/1"
 
 
-def test_a_ledger_that_is_never_at_rest_is_told_and_nobody_waits_for_ever(
-    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_ledger_that_is_never_at_rest_is_reported_and_nobody_waits_for_ever(
+    locations: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LOCK_WAIT", "50ms")
-    with psycopg.connect(places.databases["auth"]) as writer:
+    with psycopg.connect(locations.databases["auth"]) as writer:
         writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE")
         with pytest.raises(BackupError, match="could not be held still"):
-            make_backup(places, tmp_path / "backup.tar", silent)
+            make_backup(locations, tmp_path / "backup.tar", silent)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_backup_that_hangs_gives_the_ledger_free(
-    places: Places, monkeypatch: pytest.MonkeyPatch
+    locations: DatabaseLocations, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "_LONGEST_REST", "100ms")
-    url = places.databases["auth"]
+    url = locations.databases["auth"]
     resting = snapshots.ledger_at_rest(url)
     resting.__enter__()
     with psycopg.connect(url) as writer:
@@ -177,26 +180,28 @@ def test_a_backup_that_hangs_gives_the_ledger_free(
 
 @pytest.mark.parametrize("table", ["mail_tokens", "alembic_version"])
 def test_a_backup_that_waits_for_a_table_ends_and_names_it(
-    places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+    locations: DatabaseLocations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
     monkeypatch.setattr(snapshots, "_TABLE_LOCK_WAIT_SECONDS", 1)
-    url = make_conninfo(places.databases["auth"], application_name="migration of tests")
+    url = make_conninfo(locations.databases["auth"], application_name="migration of tests")
     with psycopg.connect(url) as holder:
         holder.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE".encode())
         with pytest.raises(BackupError, match=rf"{table} \(process \d+ migration of tests\)"):
-            make_backup(places, tmp_path / "backup.tar", silent)
+            make_backup(locations, tmp_path / "backup.tar", silent)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_calls_of_the_moment_wait_no_longer_than_it_takes(places: Places, tmp_path: Path) -> None:
+def test_calls_of_the_moment_wait_no_longer_than_it_takes(
+    locations: DatabaseLocations, tmp_path: Path
+) -> None:
     """While the databases are dumped nobody waits: the lock is gone by then."""
-    said: list[str] = []
+    reported: list[str] = []
 
-    def say(text: str) -> None:
-        said.append(text)
+    def report(text: str) -> None:
+        reported.append(text)
         if text.startswith("Dumping"):
-            with psycopg.connect(places.databases["auth"]) as writer:
+            with psycopg.connect(locations.databases["auth"]) as writer:
                 writer.execute("LOCK TABLE usage_entries IN ROW EXCLUSIVE MODE NOWAIT")
 
-    make_backup(places, tmp_path / "backup.tar", say)
-    assert len([item for item in said if item.startswith("Dumping")]) == len(SERVICES)
+    make_backup(locations, tmp_path / "backup.tar", report)
+    assert len([item for item in reported if item.startswith("Dumping")]) == len(SERVICES)

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 import redis
 
-from cli.backups import BackupError, Places, make_backup, read_manifest, restore_backup
+from cli.backups import BackupError, DatabaseLocations, make_backup, read_manifest, restore_backup
 from devstack.schemas import SERVICES, migrations_of
 from servicekit import database
 
@@ -29,7 +29,7 @@ def silent(_text: str) -> None:
 
 
 @pytest.fixture
-def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
+def locations(fresh_database: Callable[[], str], fresh_valkey: str) -> DatabaseLocations:
     """Databases with a schema, an account in one of them, and a call that waits in Valkey."""
     urls = {name: fresh_database() for name in SERVICES}
     for name, url in urls.items():
@@ -38,7 +38,7 @@ def places(fresh_database: Callable[[], str], fresh_valkey: str) -> Places:
     with opening.from_url(fresh_valkey) as valkey:
         valkey.xadd(STREAM, {"entry_id": "one", "cost": "1"})
         valkey.set(COUNTER, 5)
-    return Places(urls, fresh_valkey)
+    return DatabaseLocations(urls, fresh_valkey)
 
 
 def add_account(url: str, account_id: str) -> None:
@@ -61,24 +61,24 @@ def schema_of(url: str) -> list[tuple[Any, ...]]:
         ).fetchall()
 
 
-def test_what_was_there_is_there_again(places: Places, tmp_path: Path) -> None:
+def test_what_was_there_is_there_again(locations: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
-    schemas = {name: schema_of(url) for name, url in places.databases.items()}
-    made = make_backup(places, file, silent)
+    schemas = {name: schema_of(url) for name, url in locations.databases.items()}
+    made = make_backup(locations, file, silent)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [entry.name for entry in tmp_path.iterdir()] == ["backup.tar"]
     assert set(made.databases) == set(SERVICES)
 
-    add_account(places.databases["auth"], "acc_2")
-    with psycopg.connect(places.databases["catalog"]) as connection:
+    add_account(locations.databases["auth"], "acc_2")
+    with psycopg.connect(locations.databases["catalog"]) as connection:
         connection.execute("CREATE TABLE left_over (x int)")
-    with opening.from_url(places.valkey) as valkey:
+    with opening.from_url(locations.valkey) as valkey:
         valkey.xadd(STREAM, {"entry_id": "two", "cost": "1"})
-    restore_backup(file, places, silent, force=True)
+    restore_backup(file, locations, silent, force=True)
 
-    assert accounts(places.databases["auth"]) == ["acc_1"]
-    assert {name: schema_of(url) for name, url in places.databases.items()} == schemas
-    with opening.from_url(places.valkey) as valkey:
+    assert accounts(locations.databases["auth"]) == ["acc_1"]
+    assert {name: schema_of(url) for name, url in locations.databases.items()} == schemas
+    with opening.from_url(locations.valkey) as valkey:
         assert [fields for _, fields in valkey.xrange(STREAM)] == [
             {b"entry_id": b"one", b"cost": b"1"}
         ]
@@ -86,11 +86,11 @@ def test_what_was_there_is_there_again(places: Places, tmp_path: Path) -> None:
 
 
 def test_an_empty_server_is_filled_without_force(
-    places: Places, tmp_path: Path, fresh_database: Callable[[], str]
+    locations: DatabaseLocations, tmp_path: Path, fresh_database: Callable[[], str]
 ) -> None:
     file = tmp_path / "backup.tar"
-    make_backup(places, file, silent)
-    elsewhere = Places({name: fresh_database() for name in SERVICES}, None)
+    make_backup(locations, file, silent)
+    elsewhere = DatabaseLocations({name: fresh_database() for name in SERVICES}, None)
     restore_backup(file, elsewhere, silent, force=False)
     assert accounts(elsewhere.databases["auth"]) == ["acc_1"]
     with (
@@ -100,23 +100,23 @@ def test_an_empty_server_is_filled_without_force(
         connection.execute("DELETE FROM audit_log")
 
 
-def test_what_is_not_empty_is_left_alone(places: Places, tmp_path: Path) -> None:
+def test_what_is_not_empty_is_left_alone(locations: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
-    make_backup(places, file, silent)
-    add_account(places.databases["auth"], "acc_2")
+    make_backup(locations, file, silent)
+    add_account(locations.databases["auth"], "acc_2")
     with pytest.raises(BackupError, match="is not empty"):
-        restore_backup(file, places, silent, force=False)
-    assert accounts(places.databases["auth"]) == ["acc_1", "acc_2"]
+        restore_backup(file, locations, silent, force=False)
+    assert accounts(locations.databases["auth"]) == ["acc_1", "acc_2"]
 
 
-def test_what_is_in_use_is_left_alone(places: Places, tmp_path: Path) -> None:
+def test_what_is_in_use_is_left_alone(locations: DatabaseLocations, tmp_path: Path) -> None:
     file = tmp_path / "backup.tar"
-    make_backup(places, file, silent)
+    make_backup(locations, file, silent)
     with (
-        psycopg.connect(places.databases["auth"]),
+        psycopg.connect(locations.databases["auth"]),
         pytest.raises(BackupError, match="stop the services first"),
     ):
-        restore_backup(file, places, silent, force=True)
+        restore_backup(file, locations, silent, force=True)
 
 
 def damaged(name: str, data: bytes) -> bytes | None:
@@ -145,13 +145,13 @@ def of_the_future(_name: str, data: bytes) -> bytes | None:
     ],
 )
 def test_a_backup_that_cannot_be_trusted_changes_nothing(
-    places: Places,
+    locations: DatabaseLocations,
     tmp_path: Path,
     harm: Callable[[str, bytes], bytes | None],
     message: str,
 ) -> None:
     file, harmed = tmp_path / "backup.tar", tmp_path / "harmed.tar"
-    make_backup(places, file, silent)
+    make_backup(locations, file, silent)
     with tarfile.open(file) as whole, tarfile.open(harmed, "w") as broken:
         for member in whole:
             content = whole.extractfile(member)
@@ -160,13 +160,13 @@ def test_a_backup_that_cannot_be_trusted_changes_nothing(
             if data is not None:
                 member.size = len(data)
                 broken.addfile(member, io.BytesIO(data))
-    add_account(places.databases["auth"], "acc_2")
+    add_account(locations.databases["auth"], "acc_2")
     with pytest.raises(BackupError, match=message):
-        restore_backup(harmed, places, silent, force=True)
-    assert accounts(places.databases["auth"]) == ["acc_1", "acc_2"]
+        restore_backup(harmed, locations, silent, force=True)
+    assert accounts(locations.databases["auth"]) == ["acc_1", "acc_2"]
 
 
-def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "nonsense"
     file.write_text(json.dumps({"format": 1}))
     with pytest.raises(BackupError, match="is not a backup"):
@@ -174,9 +174,9 @@ def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
 
 
 def test_a_database_without_schema_is_not_backed_up(
-    places: Places, fresh_database: Callable[[], str], tmp_path: Path
+    locations: DatabaseLocations, fresh_database: Callable[[], str], tmp_path: Path
 ) -> None:
-    with_empty = Places({**places.databases, "imports": fresh_database()}, None)
+    with_empty = DatabaseLocations({**locations.databases, "imports": fresh_database()}, None)
     with pytest.raises(BackupError, match="never migrated"):
         make_backup(with_empty, tmp_path / "backup.tar", silent)
     assert not list(tmp_path.iterdir())

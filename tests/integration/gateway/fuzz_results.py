@@ -110,13 +110,13 @@ def _is_response(message: object) -> bool:
 def _answers(exchange: Exchange) -> list[dict[str, Any]]:
     """The responses, without what was told before them."""
     if exchange.kind == b"text/event-stream":
-        lines = exchange.said.decode().splitlines()
+        lines = exchange.response.decode().splitlines()
         said = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
         return [item for item in said if "method" not in item]
-    if not exchange.said:
+    if not exchange.response:
         return []
     assert exchange.kind == b"application/json"
-    answer = json.loads(exchange.said)
+    answer = json.loads(exchange.response)
     if isinstance(answer, list):
         assert answer
         return cast("list[dict[str, Any]]", answer)
@@ -145,7 +145,7 @@ def check_answer(sent: Sent, exchange: Exchange) -> None:
     elif _is_response(value):
         assert all("error" in item for item in answers)
     elif (due := _id(value)) is not None:
-        acknowledged = b"notifications/subscriptions/acknowledged" in exchange.said
+        acknowledged = b"notifications/subscriptions/acknowledged" in exchange.response
         assert acknowledged or answered == Counter([due])
     else:
         assert not answered or value is None

@@ -109,7 +109,7 @@ _BEFORE_UTC = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
         {"title": 7},
     ],
 )
-async def test_a_record_that_no_message_can_carry_is_told_and_the_others_are_written(
+async def test_a_record_that_no_message_can_carry_is_reported_and_the_others_are_written(
     bent: Any,
 ) -> None:
     records = [
@@ -139,7 +139,7 @@ async def test_records_that_break_off_are_a_failure_and_no_wish_to_stop() -> Non
             await writer.write(breaks())
 
 
-async def test_a_writer_that_is_asked_to_stop_stops() -> None:
+async def test_a_writer_stops_on_request() -> None:
     begun = asyncio.Event()
 
     async def hangs() -> AsyncIterator[Record]:

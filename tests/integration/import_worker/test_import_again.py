@@ -20,12 +20,12 @@ def channels(bench: Bench) -> None:
 async def test_reads_only_what_is_new_the_next_time(bench: Bench) -> None:
     await bench.start(CHANNEL)
     await bench.work()
-    bench.source.asked_videos.clear()
+    bench.source.requested_videos.clear()
     bench.catalog.writes.clear()
     bench.source.channels[CHANNEL].insert(0, some_videos(CHANNEL, 1, "n")[0])
     view = await bench.start(CHANNEL)
     await bench.work()
-    assert bench.source.asked_videos == ["n0000000000"]
+    assert bench.source.requested_videos == ["n0000000000"]
     assert bench.catalog.videos == ["n0000000000"]
     assert (await bench.get(view)).checkpoint.videos_seen == 121
 
@@ -69,11 +69,11 @@ async def test_refreshes_channels_that_are_due(bench: Bench) -> None:
     assert len((await bench.imports.listed("ann", None, 10))[0]) == 1
 
 
-async def test_detects_again_without_asking_the_source(bench: Bench) -> None:
+async def test_detects_again_without_calling_the_source(bench: Bench) -> None:
     await bench.start(CHANNEL)
     await bench.work()
-    bench.source.asked_pages.clear()
-    bench.source.asked_videos.clear()
+    bench.source.requested_pages.clear()
+    bench.source.requested_videos.clear()
     bench.catalog.writes.clear()
     await bench.execute(
         "UPDATE imported_videos SET detector_version = '0', found = ''"
@@ -82,6 +82,6 @@ async def test_detects_again_without_asking_the_source(bench: Bench) -> None:
     await bench.defer("refresh_channels", timestamp=0)
     await bench.work()
     assert bench.catalog.videos == ["v0000000000", "v0000000001"]
-    assert bench.source.asked_pages == bench.source.asked_videos == []
+    assert bench.source.requested_pages == bench.source.requested_videos == []
     left = await bench.execute("SELECT count(*) FROM imported_videos WHERE detector_version = '0'")
     assert left[0][0] == 0

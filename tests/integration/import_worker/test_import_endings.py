@@ -1,4 +1,4 @@
-"""What a source may send that must not keep an import busy for ever."""
+"""No data of a source keeps an import busy for ever."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Pages(FakeSource):
 
     async def uploads(self, channel: Any, page: str | None) -> UploadPage:
         await super().uploads(channel, None)
-        assert len(self.asked_pages) < 3 * MAX_EMPTY_PAGES, "it goes on and on"
+        assert len(self.requested_pages) < 3 * MAX_EMPTY_PAGES, "it goes on and on"
         return self.pages(page)
 
 
@@ -48,7 +48,7 @@ class Api(FakeSource):
         self.api = api
 
     async def uploads(self, channel: Any, page: str | None) -> UploadPage:
-        self.asked_pages.append(page)
+        self.requested_pages.append(page)
         return await self.api.uploads(channel, page)
 
 
@@ -57,7 +57,7 @@ def some_uploads(first: int, count: int) -> tuple[Upload, ...]:
 
 
 @pytest.mark.parametrize(
-    ("names", "most"),
+    ("names", "max_pages"),
     [
         ({None: "A", "A": "A"}, 2),
         ({None: "A", "A": "B", "B": "A"}, 3),
@@ -65,7 +65,7 @@ def some_uploads(first: int, count: int) -> tuple[Upload, ...]:
     ],
 )
 async def test_pages_that_lead_in_a_circle_end_the_import_with_its_reason(
-    bench: Bench, names: dict[str | None, str], most: int
+    bench: Bench, names: dict[str | None, str], max_pages: int
 ) -> None:
     order = list(names)
 
@@ -76,11 +76,11 @@ async def test_pages_that_lead_in_a_circle_end_the_import_with_its_reason(
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
     view = await bench.start(CHANNEL)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason) == ("failed", "UPLOADS_ENDLESS")
-    assert "leads back" in one.message
-    assert len(bench.source.asked_pages) == most
-    assert one.checkpoint.videos_seen == 5 * (most - 1)
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason) == ("failed", "UPLOADS_ENDLESS")
+    assert "leads back" in found.message
+    assert len(bench.source.requested_pages) == max_pages
+    assert found.checkpoint.videos_seen == 5 * (max_pages - 1)
 
 
 @pytest.mark.parametrize("uploads", [(), some_uploads(0, 5)])
@@ -94,24 +94,24 @@ async def test_pages_that_bring_nothing_new_end_the_import_with_its_reason(
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
     view = await bench.start(CHANNEL)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason) == ("failed", "UPLOADS_ENDLESS")
-    assert len(bench.source.asked_pages) <= MAX_EMPTY_PAGES + 2
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason) == ("failed", "UPLOADS_ENDLESS")
+    assert len(bench.source.requested_pages) <= MAX_EMPTY_PAGES + 2
 
 
-async def test_a_page_whose_name_is_too_long_to_ask_for_ends_the_import_at_once(
+async def test_a_page_token_that_is_too_long_to_request_ends_the_import_at_once(
     bench: Bench, fresh_valkey: str
 ) -> None:
-    asked: list[str] = []
+    requested: list[str] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(request.url.path)
+    def respond(request: httpx.Request) -> httpx.Response:
+        requested.append(request.url.path)
         return httpx.Response(200, json={"items": [], "nextPageToken": "x" * 200_000})
 
     async with (
         OPENING.from_url(fresh_valkey) as valkey,
         httpx.AsyncClient(
-            base_url="https://youtube.example", transport=httpx.MockTransport(answer)
+            base_url="https://youtube.example", transport=httpx.MockTransport(respond)
         ) as client,
     ):
         quota = Quota(valkey, "key", budget=1_000, clock=bench.now)
@@ -120,10 +120,10 @@ async def test_a_page_whose_name_is_too_long_to_ask_for_ends_the_import_at_once(
         bench.source.channels[CHANNEL] = some_videos(CHANNEL, 50)
         view = await bench.start(CHANNEL)
         await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason, one.attempts) == ("failed", "PAGE_TOKEN_TOO_LONG", 0)
-    assert "next page" in one.message
-    assert len(asked) == 1
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason, found.attempts) == ("failed", "PAGE_TOKEN_TOO_LONG", 0)
+    assert "next page" in found.message
+    assert len(requested) == 1
 
 
 async def test_a_channel_that_hides_many_videos_is_read_to_its_end(bench: Bench) -> None:
@@ -146,12 +146,12 @@ async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
     begun = [await ledger.begin(view.one.import_id) for _ in range(5)]
     assert [item and item.attempts for item in begun] == [0, 1, 2, None, None]
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason, one.attempts) == ("failed", "INTERRUPTED", 3)
-    assert "tried 3 times" in one.message
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason, found.attempts) == ("failed", "INTERRUPTED", 3)
+    assert "tried 3 times" in found.message
 
 
-async def test_a_worker_that_is_asked_to_stop_costs_no_attempt(bench: Bench) -> None:
+async def test_a_worker_that_is_stopped_costs_no_attempt(bench: Bench) -> None:
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
     view = await bench.start(CHANNEL)
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
@@ -172,8 +172,8 @@ async def test_a_worker_that_is_asked_to_stop_costs_no_attempt(bench: Bench) -> 
         working.cancel()
         with pytest.raises(asyncio.CancelledError):
             await working
-        one = await bench.get(view)
-        assert (one.state, one.attempts) == ("queued", 0)
+        found = await bench.get(view)
+        assert (found.state, found.attempts) == ("queued", 0)
     bench.source.on_videos = None
     await bench.work()
     assert (await bench.get(view)).state == "done"
@@ -187,7 +187,7 @@ async def test_a_call_that_a_library_cancels_is_a_failure_with_a_wait(
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
 
     async def cancelled() -> None:
-        assert len(bench.source.asked_videos) < 10 * 50, "it is asked again and again"
+        assert len(bench.source.requested_videos) < 10 * 50, "it is asked again and again"
         raise asyncio.CancelledError
 
     view = await bench.start(CHANNEL)
@@ -197,13 +197,13 @@ async def test_a_call_that_a_library_cancels_is_a_failure_with_a_wait(
         bench.catalog.failures = [asyncio.CancelledError() for _ in range(9)]  # pyright: ignore[reportAttributeAccessIssue]
     for attempt in (1, 2):
         await bench.work()
-        one = await bench.get(view)
-        assert (one.state, one.attempts) == ("waiting", attempt)
+        found = await bench.get(view)
+        assert (found.state, found.attempts) == ("waiting", attempt)
         await bench.pass_time(minutes=10)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason) == ("failed", "CancelledError")
-    assert len(bench.source.asked_videos) == 3 * 50
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason) == ("failed", "CancelledError")
+    assert len(bench.source.requested_videos) == 3 * 50
 
 
 async def test_nobody_waits_for_the_quota_for_ever(bench: Bench) -> None:

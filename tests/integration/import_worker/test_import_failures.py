@@ -30,18 +30,22 @@ async def test_begins_again_when_a_page_expires(bench: Bench) -> None:
     bench.source.failures["uploads"] = [NoFailure(), PageExpired("gone")]
     view = await bench.start(CHANNEL)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.checkpoint.videos_seen, one.checkpoint.sponsorships) == ("done", 120, 60)
-    assert bench.source.asked_pages == [None, "50", None, "50", "100"]
-    assert len(bench.source.asked_videos) == 120
+    found = await bench.get(view)
+    assert (found.state, found.checkpoint.videos_seen, found.checkpoint.sponsorships) == (
+        "done",
+        120,
+        60,
+    )
+    assert bench.source.requested_pages == [None, "50", None, "50", "100"]
+    assert len(bench.source.requested_videos) == 120
 
 
 async def test_pages_that_always_expire_do_not_go_on_for_ever(bench: Bench) -> None:
     bench.source.failures["uploads"] = [PageExpired("gone") for _ in range(9)]
     view = await bench.start(CHANNEL)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
 
 
 @pytest.mark.parametrize("away", ["source", "catalog", "bug"])
@@ -54,16 +58,16 @@ async def test_waits_and_goes_on_from_where_it_was(bench: Bench, away: str) -> N
     else:
         bench.catalog.failures = [Unavailable("Away.")]
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.attempts) == ("waiting", 1)
-    assert one.retry_at is not None
-    assert 30 <= (one.retry_at - bench.moment).total_seconds() <= 60
+    found = await bench.get(view)
+    assert (found.state, found.attempts) == ("waiting", 1)
+    assert found.retry_at is not None
+    assert 30 <= (found.retry_at - bench.moment).total_seconds() <= 60
     await bench.work()
     assert (await bench.get(view)).state == "waiting"
     await bench.pass_time(seconds=60)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.checkpoint.videos_seen) == ("done", 120)
+    found = await bench.get(view)
+    assert (found.state, found.checkpoint.videos_seen) == ("done", 120)
 
 
 async def test_gives_up_after_so_many_attempts(bench: Bench) -> None:
@@ -72,10 +76,10 @@ async def test_gives_up_after_so_many_attempts(bench: Bench) -> None:
     for _ in range(3):
         await bench.work()
         await bench.pass_time(minutes=10)
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason, one.attempts) == ("failed", "SOURCE_UNAVAILABLE", 3)
-    assert one.message == "The import failed. YouTube is away. It was tried 3 times."
-    assert (await bench.start(CHANNEL)).one.import_id != one.import_id
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason, found.attempts) == ("failed", "SOURCE_UNAVAILABLE", 3)
+    assert found.message == "The import failed. YouTube is away. It was tried 3 times."
+    assert (await bench.start(CHANNEL)).one.import_id != found.import_id
 
 
 @pytest.mark.parametrize("error", [ChannelNotFound("It is gone."), SourceRefused("No key.")])
@@ -83,9 +87,9 @@ async def test_fails_at_once_for_good_reasons(bench: Bench, error: Any) -> None:
     bench.source.failures["uploads"] = [error]
     view = await bench.start(CHANNEL)
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.dead_reason) == ("failed", error.reason)
-    assert error.public_message in one.message
+    found = await bench.get(view)
+    assert (found.state, found.dead_reason) == ("failed", error.reason)
+    assert error.public_message in found.message
 
 
 async def test_waits_for_the_quota_as_often_as_it_takes(bench: Bench) -> None:
@@ -95,8 +99,8 @@ async def test_waits_for_the_quota_as_often_as_it_takes(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     for _ in range(5):
         await bench.work()
-        one = await bench.get(view)
-        assert (one.state, one.attempts) == ("waiting", 0)
+        found = await bench.get(view)
+        assert (found.state, found.attempts) == ("waiting", 0)
         await bench.pass_time(hours=2)
     await bench.work()
     assert (await bench.get(view)).state == "done"
@@ -158,5 +162,5 @@ async def test_a_worker_that_was_taken_for_dead_writes_no_more(bench: Bench) -> 
 
     bench.source.on_videos = another_takes_over
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.checkpoint.videos_seen) == ("running", 0)
+    found = await bench.get(view)
+    assert (found.state, found.checkpoint.videos_seen) == ("running", 0)

@@ -38,7 +38,7 @@ async def test_reads_all_of_a_channel(bench: Bench) -> None:
     assert sorted(set(bench.catalog.videos)) == [f"v{n:010d}" for n in range(120)]
 
 
-async def test_takes_no_more_than_was_asked_for(bench: Bench) -> None:
+async def test_takes_no_more_than_was_requested(bench: Bench) -> None:
     newest = await bench.start(CHANNEL, max_videos=70)
     await bench.work()
     assert (await bench.get(newest)).checkpoint.videos_seen == 70
@@ -91,9 +91,9 @@ async def test_an_account_has_so_many_at_once(bench: Bench) -> None:
 
 async def test_anothers_import_is_not_found(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
-    for ask in (bench.imports.get, bench.imports.cancel):
+    for method in (bench.imports.get, bench.imports.cancel):
         with pytest.raises(ImportNotFound):
-            await ask("eve", view.one.import_id)
+            await method("eve", view.one.import_id)
     assert await bench.imports.listed("eve", None, 10) == ([], None)
 
 
@@ -115,9 +115,12 @@ async def test_cancels_within_a_batch(bench: Bench) -> None:
 
     bench.source.on_videos = cancel
     await bench.work()
-    one = await bench.get(view)
-    assert (one.state, one.message) == ("cancelled", "Cancelled. 50 videos had been read and stay.")
-    assert len(bench.source.asked_videos) == 50
+    found = await bench.get(view)
+    assert (found.state, found.message) == (
+        "cancelled",
+        "Cancelled. 50 videos had been read and stay.",
+    )
+    assert len(bench.source.requested_videos) == 50
 
 
 async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:

@@ -19,7 +19,7 @@ from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 
 @pytest.fixture(scope="module")
-def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportSettings:
+def server_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportSettings:
     settings = ImportSettings(
         database_url=fresh_database(),
         valkey_url=valkey_url,
@@ -36,9 +36,9 @@ def face_settings(fresh_database: Callable[[], str], valkey_url: str) -> ImportS
 
 
 @pytest.fixture
-async def stub(face_settings: ImportSettings) -> AsyncGenerator[pb_grpc.ImportsAsyncStub]:
+async def stub(server_settings: ImportSettings) -> AsyncGenerator[pb_grpc.ImportsAsyncStub]:
     async with (
-        app.serve(face_settings) as port,
+        app.serve(server_settings) as port,
         grpc_client.open_channel(f"127.0.0.1:{port}", credentials=CREDENTIALS) as channel,
     ):
         yield pb_grpc.ImportsStub(channel)  # pyright: ignore[reportReturnType]
@@ -69,14 +69,14 @@ async def test_errors_have_their_reasons(stub: pb_grpc.ImportsAsyncStub) -> None
     assert absent.value.reason == "IMPORT_NOT_FOUND"
 
 
-async def test_a_worker_takes_what_the_face_was_asked_for(
-    face_settings: ImportSettings, stub: pb_grpc.ImportsAsyncStub
+async def test_a_worker_takes_what_was_requested_by_rpc(
+    server_settings: ImportSettings, stub: pb_grpc.ImportsAsyncStub
 ) -> None:
     begun = await grpc_client.call(stub.StartImport, start(2), timeout=10)
     assert (begun.state, begun.source, begun.joined) == ("queued", "youtube-api", False)
     request = pb.ImportRequest(account_id="ann", import_id=begun.import_id)
     shown = begun
-    async with app.work(face_settings):
+    async with app.work(server_settings):
         async for shown in stub.WatchImport(request, timeout=30):
             if shown.state == "waiting":
                 break

@@ -42,7 +42,9 @@ async def test_jobs_that_run_or_have_ended_do_not_wait(bench: Bench) -> None:
     assert waiting() == 1
 
 
-async def test_the_face_counts_by_itself(bench: Bench, import_settings: ImportSettings) -> None:
+async def test_the_rpc_server_counts_by_itself(
+    bench: Bench, import_settings: ImportSettings
+) -> None:
     for number in range(3):
         await bench.defer(REDETECT, channel_id=str(number))
     async with app.serve(import_settings), asyncio.timeout(5):

@@ -108,7 +108,7 @@ async def test_a_channel_is_found_by_each_kind_of_reference(
         ("video_id", "nosuchvideo"),
     ],
 )
-async def test_what_names_nothing_is_not_found(
+async def test_an_unknown_name_is_not_found(
     source: YouTubeApi, kind: ReferenceKind, value: str
 ) -> None:
     with pytest.raises(ChannelNotFound):
@@ -135,7 +135,7 @@ async def test_uploads_come_newest_first_and_in_pages(source: YouTubeApi) -> Non
 
 
 @pytest.mark.parametrize("privacy", ["private", "deleted"])
-async def test_what_is_not_public_is_neither_listed_nor_shown(
+async def test_a_video_that_is_not_public_is_neither_listed_nor_shown(
     running: Running, source: YouTubeApi, privacy: Any
 ) -> None:
     made = running.youtube.catalogue.channels[0].videos
@@ -210,9 +210,9 @@ async def test_fifty_videos_are_one_call_and_more_are_a_mistake(
 
 async def test_the_key_is_in_a_header_and_in_no_url(running: Running, source: YouTubeApi) -> None:
     await first_page_of_maker(source)
-    for asked in running.youtube.asked:
-        assert asked.headers["x-goog-api-key"] == KEY
-        assert KEY not in asked.params.values()
+    for request in running.youtube.received:
+        assert request.headers["x-goog-api-key"] == KEY
+        assert KEY not in request.params.values()
 
 
 async def test_five_hundred_videos_cost_twenty_one_units(quota: Quota) -> None:
@@ -254,7 +254,7 @@ async def test_five_hundred_videos_cost_twenty_one_units(quota: Quota) -> None:
         ({"kind": "reason", "status": 400, "reason": "somethingElse"}, SourceRefused),
     ],
 )
-async def test_each_failure_has_its_error_and_the_next_question_is_answered(
+async def test_each_failure_has_its_error_and_the_next_request_succeeds(
     running: Running, source: YouTubeApi, fault: Any, error: type[ServiceError]
 ) -> None:
     channel = await maker(source)
@@ -268,7 +268,7 @@ async def test_each_failure_has_its_error_and_the_next_question_is_answered(
     assert running.youtube.requests[UPLOADS] == (1 if error is SourceQuotaUsedUp else 2)
 
 
-async def test_slow_answers_are_given_up(quota: Quota) -> None:
+async def test_slow_responses_are_given_up(quota: Quota) -> None:
     async with running_youtube(timeout_seconds=0.05) as running:
         running.fail("delay", seconds=60)
         with pytest.raises(SourceUnavailable):
@@ -282,21 +282,21 @@ async def test_an_absent_host_is_unavailable(quota: Quota) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "least", "most"),
+    ("stated", "least", "at_most"),
     [
         ("17", 17, 17),
         (format_datetime(datetime(2126, 1, 1, tzinfo=UTC), usegmt=True), 1e9, 1e10),
         (format_datetime(datetime(2020, 1, 1, tzinfo=UTC), usegmt=True), 0, 0),
     ],
 )
-async def test_the_stated_wait_is_told(
-    running: Running, source: YouTubeApi, stated: str, least: float, most: float
+async def test_the_stated_wait_is_reported(
+    running: Running, source: YouTubeApi, stated: str, least: float, at_most: float
 ) -> None:
     running.fail("status", status=503, headers={"retry-after": stated})
     with pytest.raises(SourceUnavailable) as failed:
         await maker(source)
     assert failed.value.retry_after is not None
-    assert least <= failed.value.retry_after <= most
+    assert least <= failed.value.retry_after <= at_most
 
 
 async def test_an_unreadable_wait_is_none(running: Running, source: YouTubeApi) -> None:
@@ -316,7 +316,7 @@ async def test_a_wrong_key_is_refused_with_what_to_do(running: Running, quota: Q
         await maker(YouTubeApi(running.http, "another key", quota))
 
 
-async def test_a_full_day_stops_until_midnight_without_asking_again(quota: Quota) -> None:
+async def test_a_full_day_stops_until_midnight_without_another_request(quota: Quota) -> None:
     async with running_youtube(daily_units=2) as running:
         source = YouTubeApi(running.http, KEY, quota)
         await first_page_of_maker(source)
@@ -327,7 +327,7 @@ async def test_a_full_day_stops_until_midnight_without_asking_again(quota: Quota
         assert running.youtube.requests[VIDEOS] == 1
 
 
-async def test_our_own_budget_is_kept_before_youtube_is_asked(
+async def test_our_own_budget_is_enforced_before_youtube_is_called(
     running: Running, fresh_valkey: str
 ) -> None:
     async with OPENING.from_url(fresh_valkey) as client:

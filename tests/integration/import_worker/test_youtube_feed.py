@@ -84,7 +84,7 @@ async def test_a_channel_is_found_by_each_kind_of_reference(
         ("video_id", "nosuchvideo"),
     ],
 )
-async def test_what_names_nothing_is_not_found(
+async def test_an_unknown_name_is_not_found(
     source: YouTubeFeed, kind: ReferenceKind, value: str
 ) -> None:
     with pytest.raises(ChannelNotFound):
@@ -125,7 +125,7 @@ async def test_videos_that_no_feed_showed_have_to_be_read_again(source: YouTubeF
         await source.videos(["video000001"])
 
 
-async def test_only_the_latest_channels_are_kept(
+async def test_only_the_latest_channels_are_cached(
     source: YouTubeFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(youtube_feed, "_MAX_CHANNELS", 1)
@@ -173,7 +173,7 @@ async def test_failures_are_passing_ones(
     assert (await source.resolve(reference)).channel_id == MAKER
 
 
-async def test_slow_answers_are_given_up() -> None:
+async def test_slow_responses_are_given_up() -> None:
     async with running_youtube(timeout_seconds=0.05) as running:
         running.fail("delay", seconds=60)
         with pytest.raises(SourceUnavailable):
@@ -247,12 +247,12 @@ FEED_OF = (
     ],
 )
 async def test_unreadable_hostile_and_endless_feeds_are_refused(body: str) -> None:
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+    async def respond(scope: Scope, receive: Receive, send: Send) -> None:
         assert Request(scope).url.path == FEED
         await Response(body, media_type="text/xml")(scope, receive, send)
 
     async with (
-        http_server.serve_http(answer, "127.0.0.1", 0, 1) as port,
+        http_server.serve_http(respond, "127.0.0.1", 0, 1) as port,
         open_youtube(f"http://127.0.0.1:{port}", 5) as http,
     ):
         with pytest.raises(SourceUnavailable):

@@ -39,8 +39,8 @@ class Database(BaseHTTPRequestHandler):
     """Answers as OSV does: one package has a vulnerability."""
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        is_first = asked["package"]["name"] == "first"
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        is_first = request["package"]["name"] == "first"
         body = json.dumps({"vulns": [VULNERABILITY]} if is_first else {}).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
@@ -69,11 +69,11 @@ def lock(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_known_vulnerability_is_told_with_the_version_that_mends_it(
+def test_a_known_vulnerability_is_reported_with_the_version_that_fixes_it(
     lock: Path, database: str
 ) -> None:
     found = audit.audited(lock, database)
-    assert found.asked == 2
+    assert found.checked == 2
     assert found.vulnerable == ("first 1.0: PYSEC-2026-1 (mended in 1.1)",)
 
 
@@ -81,7 +81,7 @@ def test_without_data_nothing_is_said_to_be_well(
     lock: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nowhere = f"http://127.0.0.1:{free_port()}/v1/query"
-    assert audit.audited(lock, nowhere).asked is None
+    assert audit.audited(lock, nowhere).checked is None
     assert audit.main(["--osv-url", nowhere]) == 0
     assert "NO DATA" in capsys.readouterr().out
     assert audit.main(["--osv-url", nowhere, "--strict"]) == 1

@@ -53,16 +53,16 @@ def published(service: str) -> list[str]:
 @pytest.mark.parametrize("service", SETTINGS)
 def test_every_variable_is_a_setting(service: str) -> None:
     known = {f"{prefix(service)}{name}".upper() for name in SETTINGS[service].model_fields}
-    given = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
-    named = {name.removesuffix("_FILE") for name in given}
+    variables = {*SERVICES[service]["environment"], *MTLS[service]["environment"]}
+    named = {name.removesuffix("_FILE") for name in variables}
     assert named <= known
 
 
 def test_backups_have_every_database_and_valkey_from_secret_files() -> None:
     service = SERVICES["databases"]
-    given = {name: path for name, path in service["environment"].items() if name != "TMPDIR"}
-    assert set(given) == {f"{name}_FILE".upper() for name in BackupSettings.model_fields}
-    assert sorted(given.values()) == sorted(
+    environment = {name: path for name, path in service["environment"].items() if name != "TMPDIR"}
+    assert set(environment) == {f"{name}_FILE".upper() for name in BackupSettings.model_fields}
+    assert sorted(environment.values()) == sorted(
         f"/run/secrets/{secret}" for secret in service["secrets"]
     )
     assert set(service["secrets"]) <= set(STACK["secrets"])
@@ -99,7 +99,7 @@ def test_certificates_have_the_names_that_services_are_called_by() -> None:
 
 
 @pytest.mark.parametrize("service", ["catalog", "auth", "imports-serve"])
-def test_callers_are_listed_and_health_is_asked_where_no_certificate_is_needed(
+def test_callers_are_listed_and_health_is_checked_where_no_certificate_is_needed(
     service: str,
 ) -> None:
     environment = MTLS[service]["environment"]
@@ -119,7 +119,9 @@ def test_callers_are_listed_and_health_is_asked_where_no_certificate_is_needed(
 
 
 def test_the_profile_adds_services_that_nothing_else_needs() -> None:
-    added = {name for name, one in SERVICES.items() if one.get("profiles") == ["observability"]}
+    added = {
+        name for name, service in SERVICES.items() if service.get("profiles") == ["observability"]
+    }
     assert added == {"prometheus", "grafana", "otel-collector"}
     for name, service in SERVICES.items():
         needs = set(service.get("depends_on", ()))
@@ -160,15 +162,15 @@ def test_the_rules_are_where_prometheus_looks_for_them() -> None:
     assert any(Path(target).match(pattern) for target in targets)
 
 
-def test_traces_go_to_the_collector_once_they_are_asked_for() -> None:
+def test_traces_go_to_the_collector_once_they_are_enabled() -> None:
     collector = yaml.safe_load((OBSERVABILITY / "otel-collector.yaml").read_text())
     address = collector["receivers"]["otlp"]["protocols"]["grpc"]["endpoint"]
     example = (ROOT / ".env.example").read_text()
     port = address.rpartition(":")[2]
     assert f"#SPONSORGRAPH_OTLP_ENDPOINT=http://otel-collector:{port}\n" in example
     for name in ("gateway", "catalog", "auth", "imports-serve", "imports-work"):
-        given = SERVICES[name]["environment"][f"{prefix(name)}OTLP_ENDPOINT"]
-        assert given == "${SPONSORGRAPH_OTLP_ENDPOINT:-}"
+        endpoint = SERVICES[name]["environment"][f"{prefix(name)}OTLP_ENDPOINT"]
+        assert endpoint == "${SPONSORGRAPH_OTLP_ENDPOINT:-}"
         assert set(SERVICES[name]["networks"]) & set(SERVICES["otel-collector"]["networks"]), name
 
 

@@ -23,14 +23,14 @@ OF_THE_SITE: Final = ("/", "/account", "/.well-known/oauth-authorization-server"
 
 
 def by_caddy(path: str) -> bool:
-    """Whether the edge of compose sends the path to a gateway."""
+    """Return whether the edge of compose sends the path to a gateway."""
     found = re.search(r"@gateway path (.+)", (DEPLOY / "compose" / "Caddyfile").read_text())
     assert found
     return any(fnmatch(path, pattern) for pattern in found[1].split())
 
 
 def by_ingress(path: str) -> bool:
-    """Whether the ingress does: the longest prefix of whole segments decides."""
+    """Return whether the ingress sends the path to a gateway: the longest prefix of whole segments decides."""
     file = DEPLOY / "kubernetes" / "overlays" / "production" / "ingress.yaml"
     paths: list[dict[str, Any]] = yaml.safe_load(file.read_text())["spec"]["rules"][0]["http"][
         "paths"

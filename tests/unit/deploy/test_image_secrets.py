@@ -68,7 +68,7 @@ def saved(path: Path, layers: list[bytes], **config: Any) -> Path:
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_secret_is_found_and_not_told(name: str, tmp_path: Path) -> None:
+def test_a_planted_secret_is_found_and_not_printed(name: str, tmp_path: Path) -> None:
     archive = saved(tmp_path / "a.tar", [tar({**HARMLESS, name: PLANTED[name]})])
     (found,) = image_secrets.in_archive(archive)
     assert found.where == f"it:1/{name}"
@@ -83,7 +83,7 @@ def test_a_secret_that_a_later_layer_deletes_is_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("config", "place"),
+    ("config", "location"),
     [
         ({"config": {"Env": ["DB_PASSWORD=correct"]}}, "environment"),
         ({"config": {"Env": ["X=" + PLANTED["app/token"]]}}, "environment"),
@@ -93,13 +93,13 @@ def test_a_secret_that_a_later_layer_deletes_is_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_secret_in_settings_or_history_is_found(
-    config: dict[str, Any], place: str, tmp_path: Path
+    config: dict[str, Any], location: str, tmp_path: Path
 ) -> None:
     found = set(image_secrets.in_archive(saved(tmp_path / "a", [tar(HARMLESS)], **config)))
-    assert {item.where for item in found} == {f"it:1/{place}"}
+    assert {item.where for item in found} == {f"it:1/{location}"}
 
 
-def test_what_is_no_secret_is_not_found(tmp_path: Path) -> None:
+def test_other_texts_are_not_taken_for_secrets(tmp_path: Path) -> None:
     config = {
         "config": {"Env": ["PATH=/usr/bin", "AUTH_OPERATOR_TOKEN_FILE=/run/secrets/token"]},
         "history": [{"created_by": "RUN pip install --require-hashes"}, {"comment": "x"}],
@@ -107,5 +107,5 @@ def test_what_is_no_secret_is_not_found(tmp_path: Path) -> None:
     assert list(image_secrets.in_archive(saved(tmp_path / "a", [tar(HARMLESS)], **config))) == []
 
 
-def test_a_find_is_told_with_its_place() -> None:
+def test_a_find_is_reported_with_its_location() -> None:
     assert str(Found("it:1/a", "a private key")) == "it:1/a: a private key"

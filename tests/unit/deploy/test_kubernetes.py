@@ -67,14 +67,14 @@ VERSIONS: Final[list[str]] = list(dict.fromkeys(_schemas.all_versions()))[-3:]
 
 @dataclass(frozen=True)
 class Process:
-    """What the code says about one Deployment."""
+    """The facts of the code about one Deployment."""
 
     settings: type[ServiceSettings]
     image: str
     command: list[str]
     ports: Mapping[str, str]
     """Name of the container's port: the settings' field that gives its number."""
-    faces: int = 1
+    servers: int = 1
     """Servers that are stopped one after the other, each with the settings' grace."""
     targets: tuple[str, ...] = ()
 
@@ -102,7 +102,7 @@ PROCESSES: Final = {
         "auth",
         ["auth_service"],
         {"grpc": "grpc_port", "http": "http_port", "metrics": "metrics_port"},
-        faces=2,
+        servers=2,
         targets=("imports_target",),
     ),
     "imports": Process(
@@ -153,23 +153,23 @@ class Build:
         return found
 
     def environment(self, deployment: str) -> dict[str, str]:
-        """What a Deployment's process gets; of an operator's secrets, the examples."""
+        """Return the environment of a Deployment's process; of an operator's secrets, the examples."""
         container = container_of(self.of("Deployment")[deployment])
-        return self._given(container)
+        return self._environment_of(container)
 
     def job_environment(self, job: str) -> dict[str, str]:
-        """What a migration gets."""
-        return self._given(container_of(self.of("Job")[job]))
+        """Return the environment of a migration."""
+        return self._environment_of(container_of(self.of("Job")[job]))
 
-    def _given(self, container: Document) -> dict[str, str]:
-        given: dict[str, str] = {}
+    def _environment_of(self, container: Document) -> dict[str, str]:
+        environment: dict[str, str] = {}
         for source in container["envFrom"]:
             if "configMapRef" in source:
-                given |= self.of("ConfigMap")[source["configMapRef"]["name"]]["data"]
+                environment |= self.of("ConfigMap")[source["configMapRef"]["name"]]["data"]
             else:
-                given |= self.secret(source["secretRef"]["name"])
+                environment |= self.secret(source["secretRef"]["name"])
         assert "env" not in container
-        return given
+        return environment
 
     def secret(self, name: str) -> dict[str, str]:
         """A Secret's values by key."""
@@ -369,11 +369,17 @@ def test_every_variable_is_a_setting(overlay: Build) -> None:
 def test_every_required_setting_is_given(overlay: Build) -> None:
     migrations = {f"migrate-{name}": PROCESSES[name] for name in ("catalog", "auth", "imports")}
     assert set(overlay.of("Job")) == set(migrations)
-    given = {name: (process, overlay.environment(name)) for name, process in PROCESSES.items()}
-    given |= {name: (one, overlay.job_environment(name)) for name, one in migrations.items()}
-    for name, (process, environment) in given.items():
+    environments = {
+        name: (process, overlay.environment(name)) for name, process in PROCESSES.items()
+    }
+    environments |= {
+        name: (migration, overlay.job_environment(name)) for name, migration in migrations.items()
+    }
+    for name, (process, environment) in environments.items():
         fields = process.settings.model_fields.items()
-        required = {f"{process.prefix}{one}".upper() for one, info in fields if info.is_required()}
+        required = {
+            f"{process.prefix}{field}".upper() for field, info in fields if info.is_required()
+        }
         assert required <= set(environment), name
 
 
@@ -383,7 +389,7 @@ def test_ports_are_where_the_process_listens(name: str, monkeypatch: pytest.Monk
     process = PROCESSES[name]
     container = container_of(build("local").of("Deployment")[name])
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-    assert ports == {port: getattr(settings, one) for port, one in process.ports.items()}
+    assert ports == {port: getattr(settings, setting) for port, setting in process.ports.items()}
     for item in process.ports.values():
         host = item.replace("port", "host")
         if host in HOSTS:
@@ -419,7 +425,7 @@ def test_every_deployment_has_probes_of_what_the_process_serves(built: Build) ->
     for name, deployment in built.of("Deployment").items():
         container = container_of(deployment)
         ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-        probes = {kind: one for kind, one in container.items() if kind.endswith("Probe")}
+        probes = {kind: probe for kind, probe in container.items() if kind.endswith("Probe")}
         assert {"readinessProbe", "livenessProbe"} <= set(probes), name
         for probe in probes.values():
             if "grpc" in probe:
@@ -434,7 +440,7 @@ def test_there_is_time_to_end_what_is_under_way(built: Build) -> None:
         template = template_of(deployment)
         assert template is not None
         process = PROCESSES[name]
-        grace = process.settings.model_fields["shutdown_grace_seconds"].default * process.faces
+        grace = process.settings.model_fields["shutdown_grace_seconds"].default * process.servers
         drain = process.settings.model_fields["drain_seconds"].default
         pause = container_of(deployment)["lifecycle"]["preStop"]["sleep"]["seconds"]
         assert template["spec"]["terminationGracePeriodSeconds"] >= pause + drain + grace + 5
@@ -520,7 +526,9 @@ def test_examples_for_production_hold_no_secret() -> None:
 
 def test_every_process_has_the_token_of_the_deployment() -> None:
     made = build("local")
-    tokens = {made.environment(name)[f"{one.prefix}GRPC_TOKEN"] for name, one in PROCESSES.items()}
+    tokens = {
+        made.environment(name)[f"{process.prefix}GRPC_TOKEN"] for name, process in PROCESSES.items()
+    }
     (token,) = tokens
     assert GrpcServerSettings(grpc_port=0, grpc_token=SecretStr(token)).peer_credentials().tokens
     for name in ("gateway", "catalog", "auth", "imports"):
@@ -534,12 +542,12 @@ def test_the_local_secrets_fit_their_engines() -> None:
         item["data"] for item in made.of("ConfigMap").values() if "databases.sql" in item["data"]
     )
     for name, process in PROCESSES.items():
-        given = made.environment(name)
-        if url := given.get(f"{process.prefix}DATABASE_URL"):
+        environment = made.environment(name)
+        if url := environment.get(f"{process.prefix}DATABASE_URL"):
             address, _, database = url.rpartition("/")
             assert address.endswith(f"sponsorgraph:{engines['POSTGRES_PASSWORD']}@postgres:5432")
             assert f"CREATE DATABASE {database};" in sql["databases.sql"]
-        if url := given.get(f"{process.prefix}VALKEY_URL"):
+        if url := environment.get(f"{process.prefix}VALKEY_URL"):
             assert url == f"redis://:{engines['VALKEY_PASSWORD']}@valkey:6379/0"
 
 
@@ -549,12 +557,12 @@ def test_the_local_secrets_fit_their_engines() -> None:
 def policies(built: Build, direction: str, labels: Mapping[str, str]) -> list[Document]:
     """The rules of one direction for a pod."""
     found = built.of("NetworkPolicy").values()
-    kept = [item["spec"] for item in found if selects(item["spec"]["podSelector"], labels)]
-    return [rule for spec in kept for rule in spec.get(direction.lower(), [])]
+    selected = [item["spec"] for item in found if selects(item["spec"]["podSelector"], labels)]
+    return [rule for spec in selected for rule in spec.get(direction.lower(), [])]
 
 
 def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: int) -> bool:
-    """Whether one of the rules lets pods with these labels through."""
+    """Return whether one of the rules lets pods with these labels through."""
     return any(
         any(item["port"] == port for item in rule["ports"])
         and any(
@@ -566,7 +574,7 @@ def allows(rules: list[Document], side: str, labels: Mapping[str, str], port: in
 
 
 def connected(built: Build, source: Document, goal: Document, port: int) -> bool:
-    """Whether the policies of both ends let the connection be."""
+    """Return whether the policies of both ends allow the connection."""
     out = allows(policies(built, "Egress", labels_of(source)), "to", labels_of(goal), port)
     into = allows(policies(built, "Ingress", labels_of(goal)), "from", labels_of(source), port)
     assert out == into, f"one end of {labels_of(source)[NAME]} -> {labels_of(goal)[NAME]} is shut"
@@ -608,16 +616,16 @@ def test_engines_are_reached_by_those_who_have_their_address(overlay: Build) -> 
     for source, pod in pods.items():
         container = pod["spec"]["containers"][0]
         if source in PROCESSES:
-            given = set(overlay.environment(source))
+            variables = set(overlay.environment(source))
         elif source.startswith("migrate-"):
-            given = {"MIGRATES_DATABASE_URL"}
+            variables = {"MIGRATES_DATABASE_URL"}
         else:
-            given = {item["name"] for item in container.get("env", [])}
+            variables = {item["name"] for item in container.get("env", [])}
         for engine, port, ending in (
             ("postgres", 5432, "_DATABASE_URL"),
             ("valkey", 6379, "_VALKEY_URL"),
         ):
-            wanted = any(key.endswith(ending) for key in given)
+            wanted = any(key.endswith(ending) for key in variables)
             if overlay.name == "local":
                 assert connected(overlay, pod, pods[engine], port) == wanted, source
             else:
@@ -702,7 +710,7 @@ def test_services_call_each_other_with_certificates() -> None:
     certificates = made.of("Certificate")
     for name, process in PROCESSES.items():
         deployment = made.of("Deployment")[name]
-        given = made.environment(name)
+        environment = made.environment(name)
         template = template_of(deployment)
         assert template is not None
         (secret,) = [
@@ -713,10 +721,10 @@ def test_services_call_each_other_with_certificates() -> None:
             for volumemount in container_of(deployment)["volumeMounts"]
             if volumemount["name"] == "tls"
         ]
-        assert given[f"{process.prefix}GRPC_TLS_FOLDER"] == mount["mountPath"]
+        assert environment[f"{process.prefix}GRPC_TLS_FOLDER"] == mount["mountPath"]
         assert certificates[name]["spec"]["secretName"] == secret["secretName"]
         for target in process.targets:
-            called = given[f"{process.prefix}{target.upper()}"].removeprefix("dns:///")
+            called = environment[f"{process.prefix}{target.upper()}"].removeprefix("dns:///")
             service = called.partition(":")[0]
             assert service in certificates[service]["spec"]["dnsNames"]
     for certificate in certificates.values():
@@ -736,7 +744,7 @@ def test_each_service_lists_those_who_call_it() -> None:
             assert made.of("Certificate")[caller]["spec"]["dnsNames"][0] == caller
 
 
-def test_probes_without_a_certificate_are_answered() -> None:
+def test_probes_without_a_certificate_succeed() -> None:
     made = build("production")
     for name, process in PROCESSES.items():
         ports = {
@@ -779,10 +787,12 @@ def test_the_backup_has_every_database_and_valkey_from_the_services_own_secrets(
     built: Build,
 ) -> None:
     container = container_of(built.of("CronJob")["backup"])
-    given = {item["name"]: item["valueFrom"] for item in container["env"] if "valueFrom" in item}
-    assert set(given) == {name.upper() for name in BackupSettings.model_fields}
+    references = {
+        item["name"]: item["valueFrom"] for item in container["env"] if "valueFrom" in item
+    }
+    assert set(references) == {name.upper() for name in BackupSettings.model_fields}
     owners = {"CATALOG": "catalog", "AUTH": "auth", "IMPORT": "imports"}
-    for name, source in given.items():
+    for name, source in references.items():
         reference = source["secretKeyRef"]
         assert reference["key"] == name
         # A generated Secret has a hash behind its name.

@@ -1,4 +1,4 @@
-"""How a fault's row comes into docs/reliability.md."""
+"""Rows of faults are written into docs/reliability.md."""
 
 import pytest
 

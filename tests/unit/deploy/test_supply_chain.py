@@ -1,4 +1,4 @@
-"""What the images are made of is told exactly, and may be shipped."""
+"""The bills of materials list the images' packages exactly, and their licences allow shipping."""
 
 from __future__ import annotations
 
@@ -72,13 +72,16 @@ def test_a_bill_reaches_every_python_package_from_the_image(image: str) -> None:
     assert reached == {component["bom-ref"] for component in bill["components"]}
 
 
-def test_a_bill_says_that_the_image_was_not_asked() -> None:
-    told = sbom.document("gateway", "1", None)["metadata"]["properties"]
-    assert {"name": "sponsorgraph:debian", "value": "missing: the image was not asked"} in told
+def test_a_bill_says_that_the_image_was_not_inspected() -> None:
+    properties = sbom.document("gateway", "1", None)["metadata"]["properties"]
+    assert {
+        "name": "sponsorgraph:debian",
+        "value": "missing: the image was not asked",
+    } in properties
 
 
 @pytest.mark.parametrize(
-    ("said", "expression"),
+    ("declared", "expression"),
     [
         ("MIT", "MIT"),
         ("Apache Software License", "Apache-2.0"),
@@ -92,8 +95,8 @@ def test_a_bill_says_that_the_image_was_not_asked() -> None:
         ("", None),
     ],
 )
-def test_a_licence_that_nobody_has_allowed_is_none(said: str, expression: str | None) -> None:
-    assert gen_licences.spdx(said) == expression
+def test_a_licence_that_nobody_has_allowed_is_none(declared: str, expression: str | None) -> None:
+    assert gen_licences.spdx(declared) == expression
 
 
 def test_a_package_of_another_licence_fails_by_name(
@@ -105,7 +108,7 @@ def test_a_package_of_another_licence_fails_by_name(
         gen_licences.main()
 
 
-def test_a_version_that_is_not_installed_is_told() -> None:
+def test_a_version_that_is_not_installed_is_reported() -> None:
     with pytest.raises(RuntimeError, match="make install-dev"):
         gen_licences.licence_of("fastapi", "0.0.1")
 

@@ -67,7 +67,7 @@ def test_those_who_call_have_certificates(process: str) -> None:
     assert {process, *certificates.CALLERS[process]} <= set(certificates.PROCESSES)
 
 
-def test_the_command_tells_what_it_made_and_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_prints_what_it_made_and_what_is_wrong(tmp_path: Path) -> None:
     runner = CliRunner()
     made = runner.invoke(cli, ["certificates", "make", str(tmp_path / "tls")])
     assert made.exit_code == 0, made.output

@@ -30,16 +30,16 @@ class Ailing:
             raise EngineError("There is no room on the disk.")
         self.process = SimpleNamespace(pid=2, poll=lambda: None)
 
-    def answers(self) -> bool:
+    def accepts_connections(self) -> bool:
         return self.attempts == 3
 
 
-def until(look: Callable[[], object], done: Callable[[], bool], seconds: float = 20) -> None:
+def until(check: Callable[[], object], done: Callable[[], bool], seconds: float = 20) -> None:
     """Looks again and again until something is so."""
     deadline = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < deadline
-        look()
+        check()
         time.sleep(0.02)
 
 
@@ -49,7 +49,7 @@ def child(tmp_path: Path) -> Generator[Child]:
     made = Child("server", ["http.server", "0", "--bind", "127.0.0.1"], {}, tmp_path / "log")
     made.start()
     yield made
-    made.ask_to_stop()
+    made.request_stop()
     made.wait_stopped()
 
 
@@ -62,12 +62,12 @@ def killed(child: Child) -> int:
 
 
 def test_an_engine_is_started_again_as_often_as_it_takes_and_that_is_said_once() -> None:
-    told, engine = list[str](), Ailing()
+    reported, engine = list[str](), Ailing()
     ailing: Any = engine
-    supervisor = Supervisor([], [ailing], lambda _: None, {}, ProblemReporter(told.append))
-    until(supervisor.look, lambda: len(told) == 2)
+    supervisor = Supervisor([], [ailing], lambda _: None, {}, ProblemReporter(reported.append))
+    until(supervisor.check, lambda: len(reported) == 2)
     assert engine.attempts == 3
-    assert ["no room" in told[0], "was started again" in told[1]] == [True, True]
+    assert ["no room" in reported[0], "was started again" in reported[1]] == [True, True]
 
 
 @contextmanager
@@ -85,51 +85,51 @@ def no_descriptor_left() -> Generator[None]:
 def test_a_process_that_cannot_be_started_for_want_of_descriptors_is_started_later(
     child: Child,
 ) -> None:
-    told = list[str]()
-    supervisor = Supervisor([child], [], lambda _: None, {}, ProblemReporter(told.append))
+    reported = list[str]()
+    supervisor = Supervisor([child], [], lambda _: None, {}, ProblemReporter(reported.append))
     before = killed(child)
     with no_descriptor_left():
         began = time.monotonic()
-        until(supervisor.look, lambda: time.monotonic() > began + 2.5)
+        until(supervisor.check, lambda: time.monotonic() > began + 2.5)
         assert child.pid == before
-    assert len(told) == 1
-    assert "Too many open files" in told[0]
-    until(supervisor.look, lambda: child.pid != before)
-    assert "was started again" in told[-1]
+    assert len(reported) == 1
+    assert "Too many open files" in reported[0]
+    until(supervisor.check, lambda: child.pid != before)
+    assert "was started again" in reported[-1]
 
 
 def test_process_ids_that_cannot_be_written_down_are_written_later(child: Child) -> None:
-    told, written, is_full = list[str](), list[Any](), True
+    reported, written, is_full = list[str](), list[Any](), True
 
     def write(pids: Any) -> None:
         with Path("/dev/full" if is_full else os.devnull).open("w") as file:
             file.write("ids")
         written.append(pids)
 
-    supervisor = Supervisor([child], [], write, {}, ProblemReporter(told.append))
+    supervisor = Supervisor([child], [], write, {}, ProblemReporter(reported.append))
     began = time.monotonic()
-    until(supervisor.look, lambda: time.monotonic() > began + 1.5)
+    until(supervisor.check, lambda: time.monotonic() > began + 1.5)
     assert written == []
-    assert [item for item in told if "No space left" in item] == told
-    assert len(told) == 1
+    assert [item for item in reported if "No space left" in item] == reported
+    assert len(reported) == 1
     is_full = False
-    until(supervisor.look, lambda: bool(written))
+    until(supervisor.check, lambda: bool(written))
     assert written == [{"server": child.pid}]
-    assert "again" in told[-1]
+    assert "again" in reported[-1]
 
 
 def test_a_terminal_that_is_gone_ends_nothing(child: Child) -> None:
     ours, theirs = os.openpty()
     os.close(ours)
 
-    def say(text: str) -> None:
+    def report(text: str) -> None:
         os.write(theirs, text.encode())
 
     with pytest.raises(OSError, match="Input/output error"):
-        say("to nobody")
-    supervisor = Supervisor([child], [], lambda _: None, {}, ProblemReporter(say))
+        report("to nobody")
+    supervisor = Supervisor([child], [], lambda _: None, {}, ProblemReporter(report))
     before = killed(child)
-    until(supervisor.look, lambda: child.pid != before)
+    until(supervisor.check, lambda: child.pid != before)
     os.close(theirs)
 
 
@@ -157,14 +157,14 @@ def test_what_keeps_ending_at_the_start_of_the_stack_is_given_up(broken: Child) 
 
 
 def test_what_was_seen_to_work_is_never_given_up_and_that_is_said_once(broken: Child) -> None:
-    told = list[str]()
-    supervisor = Supervisor([broken], [], lambda _: None, {}, ProblemReporter(told.append))
+    reported = list[str]()
+    supervisor = Supervisor([broken], [], lambda _: None, {}, ProblemReporter(reported.append))
     pids = set[int]()
 
-    def look() -> None:
-        supervisor.look()
+    def check() -> None:
+        supervisor.check()
         pids.add(broken.pid)
 
-    until(look, lambda: len(pids) >= 9)
-    assert len([item for item in told if "keeps ending" in item]) == 1
-    assert "No module named" in told[-1]
+    until(check, lambda: len(pids) >= 9)
+    assert len([item for item in reported if "keeps ending" in item]) == 1
+    assert "No module named" in reported[-1]

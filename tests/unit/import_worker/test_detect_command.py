@@ -83,7 +83,7 @@ def test_a_score_below_a_floor_fails(labels: Path, floors: tuple[str, ...], code
     assert run("evaluate", "--labels", str(labels), "--json", *floors).exit_code == code
 
 
-def test_a_damaged_file_is_told_without_a_traceback(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_without_a_traceback(tmp_path: Path) -> None:
     file = tmp_path / "labels.jsonl"
     file.write_text("no json\n", encoding="utf-8")
     result = run("evaluate", "--labels", str(file))

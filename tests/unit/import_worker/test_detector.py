@@ -1,4 +1,4 @@
-"""What the detector finds in texts made up for these tests, and what it leaves alone."""
+"""The detector finds sponsorships in texts made up for these tests, and leaves the others alone."""
 
 import pytest
 
@@ -39,8 +39,10 @@ def test_a_creators_code_is_found_with_its_brand() -> None:
 
 
 def test_a_brand_that_no_directory_knows_is_found_where_a_sponsor_stands() -> None:
-    one = found("Thanks to Quillbarrow for sponsoring this video: https://quillbarrow.com/lake")
-    assert [d.domain for d in one.values()] == ["quillbarrow.com"]
+    detection = found(
+        "Thanks to Quillbarrow for sponsoring this video: https://quillbarrow.com/lake"
+    )
+    assert [d.domain for d in detection.values()] == ["quillbarrow.com"]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_a_brand_that_no_directory_knows_is_found_where_a_sponsor_stands() -> No
         "Buy my merch with code LAKE10 at https://lakeside-shop.example",
     ],
 )
-def test_what_is_no_sponsorship_is_left_alone(text: str) -> None:
+def test_a_text_without_sponsorship_is_left_alone(text: str) -> None:
     assert found(text) == {}
 
 
@@ -66,6 +68,6 @@ def test_a_channels_own_shop_is_not_its_sponsor() -> None:
     assert detect("t", descriptions[0], context) == ()
 
 
-def test_the_same_text_gives_the_same_answer() -> None:
+def test_the_same_text_gives_the_same_result() -> None:
     text = "Sponsored by Surfshark: https://surfshark.com/lake code LAKE. Thanks to Squarespace!"
     assert detect("t", text, NO_ELICITATION) == detect("t", text, NO_ELICITATION)

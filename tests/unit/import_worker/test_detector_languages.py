@@ -68,9 +68,9 @@ def test_a_stated_sponsor_is_found_whatever_the_language(text: str) -> None:
     ],
 )
 def test_a_creators_code_is_found_whatever_the_language(text: str) -> None:
-    one = found(text)["Surfshark"]
-    assert one.code == "LAKESIDE"
-    assert "LAKESIDE" in one.excerpt
+    detection = found(text)["Surfshark"]
+    assert detection.code == "LAKESIDE"
+    assert "LAKESIDE" in detection.excerpt
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What no text may do to the detector: make it fail, misquote, or take more than its length is worth."""
+"""No text makes the detector fail, misquote, or take more time than its length is worth."""
 
 from time import process_time
 
@@ -42,9 +42,9 @@ def test_any_text_is_read_and_quoted_to_the_character(
 )
 def test_offsets_hold_behind_characters_that_change_length_when_folded(before: str) -> None:
     text = f"{before}This video is sponsored by Surfshark."
-    (one,) = detect("t", text, ChannelContext())
-    assert text[one.start : one.end] == one.excerpt
-    assert "sponsored by Surfshark" in one.excerpt
+    (detection,) = detect("t", text, ChannelContext())
+    assert text[detection.start : detection.end] == detection.excerpt
+    assert "sponsored by Surfshark" in detection.excerpt
 
 
 HOSTILE = [
@@ -78,6 +78,6 @@ def test_a_giant_text_costs_little_more_than_the_part_that_is_read(piece: str) -
 
 
 def test_a_sponsor_behind_the_part_that_is_read_is_not_found() -> None:
-    told = "This video is sponsored by Surfshark."
-    assert detect("t", "lake " * (MAX_LENGTH // 5 - 20) + told, CONTEXT)
-    assert not detect("t", "lake " * (MAX_LENGTH // 5) + told, CONTEXT)
+    disclosure = "This video is sponsored by Surfshark."
+    assert detect("t", "lake " * (MAX_LENGTH // 5 - 20) + disclosure, CONTEXT)
+    assert not detect("t", "lake " * (MAX_LENGTH // 5) + disclosure, CONTEXT)

@@ -140,7 +140,7 @@ def test_lost_line_breaks_do_not_hide_a_sponsor() -> None:
         ("30 days free: https://surfshark.pxf.io/lake", "Surfshark"),
     ],
 )
-def test_campaign_domains_and_the_creators_path_tell_the_brand(text: str, name: str) -> None:
+def test_campaign_domains_and_the_creators_path_name_the_brand(text: str, name: str) -> None:
     assert name in found(text, context=LAKESIDE)
 
 
@@ -152,8 +152,8 @@ def test_campaign_domains_and_the_creators_path_tell_the_brand(text: str, name: 
     ],
 )
 def test_a_short_link_takes_the_brand_of_the_words_beside_it(text: str) -> None:
-    one = found(text)["Surfshark"]
-    assert one.domain == "surfshark.com"
+    detection = found(text)["Surfshark"]
+    assert detection.domain == "surfshark.com"
 
 
 def test_a_short_link_alone_names_nobody() -> None:
@@ -181,9 +181,9 @@ def test_a_code_behind_the_thanks_is_the_thanked_sponsors() -> None:
         "Our ferry was sponsored by EcoFlow. Save 8% with the code LAKE8 at this store: "
         "https://amzn.to/3aaaaaa\n\nGarmin compass: https://geni.us/aaa"
     )
-    one = found(text)
-    assert list(one) == ["EcoFlow"]
-    assert one["EcoFlow"].code == "LAKE8"
+    detections = found(text)
+    assert list(detections) == ["EcoFlow"]
+    assert detections["EcoFlow"].code == "LAKE8"
 
 
 def test_two_sponsors_in_one_sentence_are_both_found() -> None:
@@ -219,13 +219,15 @@ def test_what_viewers_send_is_no_free_product() -> None:
 
 
 def test_a_sponsor_in_the_title_is_quoted_from_the_title() -> None:
-    (one,) = detect("My lake | sponsored by Surfshark", "", NO_ELICITATION)
-    assert (one.source, one.brand) == ("title", "Surfshark")
+    (detection,) = detect("My lake | sponsored by Surfshark", "", NO_ELICITATION)
+    assert (detection.source, detection.brand) == ("title", "Surfshark")
 
 
 def test_a_brands_own_short_domain_is_resolved_by_the_name_beside_it() -> None:
-    one = found("My Elgato recorder, 10% off for you: https://e.lga.to/lakeside", context=LAKESIDE)
-    assert [d.domain for d in one.values()] == ["elgato.com"]
+    detections = found(
+        "My Elgato recorder, 10% off for you: https://e.lga.to/lakeside", context=LAKESIDE
+    )
+    assert [d.domain for d in detections.values()] == ["elgato.com"]
 
 
 def test_a_hashtag_lends_no_brand_to_an_offer() -> None:
@@ -235,8 +237,8 @@ def test_a_hashtag_lends_no_brand_to_an_offer() -> None:
 
 
 def test_a_percentage_glued_to_a_domain_is_no_part_of_it() -> None:
-    one = found("Shirts: https://www.quillbarrow.com-10% with code LAKESIDE")
-    assert [(d.domain, d.code) for d in one.values()] == [("quillbarrow.com", "LAKESIDE")]
+    detections = found("Shirts: https://www.quillbarrow.com-10% with code LAKESIDE")
+    assert [(d.domain, d.code) for d in detections.values()] == [("quillbarrow.com", "LAKESIDE")]
 
 
 def test_a_known_brand_is_thanked_in_lower_case_too() -> None:
@@ -244,13 +246,13 @@ def test_a_known_brand_is_thanked_in_lower_case_too() -> None:
     assert found("thank you to everyone for sponsoring this walk") == {}
 
 
-def test_thanks_for_making_a_video_possible_ask_for_the_companys_link() -> None:
-    told = "Special thanks to Quillbarrow for making this walk possible."
-    assert found(told) == {}
-    assert list(found(f"{told} https://quillbarrow.com")) == ["Quillbarrow"]
+def test_thanks_for_making_a_video_possible_need_the_companys_link() -> None:
+    disclosure = "Special thanks to Quillbarrow for making this walk possible."
+    assert found(disclosure) == {}
+    assert list(found(f"{disclosure} https://quillbarrow.com")) == ["Quillbarrow"]
 
 
-def test_asking_for_subscribers_is_no_offer() -> None:
+def test_a_request_for_subscribers_is_no_offer() -> None:
     assert (
         found("Subscribe for free: https://quillbarrow.com/lakesidediary", context=LAKESIDE) == {}
     )
@@ -270,9 +272,9 @@ def test_a_list_of_handles_under_sponsors_is_read_without_their_suffixes() -> No
 
 
 def test_a_paid_mark_makes_a_partners_handle_a_sponsor() -> None:
-    told = "For the regatta we teamed up with @Quillbarrow once more."
-    assert found(told) == {}
-    assert list(found(f"Contains paid promotion.\n\n{told}")) == ["Quillbarrow"]
+    disclosure = "For the regatta we teamed up with @Quillbarrow once more."
+    assert found(disclosure) == {}
+    assert list(found(f"Contains paid promotion.\n\n{disclosure}")) == ["Quillbarrow"]
 
 
 def test_a_code_made_of_the_channel_and_a_hashtag_is_for_that_brand() -> None:
@@ -280,7 +282,7 @@ def test_a_code_made_of_the_channel_and_a_hashtag_is_for_that_brand() -> None:
     assert [d.brand.lower() for d in found(text, context=LAKESIDE).values()] == ["quillbarrow"]
 
 
-def test_what_viewers_are_told_to_try_at_the_top_is_named_beside_a_short_link() -> None:
+def test_what_viewers_should_try_at_the_top_is_named_beside_a_short_link() -> None:
     assert list(found("Install Quillbarrow for free: https://bit.ly/3lakes")) == ["Quillbarrow"]
     far = (
         "You can try Quillbarrow tea for free if you ask at the landing or write: https://bit.ly/3a"
@@ -300,14 +302,14 @@ def test_state_sponsored_is_no_sponsorship() -> None:
 
 
 def test_what_was_found_says_how_sure_it_is_and_why() -> None:
-    one = found("Sponsored by Surfshark: https://surfshark.com/lake, code LAKE")["Surfshark"]
-    assert (one.code, one.link, one.domain) == (
+    detection = found("Sponsored by Surfshark: https://surfshark.com/lake, code LAKE")["Surfshark"]
+    assert (detection.code, detection.link, detection.domain) == (
         "LAKE",
         "https://surfshark.com/lake",
         "surfshark.com",
     )
-    assert one.confidence > 0.9
-    assert one.reason == "stated sponsor"
+    assert detection.confidence > 0.9
+    assert detection.reason == "stated sponsor"
 
 
 def test_the_version_is_a_release_number() -> None:

@@ -32,60 +32,60 @@ class Life(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.one: Import = new()
+        self.item: Import = new()
         self.runs = 0
 
     def _try(self, target: str, change: Callable[[], Import]) -> None:
-        if target in TRANSITIONS[self.one.state]:
-            self.one = change()
-            assert self.one.state == target
+        if target in TRANSITIONS[self.item.state]:
+            self.item = change()
+            assert self.item.state == target
         else:
             with pytest.raises(WrongTransition):
                 change()
 
     @rule()
     def begin(self) -> None:
-        self.runs += "running" in TRANSITIONS[self.one.state]
-        self._try("running", lambda: self.one.begun(NOW))
+        self.runs += "running" in TRANSITIONS[self.item.state]
+        self._try("running", lambda: self.item.begun(NOW))
 
     @rule(counts=st.booleans())
     def wait(self, *, counts: bool) -> None:
-        self._try("waiting", lambda: self.one.waiting(NOW + timedelta(1), "Away", counts=counts))
+        self._try("waiting", lambda: self.item.waiting(NOW + timedelta(1), "Away", counts=counts))
 
     @rule(partial=st.booleans())
     def finish(self, *, partial: bool) -> None:
-        self._try("done", lambda: self.one.done(NOW, is_partial=partial))
+        self._try("done", lambda: self.item.done(NOW, is_partial=partial))
 
     @rule()
     def fail(self) -> None:
-        self._try("failed", lambda: self.one.failed(NOW, "Gone", "GONE"))
+        self._try("failed", lambda: self.item.failed(NOW, "Gone", "GONE"))
 
     @rule()
     def cancel(self) -> None:
-        self._try("cancelled", lambda: self.one.cancelled(NOW))
+        self._try("cancelled", lambda: self.item.cancelled(NOW))
 
     @precondition(lambda self: self.one.state == "running")
     @rule()
     def restart(self) -> None:
-        self.one = self.one.restarted()
+        self.item = self.item.restarted()
 
     @invariant()
     def agrees_with_itself(self) -> None:
-        one = self.one
-        assert one.has_ended == (one.state in ENDED) == (one.finished_at is not None)
-        assert (one.state == "waiting") == (one.retry_at is not None)
-        assert (one.state == "failed") == (one.dead_reason is not None)
-        assert one.run == self.runs
-        assert one.state == "queued" or one.message.endswith(".")
+        item = self.item
+        assert item.has_ended == (item.state in ENDED) == (item.finished_at is not None)
+        assert (item.state == "waiting") == (item.retry_at is not None)
+        assert (item.state == "failed") == (item.dead_reason is not None)
+        assert item.run == self.runs
+        assert item.state == "queued" or item.message.endswith(".")
 
 
 TestLife = Life.TestCase
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1), st.floats(0.1, 60), st.floats(60, 10_000))
-def test_waits_stay_within_bounds(attempt: int, chance: float, first: float, most: float) -> None:
-    seconds = Backoff(first, most).seconds(attempt, chance)
-    assert first / 2 <= seconds <= most
+def test_waits_stay_within_bounds(attempt: int, chance: float, first: float, upper: float) -> None:
+    seconds = Backoff(first, upper).seconds(attempt, chance)
+    assert first / 2 <= seconds <= upper
 
 
 @given(st.integers(1, 50))

@@ -1,4 +1,4 @@
-"""How far the pages of a channel's uploads are followed."""
+"""The pages of a channel's uploads are followed up to a limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LISTED = 20_000
 
 
 def pages_until_refused(each: int, pages: int) -> int:
-    """How many pages of so many new uploads each are followed."""
+    """Return the number of followed pages of so many new uploads each."""
     path = PagePath()
     for number in range(pages):
         first = number * each

@@ -1,4 +1,4 @@
-"""What people write to name a channel."""
+"""References in the forms that people write to name a channel."""
 
 from contextlib import suppress
 
@@ -69,7 +69,7 @@ def test_channels_are_named_in_many_ways(text: str, kind: str, value: str) -> No
         f"file:///channel/{CHANNEL}",
     ],
 )
-def test_what_names_no_channel_is_refused_with_the_field(text: str) -> None:
+def test_a_text_that_names_no_channel_is_refused_with_the_field(text: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         parse_reference(text)
     assert refused.value.details == {"field": "channel"}

@@ -25,22 +25,22 @@ OTHER = f"UC{'x' * 22}"
         json.dumps(f'"externalId":"{OTHER}"') + f'{{"externalId":"{OWN}"}}',
     ],
 )
-def test_a_channel_page_tells_its_own_id_among_others(page: str) -> None:
+def test_a_channel_page_has_its_own_id_among_others(page: str) -> None:
     assert channel_of_channel_page(page.encode()) == OWN
 
 
 @pytest.mark.parametrize("page", ["", f'{{"channelId":"{OTHER}"}}', '{"externalId":"UCshort"}'])
-def test_a_channel_page_without_an_id_tells_none(page: str) -> None:
+def test_a_channel_page_without_an_id_has_none(page: str) -> None:
     assert channel_of_channel_page(page.encode()) is None
 
 
-def test_a_video_page_tells_the_first_channel_that_its_text_cannot_forge() -> None:
+def test_a_video_page_has_the_first_channel_that_its_text_cannot_forge() -> None:
     title = json.dumps(f'"channelId":"{OTHER}"')
     page = f'{{"title":{title},"channelId":"{OWN}","related":{{"channelId":"{OTHER}"}}}}'
     assert channel_of_video_page(page.encode()) == OWN
 
 
-def test_a_page_of_a_missing_video_tells_none() -> None:
+def test_a_page_of_a_missing_video_has_no_channel() -> None:
     page = f'{{"playabilityStatus":{{"status":"ERROR"}},"channelId":"{OTHER}"}}'
     assert channel_of_video_page(page.encode()) is None
 
@@ -60,7 +60,7 @@ def envelope(old: str | None, **detail: Any) -> bytes:
         ("badRequest", "", "badRequest"),
     ],
 )
-def test_the_more_telling_reason_of_an_error_counts(
+def test_the_more_specific_reason_of_an_error_counts(
     old: str | None, new: str, expected: str
 ) -> None:
     found = failure(envelope(old, reason=new))
@@ -71,7 +71,7 @@ def test_the_more_telling_reason_of_an_error_counts(
 @pytest.mark.parametrize(
     ("unit", "expected"), [("1/d/{project}", True), ("1/min/{project}", False)]
 )
-def test_a_rate_by_the_day_is_told_from_one_by_the_minute(unit: str, expected: object) -> None:
+def test_a_daily_limit_is_distinguished_from_one_by_the_minute(unit: str, expected: object) -> None:
     found = failure(envelope("rateLimitExceeded", metadata={"quota_unit": unit}))
     assert found is not None
     assert found.is_of_the_day is expected
@@ -89,15 +89,15 @@ def _video(video_id: str, published_at: str) -> dict[str, Any]:
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
 def test_a_date_outside_of_the_calendar_costs_its_video_alone(at: str) -> None:
     sent = {"items": [_video("a", at), _video("b", "2026-01-01T02:00:00+02:00")]}
-    answer = youtube_wire.decode(json.dumps(sent).encode(), youtube_wire.VideoList)
-    (video,) = youtube_wire.videos(answer)
+    response = youtube_wire.decode(json.dumps(sent).encode(), youtube_wire.VideoList)
+    (video,) = youtube_wire.videos(response)
     assert (video.video_id, video.published_at.isoformat()) == ("b", "2026-01-01T00:00:00+00:00")
 
 
 @pytest.mark.parametrize(
     "body", [b"", b"\xff", b'{"items": "\\ud800"}', b'{"items": 1, "x": "\\u0000"}', b"[" * 100_000]
 )
-def test_what_is_no_answer_is_none_with_marks_either(body: bytes) -> None:
+def test_an_invalid_response_stays_invalid_with_marks(body: bytes) -> None:
     with pytest.raises((msgspec.MsgspecError, ValueError, RecursionError)):
         youtube_wire.decode(body, youtube_wire.VideoList)
 

@@ -8,7 +8,7 @@ from tests.e2e.conftest import RunningStack
 
 
 def test_a_misspelt_brand_is_found(stack: RunningStack) -> None:
-    found = stack.answer("sponsor.search", {"search": "nordvpm", "limit": 3})
+    found = stack.tool_result("sponsor.search", {"search": "nordvpm", "limit": 3})
     assert found["sponsors"][0]["name"] == "NordVPN"
 
 
@@ -23,7 +23,7 @@ def test_the_tools_are_listed_with_dots_for_a_script(stack: RunningStack) -> Non
 
 
 def test_the_most_active_brands_of_a_category_in_a_period(stack: RunningStack) -> None:
-    top = stack.answer(
+    top = stack.tool_result(
         "sponsor.top", {"category": "tech", "from": "2020-01-01", "to": "2024-12-31", "limit": 10}
     )
     ranked = top["sponsors"]
@@ -34,10 +34,12 @@ def test_the_most_active_brands_of_a_category_in_a_period(stack: RunningStack) -
 
 
 def test_the_creators_of_a_brand_agree_with_the_brands_of_each_creator(stack: RunningStack) -> None:
-    creators = stack.answer("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 5})["youtubers"]
+    creators = stack.tool_result("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 5})[
+        "youtubers"
+    ]
     assert creators
     for creator in creators:
-        sponsors = stack.answer(
+        sponsors = stack.tool_result(
             "youtuber.sponsors", {"youtuber": creator["youtuber"]["id"], "limit": 50}
         )["sponsors"]
         (seen,) = [s for s in sponsors if s["sponsor"]["slug"] == "nordvpn"]
@@ -45,7 +47,7 @@ def test_the_creators_of_a_brand_agree_with_the_brands_of_each_creator(stack: Ru
 
 
 def test_statistics_add_up(stack: RunningStack) -> None:
-    stats = stack.answer("sponsor.stats", {"sponsor": "nordvpn.com", "granularity": "year"})
+    stats = stack.tool_result("sponsor.stats", {"sponsor": "nordvpn.com", "granularity": "year"})
     total = stats["totals"]["videos"]
     assert total > 0
     assert sum(point["videos"] for point in stats["series"]) == total
@@ -53,38 +55,42 @@ def test_statistics_add_up(stack: RunningStack) -> None:
 
 
 def test_prospects_do_not_sponsor_the_creator_yet(stack: RunningStack) -> None:
-    creator = stack.answer("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 1})["youtubers"][0]
+    creator = stack.tool_result("sponsor.youtubers", {"sponsor": "NordVPN", "limit": 1})[
+        "youtubers"
+    ][0]
     youtuber = creator["youtuber"]["id"]
-    prospects = stack.answer("youtuber.prospects", {"youtuber": youtuber, "limit": 20})
-    mine = stack.answer("youtuber.sponsors", {"youtuber": youtuber, "limit": 50})["sponsors"]
+    prospects = stack.tool_result("youtuber.prospects", {"youtuber": youtuber, "limit": 20})
+    mine = stack.tool_result("youtuber.sponsors", {"youtuber": youtuber, "limit": 50})["sponsors"]
     proposed = {p["sponsor"]["slug"] for p in prospects["prospects"]}
     assert proposed
     assert not proposed & {s["sponsor"]["slug"] for s in mine}
 
 
 def test_the_sample_is_as_large_as_it_says(stack: RunningStack) -> None:
-    categories = stack.answer("category.list", {})["categories"]
+    categories = stack.tool_result("category.list", {})["categories"]
     assert sum(c["sponsors"] for c in categories if c["scope"] == "sponsor") >= 250
 
 
 def test_usage_is_free_and_counts(stack: RunningStack) -> None:
     key = stack.key(stack.account("creator"))
-    assert stack.answer("account.usage", {}, key)["requests_used"] == 0
-    stack.answer("sponsor.search", {"search": "vpn"}, key)
-    assert stack.ask("sponsor.get", {"sponsor": ""}, key).status_code == 400
-    used = stack.answer("account.usage", {}, key)
+    assert stack.tool_result("account.usage", {}, key)["requests_used"] == 0
+    stack.tool_result("sponsor.search", {"search": "vpn"}, key)
+    assert stack.call_tool("sponsor.get", {"sponsor": ""}, key).status_code == 400
+    used = stack.tool_result("account.usage", {}, key)
     assert (used["requests_used"], used["requests_remaining"]) == (1, 999)
 
 
 def test_a_name_that_is_no_channel_gets_the_creators_that_it_may_mean(stack: RunningStack) -> None:
-    question = {"limit": 50, "sort": "sponsored_videos"}
-    found = [c for c in stack.answer("youtuber.search", question)["youtubers"] if c["channel_id"]]
+    arguments = {"limit": 50, "sort": "sponsored_videos"}
+    found = [
+        c for c in stack.tool_result("youtuber.search", arguments)["youtubers"] if c["channel_id"]
+    ]
     words = (creator["name"].split() for creator in found)
     part = " ".join(next(parts[:2] for parts in words if len(parts) > 2))
     key = stack.key(stack.account("creator"))
-    refused = stack.ask("channel.import", {"channel": part}, key)
+    refused = stack.call_tool("channel.import", {"channel": part}, key)
     assert refused.status_code == 400, refused.text
     candidates = refused.json()["error"]["data"]["details"]["candidates"]
     meant = [creator["name"] for creator in found if creator["channel_id"] in candidates]
     assert any(name.startswith(part) for name in meant)
-    assert stack.answer("account.usage", {}, key)["requests_used"] == 0
+    assert stack.tool_result("account.usage", {}, key)["requests_used"] == 0

@@ -17,12 +17,12 @@ def instant(at: datetime) -> str:
 
 def listing(kind: str, items: list[Json], total: int, per_page: int) -> Json:
     """A list; YouTube leaves `items` out when there are none."""
-    answer: Json = {
+    payload: Json = {
         "kind": f"youtube#{kind}ListResponse",
         "etag": _ETAG,
         "pageInfo": {"totalResults": total, "resultsPerPage": per_page},
     }
-    return answer | ({"items": items} if items else {})
+    return payload | ({"items": items} if items else {})
 
 
 def channel(made: MadeChannel) -> Json:
@@ -97,7 +97,7 @@ def video(owner: MadeChannel, made: MadeVideo) -> Json:
     }
     if made.language:
         snippet["defaultAudioLanguage"] = made.language
-    answer: Json = {
+    payload: Json = {
         "kind": "youtube#video",
         "etag": _ETAG,
         "id": made.video_id,
@@ -122,16 +122,16 @@ def video(owner: MadeChannel, made: MadeVideo) -> Json:
         "statistics": {"favoriteCount": "0", "commentCount": "0"},
     }
     if made.views is not None:
-        answer["statistics"]["viewCount"] = str(made.views)
+        payload["statistics"]["viewCount"] = str(made.views)
     if made.placement is not None:
-        answer["paidProductPlacementDetails"] = {"hasPaidProductPlacement": made.placement}
-    return answer
+        payload["paidProductPlacementDetails"] = {"hasPaidProductPlacement": made.placement}
+    return payload
 
 
 def error(status: int, reason: str, message: str = "") -> Json:
     """The envelope of every refusal."""
     text = message or f"The request was refused: {reason}."
-    answer: Json = {
+    payload: Json = {
         "error": {
             "code": status,
             "message": text,
@@ -141,9 +141,9 @@ def error(status: int, reason: str, message: str = "") -> Json:
     if (
         reason == "keyInvalid"
     ):  # the key is checked by Google's newer front, whose reasons are its own
-        answer["error"]["errors"] = [{"message": text, "domain": "global", "reason": "badRequest"}]
-        answer["error"]["status"] = "INVALID_ARGUMENT"
-        answer["error"]["details"] = [
+        payload["error"]["errors"] = [{"message": text, "domain": "global", "reason": "badRequest"}]
+        payload["error"]["status"] = "INVALID_ARGUMENT"
+        payload["error"]["details"] = [
             {
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                 "reason": "API_KEY_INVALID",
@@ -151,7 +151,7 @@ def error(status: int, reason: str, message: str = "") -> Json:
                 "metadata": {"service": "youtube.googleapis.com"},
             }
         ]
-    return answer
+    return payload
 
 
 def _thumbnails(name: str) -> Json:
