@@ -31,15 +31,22 @@ async def test_begins_again_when_a_page_expires(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     await bench.work()
     one = await bench.get(view)
+    assert (one.state, one.checkpoint.page, one.attempts) == ("waiting", None, 0)
+    assert "begins again" in one.message
+    await bench.pass_time(minutes=1)
+    await bench.work()
+    one = await bench.get(view)
     assert (one.state, one.checkpoint.videos_seen, one.checkpoint.sponsorships) == ("done", 120, 60)
     assert bench.source.asked_pages == [None, "50", None, "50", "100"]
     assert len(bench.source.asked_videos) == 120
 
 
 async def test_pages_that_always_expire_do_not_go_on_for_ever(bench: Bench) -> None:
-    bench.source.failures["uploads"] = [PageExpired("gone") for _ in range(9)]
+    bench.source.failures["uploads"] = [PageExpired("gone") for _ in range(11)]
     view = await bench.start(CHANNEL)
-    await bench.work()
+    for _ in range(11):
+        await bench.work()
+        await bench.pass_time(minutes=10)
     one = await bench.get(view)
     assert (one.state, one.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
 
