@@ -79,8 +79,9 @@ async def _sign_up(page: PageRequest) -> Response:
     return _sent(
         page,
         "Confirm your address",
-        f"A mail to {email.strip()} is on its way. If none comes, log in later with your password: "
-        "that sends the link again where it is needed.",
+        f"A mail to {email.strip()} is on its way, unless enough were sent there before: then a link "
+        "that came before works in this browser, too. If none came, log in later with your "
+        "password: that asks for another.",
     )
 
 
@@ -148,7 +149,8 @@ async def _forgot(page: PageRequest) -> Response:
         page,
         "Look in your inbox",
         f"If {email.strip()} has an account, a link to choose a new password is on its way. If many "
-        "were asked for, no more are sent: any link of the past hour works until one is used.",
+        "were asked for, no more are sent: any link of the past hour works until the password is "
+        "changed.",
     )
 
 

@@ -11,6 +11,9 @@ from servicekit.errors import Conflict, NotFound, ResourceExhausted
 
 State = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
 
+MAX_RESTARTS: Final = 10
+"""Times that an import begins again at the first page because a page of before has expired."""
+
 ENDED: Final[frozenset[State]] = frozenset({"done", "failed", "cancelled"})
 TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
     {
@@ -67,7 +70,11 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import. `run` counts its starts; only the newest start may write."""
+    """One import. `run` counts its starts; only the newest start may write.
+
+    `attempts` counts failures in a row without progress; `restarts` counts the returns to the first
+    page because pages expired, and no progress makes it less.
+    """
 
     import_id: str
     channel_id: str
@@ -81,6 +88,7 @@ class Import:
     created_at: datetime
     run: int = 0
     attempts: int = 0
+    restarts: int = 0
     started_at: datetime | None = None
     finished_at: datetime | None = None
     retry_at: datetime | None = None
@@ -139,6 +147,10 @@ class Import:
         """Sent back to the first page; what was counted stays counted."""
         point = replace(self.checkpoint, page=None, walked=0, walk_ended=False)
         return replace(self, checkpoint=point)
+
+    def page_expired(self) -> "Import":
+        """Sent back to the first page because the source no longer takes the page to go on with."""
+        return replace(self.restarted(), restarts=self.restarts + 1)
 
     def _to(self, state: State, message: str, **changes: object) -> "Import":
         if state not in TRANSITIONS[self.state]:

@@ -5,6 +5,7 @@ from typing import Final
 
 QUEUED: Final = "The import will begin in a moment."
 INTERRUPTED: Final = "The import was broken off again and again without getting further."
+LIST_CHANGED: Final = "The list of videos has changed: the import begins again at its first page."
 LEFT: Final = "You cancelled this import. It goes on for others who asked for the same channel."
 
 
@@ -33,6 +34,10 @@ def failed(why: str, videos: int) -> str:
 
 def gave_up(why: str, attempts: int) -> str:
     return f"{_message(why)} It was tried {counted(attempts, 'time')}."
+
+
+def list_keeps_changing(restarts: int) -> str:
+    return f"The list of videos keeps changing. It was begun again {counted(restarts, 'time')}."
 
 
 def cancelled(videos: int) -> str:

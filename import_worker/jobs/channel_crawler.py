@@ -11,9 +11,7 @@ from import_worker.domain.page_path import PagePath
 from import_worker.domain.ports import Clock, ImportTransactions, StoredVideo
 from import_worker.domain.sources import (
     Channel,
-    PageExpired,
     Source,
-    SourceUnavailable,
     SourceVideo,
     Upload,
     UploadPage,
@@ -51,18 +49,13 @@ class ChannelCrawler:
 
         Raises:
             UploadsEndless: There is no last page.
+            PageExpired: The import has to begin again at the first page.
         """
         path = PagePath()
         while not one.has_ended and not one.checkpoint.walk_ended:
             if one.checkpoint.page is None:
                 path = PagePath()
-            try:
-                page = await self._source.uploads(channel, one.checkpoint.page)
-            except PageExpired as error:
-                if one.attempts + 1 >= self._policy.max_attempts:
-                    raise SourceUnavailable("The list of videos keeps changing.") from error
-                one = await self._ledger.note(one, _from_the_start)
-                continue
+            page = await self._source.uploads(channel, one.checkpoint.page)
             path.follow(one.checkpoint.page, page, one.checkpoint.walked)
             one = await self._page(one, channel, page)
         return one
@@ -131,10 +124,6 @@ def _commonest(categories: Iterable[int | None]) -> int | None:
 
 def _unchanged(now: Import) -> Import:
     return now
-
-
-def _from_the_start(now: Import) -> Import:
-    return replace(now.restarted(), attempts=now.attempts + 1)
 
 
 def _is_wanted(video: SourceVideo, channel: Channel, bounds: Bounds) -> bool:

@@ -4,19 +4,21 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from import_worker.domain import messages
-from import_worker.domain.imports import Import
+from import_worker.domain.imports import MAX_RESTARTS, Import
 from import_worker.domain.ports import Clock, StoredVideo, StoreUnavailable
 from import_worker.domain.sources import (
     Channel,
     ChannelNotFound,
+    PageExpired,
     Reference,
     Source,
     SourceQuotaUsedUp,
     SourceRefused,
+    SourceUnavailable,
 )
 from import_worker.jobs import metrics
 from import_worker.jobs.channel_crawler import ChannelCrawler
@@ -119,6 +121,8 @@ class ImportRunner:
             at = self._clock()
             if now.cancel_requested_at is not None:
                 return now
+            if isinstance(error, PageExpired):
+                return self._begun_again(now.page_expired(), at)
             if for_good or (not counts and at - (now.started_at or at) > _LONGEST_IMPORT):
                 return now.failed(at, why, reason)
             if counts and now.attempts + 1 >= self._policy.max_attempts:
@@ -136,6 +140,14 @@ class ImportRunner:
                 reason=reason,
                 attempts=settled.attempts,
             )
+
+    def _begun_again(self, again: Import, at: datetime) -> Import:
+        """Return an import that goes on at its first page after a pause, or has done so too often."""
+        if again.restarts > MAX_RESTARTS:
+            why = messages.list_keeps_changing(MAX_RESTARTS)
+            return again.failed(at, why, SourceUnavailable.default_reason)
+        pause = self._policy.backoff.seconds(again.restarts, self._policy.chance())
+        return again.waiting(at + timedelta(seconds=pause), messages.LIST_CHANGED, counts=False)
 
     def _wait(self, error: BaseException, attempt: int) -> timedelta:
         chance = self._policy.chance()

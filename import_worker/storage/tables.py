@@ -40,6 +40,7 @@ imports = Table(
     Column("sponsorships", Integer, nullable=False, server_default=_ZERO),
     Column("run", Integer, nullable=False, server_default=_ZERO),
     Column("attempts", Integer, nullable=False, server_default=_ZERO),
+    Column("restarts", Integer, nullable=False, server_default=_ZERO),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("started_at", DateTime(timezone=True)),
     Column("finished_at", DateTime(timezone=True)),

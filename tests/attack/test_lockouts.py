@@ -8,6 +8,7 @@ from typing import Any
 
 import redis.asyncio as redis
 
+from auth_service.domain.rate_limits import network_of
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.integration.auth_service.conftest import Service, auth_settings, service
 
@@ -85,6 +86,17 @@ async def test_a_known_device_has_only_so_many_guesses(service: Service) -> None
         thief.client.headers["X-Forwarded-For"] = elsewhere()
         statuses.append((await thief.log_in(thief.email, f"guess {at}")).status_code)
     assert statuses == [401] * 10 + [429]
+
+
+async def test_one_network_tries_a_password_at_few_accounts(service: Service) -> None:
+    address = elsewhere()
+    async with _opening.from_url(service.settings.valkey_url) as client:
+        window = int(time.time() // 900)
+        await client.set(f"sponsorgraph:throttle:login:{network_of(address)}:{window}", 98)
+    async with Person(service.url, address) as guesser:
+        accounts = [f"{secrets.token_hex(6)}@example.com" for _ in range(4)]
+        statuses = [(await guesser.log_in(email, "a guess")).status_code for email in accounts]
+    assert statuses == [401] * 2 + [429] * 2
 
 
 async def test_a_device_cannot_make_itself_known(service: Service) -> None:

@@ -90,8 +90,10 @@ async def measured(
     monkeypatch.setattr(app, "http_app", under_a_stopwatch)
     monkeypatch.setattr(app, "Passwords", QuickPasswords)
     # Or mails to the known address, and logins there, would end before enough of them were measured.
-    for mails in ("_RESETS", "_WORD_OF_AN_ACCOUNT", "_CONFIRMATIONS"):
-        monkeypatch.setattr(limited_mailer, mails, RateLimit(f"measured{mails}", 1_000_000, 3_600))
+    for mails in ("_MAX_RESETS", "_MAX_CONFIRMATIONS"):
+        monkeypatch.setattr(limited_mailer, mails, 1_000_000)
+    words = RateLimit("measured-words", 1_000_000, 3_600)
+    monkeypatch.setattr(limited_mailer, "_WORD_OF_AN_ACCOUNT", words)
     guesses = RateLimit("guess-all", 1_000_000, 3_600)
     monkeypatch.setattr(login_attempts, "_GUESSES_OF_ALL", guesses)
     port = free_port()

@@ -1,20 +1,21 @@
 """Mails to an address that a request has named: how many, and where their links lead."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode
 
 from auth_service.domain.ports import Throttle
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site.mails import Mail, Mailer
+from auth_service.domain.site.ports import SiteStore
 
+_HOUR: Final = timedelta(hours=1)
 _ASKED: Final = RateLimit("mail", 5, 3_600)
 _ASKED_BY_A_DEVICE: Final = RateLimit("mail-device", 5, 3_600)
-_RESETS: Final = RateLimit("mail-reset", 20, 3_600)
 _WORD_OF_AN_ACCOUNT: Final = RateLimit("mail-registered", 1, 86_400)
-_CONFIRMATIONS: Final = RateLimit("mail-confirmation", 20, 3_600)
-_FIRST_OF_A_SITE: Final = RateLimit("mail-confirmation-site", 1, 3_600)
-_FIRST_OF_ALL_SITES: Final = RateLimit("mail-confirmation-sites", 100, 3_600)
+_MAX_RESETS: Final = 20
+_MAX_CONFIRMATIONS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ class LimitedMailer:
     """Sends what requests make the site mail.
 
     A network gets few mails sent to an address and is told so. What an inbox gets of all networks
-    together is bounded, too, by a count for each kind of mail, and nobody is told. That locks no
-    owner out: links to choose a password work for as long as their count lasts, a known device has
-    a count of its own, and the first sign-up from each site is mailed whatever others have used.
+    together is bounded, too, for each kind of mail, and nobody is told. That locks no owner out: a
+    mailed link is good for whoever reads the inbox, whoever has asked for it, and links are counted
+    where they are stored. No mail is sent only while links of the past hour work, and links that
+    are deleted count no more.
     """
 
     mailer: Mailer
@@ -62,27 +64,25 @@ class LimitedMailer:
         self.mailer.check()
         await _ASKED_BY_A_DEVICE.check(self.throttle, address, secret)
 
-    async def allows_reset(self, address: str) -> bool:
-        """Counts a link to choose a password; False when the inbox has enough that work."""
-        return await _RESETS.wait(self.throttle, address) is None
+    async def allows_reset(self, store: SiteStore, account_id: str, now: datetime) -> bool:
+        """Return whether fewer links to choose a password work than an inbox may have.
 
-    async def forget_resets(self, address: str) -> None:
-        """Begins the count of these links anew: those of before are dead."""
-        await _RESETS.forget(self.throttle, address)
+        The account is locked until the transaction ends, so that replicas count together.
+        """
+        await store.lock_account(account_id)
+        return await store.count_mail_tokens(account_id, "reset", now) < _MAX_RESETS
 
     async def allows_account_notice(self, address: str) -> bool:
         """Counts a mail that there is an account already; False when today's has been sent."""
         return await _WORD_OF_AN_ACCOUNT.wait(self.throttle, address) is None
 
-    async def allows_confirmation(self, address: str, site: str) -> bool:
-        """Counts a link to confirm that was asked for from a site (see `site_of`).
+    async def allows_confirmation(self, store: SiteStore, address: str, now: datetime) -> bool:
+        """Return whether fewer links to confirm were mailed in the past hour than an inbox may get.
 
-        Unlike links to choose a password, it is of no use to others than who has signed up.
+        The address is locked until the transaction ends, so that replicas count together.
         """
-        is_first = site and await _FIRST_OF_A_SITE.wait(self.throttle, address, site) is None
-        if is_first and await _FIRST_OF_ALL_SITES.wait(self.throttle, address) is None:
-            return True
-        return await _CONFIRMATIONS.wait(self.throttle, address) is None
+        await store.lock_address(address)
+        return await store.count_sign_up_links(address, now - _HOUR) < _MAX_CONFIRMATIONS
 
     def send(self, mail: Mail) -> None:
         """Hands the mail over for delivery."""

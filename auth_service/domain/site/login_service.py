@@ -20,7 +20,7 @@ from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
 from auth_service.domain.site.providers import Identity
 from auth_service.domain.site.request_origin import RequestOrigin
 from auth_service.domain.site.sessions import ABSOLUTE, WebSession
-from auth_service.domain.site.sign_ups import CONFIRMATION
+from auth_service.domain.site.sign_ups import SIGN_UP, sign_up_work
 from servicekit.errors import Unauthenticated
 
 _TOUCH_SECONDS: Final = 60
@@ -68,7 +68,7 @@ class LoginService:
         # One password is checked whatever there is, so that the time of the answer tells nothing.
         if await self.passwords.matches(password, stored):
             if account is None and sign_up is not None:
-                await self._mail_again(sign_up, following, origin)
+                await self._sign_up_again(sign_up, following, origin)
             elif account is not None and account.disabled_at is None:
                 await self._renew_hash(account, password)
                 await attempts.forget(address, origin.network, origin.device)
@@ -141,14 +141,11 @@ class LoginService:
         await store.record_event(AuditEvent(now, "logged_in", account.account_id, "owner", detail))
         return secret
 
-    async def _mail_again(self, sign_up: SignUp, following: str, origin: RequestOrigin) -> None:
+    async def _sign_up_again(self, sign_up: SignUp, following: str, origin: RequestOrigin) -> None:
+        """Sign up again in this browser, with the password that was given right."""
         await self.post.check(sign_up.email, origin.network)
-        payload = {
-            "sign_up_id": sign_up.sign_up_id,
-            "following": following,
-            "site": origin.site,
-        }
-        await self.deferred.put(CONFIRMATION, payload)
+        work = sign_up_work(sign_up.email, sign_up.password_hash, following, origin)
+        await self.deferred.put(SIGN_UP, work)
 
     async def _renew_hash(self, account: Account, password: str) -> None:
         if account.password_hash and self.passwords.is_outdated(account.password_hash):
@@ -174,6 +171,7 @@ def _refusal(account: Account | None) -> Unauthenticated:
             "This account is disabled. Write to the operator of this service.", "ACCOUNT_DISABLED"
         )
     return Unauthenticated(
-        "Confirm your address first: we have sent you another mail with the link.",
+        "Confirm your address first. A mail with the link is on its way, unless many were sent "
+        "within the hour: then a link that came before works in this browser, too.",
         "EMAIL_NOT_CONFIRMED",
     )

@@ -90,12 +90,16 @@ class SiteStore(Store, Protocol):
         """The token that confirms this sign-up; one of before works no more."""
         ...
 
-    async def sign_up(self, sign_up_id: str, now: datetime) -> SignUp | None:
-        """A sign-up that can still be confirmed."""
-        ...
-
     async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
         """The sign-up that can still be confirmed by this token."""
+        ...
+
+    async def lock_address(self, email: str) -> None:
+        """Locks an address, which may have no account, until the transaction ends."""
+        ...
+
+    async def count_sign_up_links(self, email: str, since: datetime) -> int:
+        """Count the sign-ups of an address that began since then and have a mailed link."""
         ...
 
     async def newest_sign_up(
@@ -140,6 +144,10 @@ class SiteStore(Store, Protocol):
         self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
     ) -> None:
         """Stores a mailed token beside earlier ones; the oldest of very many stop working."""
+        ...
+
+    async def count_mail_tokens(self, account_id: str, purpose: Purpose, now: datetime) -> int:
+        """Count the mailed tokens of an account that still work."""
         ...
 
     async def mail_token_account(

@@ -91,7 +91,6 @@ class Recovery:
                 AuditEvent(now, "password_reset", account.account_id, "owner", "")
             )
         await LoginAttempts(self.throttle).forget_all(account.email)
-        await self.post.forget_resets(account.email)
         await ended.announce(self.feed)
         self.post.send(mails.notice(account.email, "Your password was changed"))
         return True
@@ -102,7 +101,7 @@ class Recovery:
         if account is None or account.disabled_at is not None:
             return
         is_known_device = "known_device" in payload
-        if not is_known_device and not await self.post.allows_reset(address):
+        if not is_known_device and not await self.post.allows_reset(store, account.account_id, now):
             return
         token, expires_at = secrets.new_secret(), now + LIFETIMES["reset"]
         await store.add_mail_token(secrets.sha256(token), account.account_id, "reset", expires_at)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from auth_service.domain.rate_limits import network_of, site_of
+from auth_service.domain.rate_limits import network_of
 from auth_service.domain.site.login_attempts import KnownDevice
 
 
@@ -19,8 +19,3 @@ class RequestOrigin:
     def network(self) -> str:
         """What limits are counted by."""
         return network_of(self.address)
-
-    @property
-    def site(self) -> str:
-        """What organisations are counted by."""
-        return site_of(self.address)

@@ -1,8 +1,9 @@
 """Sign-up: an account begins when its address is confirmed, by who has signed up with it.
 
-The mailed link belongs to one sign-up, and others of the same address change nothing of it. The
-link shows that somebody reads the inbox; that they are who has signed up is shown by the browser
-or by the password. So nobody gets an account with a password that somebody else chose.
+A mailed link shows that somebody reads the inbox, whoever has asked for it. Which sign-up of the
+address they confirm is shown by the browser that signed up, or else by the password of the sign-up
+that the link was mailed for. So nobody gets an account with a password that somebody else chose,
+and sign-ups of others, which may use up the mails of an address, keep nobody from their account.
 
 What is answered never tells whether an address has an account: the mail does, to its owner alone
 (OWASP ASVS 5.0, 6.3.8).
@@ -28,10 +29,9 @@ from auth_service.domain.site.ports import SignUp, SiteStore, SiteTransactions
 from auth_service.domain.site.request_origin import RequestOrigin
 from servicekit.errors import NotFound, Unauthenticated
 
-CONFIRMATION: Final = "confirmation"
-"""The work of mailing the link of a sign-up again."""
+SIGN_UP: Final = "sign_up"
+"""The work of storing a sign-up and of mailing its link."""
 
-_SIGN_UP: Final = "sign_up"
 _SIGN_UPS: Final = RateLimit("sign-up", 20, 3_600)
 _CONFIRMATIONS: Final = RateLimit("confirmation", 10, 900)
 
@@ -58,7 +58,7 @@ class SignUps:
 
     def handlers(self) -> Mapping[str, Handler]:
         """What is done after the answers."""
-        return {_SIGN_UP: self._begin, CONFIRMATION: self._mail_again}
+        return {SIGN_UP: self._begin}
 
     async def sign_up(
         self, email: str, password: str, following: str, origin: RequestOrigin
@@ -73,19 +73,11 @@ class SignUps:
         address = normalised_email(email)
         hashed = await self.passwords.hash(password, address)
         await self.post.check(address, origin.network)
-        payload = {
-            "email": address,
-            "password_hash": hashed,
-            "browser_sha256": secrets.sha256(origin.browser).hex(),
-            "following": following,
-            "site": origin.site,
-        }
-        await self.deferred.put(_SIGN_UP, payload)
+        await self.deferred.put(SIGN_UP, sign_up_work(address, hashed, following, origin))
 
     async def needs_password(self, token: str, origin: RequestOrigin) -> bool:
         """Whether who opens this link has to give the password of the sign-up."""
-        async with self.transactions() as store:
-            sign_up = await store.sign_up_of_token(secrets.sha256(token), self.clock())
+        sign_up = await self._sign_up_for(token, origin)
         return sign_up is not None and not _is_of(sign_up, origin)
 
     async def confirm(self, token: str, password: str, origin: RequestOrigin) -> None:
@@ -96,9 +88,8 @@ class SignUps:
             PasswordNeeded: The browser is another, and the password is not that of the sign-up.
             TooManyAttempts: Too many passwords were tried with this link.
         """
-        digest, now = secrets.sha256(token), self.clock()
-        async with self.transactions() as store:
-            sign_up = await store.sign_up_of_token(digest, now)
+        now = self.clock()
+        sign_up = await self._sign_up_for(token, origin)
         if sign_up is None:
             raise _dead()
         if not _is_of(sign_up, origin):
@@ -117,12 +108,25 @@ class SignUps:
                     AuditEvent(now, event, account.account_id, "owner", detail)
                 )
 
+    async def _sign_up_for(self, token: str, origin: RequestOrigin) -> SignUp | None:
+        """Return this browser's sign-up of the link's address, or else the link's own."""
+        now, browser = self.clock(), secrets.sha256(origin.browser)
+        async with self.transactions() as store:
+            linked = await store.sign_up_of_token(secrets.sha256(token), now)
+            if linked is None or _is_of(linked, origin):
+                return linked
+            newest = await store.newest_sign_up(linked.email, browser, now)
+        return newest if newest is not None and _is_of(newest, origin) else linked
+
     async def _check_password(self, sign_up: SignUp, password: str) -> None:
         if not password:
             raise PasswordNeeded("Give the password that you chose when you signed up.")
         await _CONFIRMATIONS.check(self.throttle, sign_up.sign_up_id)
         if not await self.passwords.matches(password, sign_up.password_hash):
-            raise PasswordNeeded("This is not the password of this sign-up.")
+            raise PasswordNeeded(
+                "This is not the password of this sign-up. You signed up in another browser? Open "
+                "the link there."
+            )
 
     async def _begin(self, store: SiteStore, payload: Payload) -> None:
         address, now = payload["email"], self.clock()
@@ -141,21 +145,24 @@ class SignUps:
             expires_at=now + LIFETIMES["confirm"],
         )
         await store.add_sign_up(sign_up)
-        await self._mail(store, sign_up, payload)
-
-    async def _mail_again(self, store: SiteStore, payload: Payload) -> None:
-        sign_up = await store.sign_up(payload["sign_up_id"], self.clock())
-        if sign_up is not None:
-            await self._mail(store, sign_up, payload)
-
-    async def _mail(self, store: SiteStore, sign_up: SignUp, payload: Payload) -> None:
-        site = payload.get("site", "")  # which work of an earlier release lacks
-        if not await self.post.allows_confirmation(sign_up.email, site):
+        if not await self.post.allows_confirmation(store, address, now):
             return
         token = secrets.new_secret()
         await store.set_sign_up_token(sign_up.sign_up_id, secrets.sha256(token))
         link = self.post.links.to("/confirm", token=token, next=payload["following"])
-        self.post.send(mails.confirmation(sign_up.email, link))
+        self.post.send(mails.confirmation(address, link))
+
+
+def sign_up_work(
+    address: str, password_hash: str, following: str, origin: RequestOrigin
+) -> Payload:
+    """Return the work of a sign-up in the browser of a request."""
+    return {
+        "email": address,
+        "password_hash": password_hash,
+        "browser_sha256": secrets.sha256(origin.browser).hex(),
+        "following": following,
+    }
 
 
 def _is_of(sign_up: SignUp, origin: RequestOrigin) -> bool:

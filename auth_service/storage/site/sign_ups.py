@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from auth_service.domain.site.ports import SignUp
@@ -26,6 +26,18 @@ class SignUpTable:
             .where(sign_ups.c.sign_up_id == sign_up_id)
             .values(token_sha256=token_sha256)
         )
+
+    async def count_links(self, email: str, since: datetime) -> int:
+        query = (
+            select(func.count())
+            .select_from(sign_ups)
+            .where(
+                sign_ups.c.email == email,
+                sign_ups.c.token_sha256.is_not(None),
+                sign_ups.c.created_at > since,
+            )
+        )
+        return (await self._connection.execute(query)).scalar_one()
 
     async def one(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
         """The first that meets the condition and can still be confirmed."""

@@ -85,11 +85,15 @@ class PostgresSiteStore(PostgresStore):
     async def set_sign_up_token(self, sign_up_id: str, token_sha256: bytes) -> None:
         await self._sign_ups.set_token(sign_up_id, token_sha256)
 
-    async def sign_up(self, sign_up_id: str, now: datetime) -> SignUp | None:
-        return await self._sign_ups.one(now, t.sign_ups.c.sign_up_id == sign_up_id)
-
     async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
         return await self._sign_ups.one(now, t.sign_ups.c.token_sha256 == token_sha256)
+
+    async def lock_address(self, email: str) -> None:
+        key = func.hashtextextended(email, 0)
+        await self._connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+    async def count_sign_up_links(self, email: str, since: datetime) -> int:
+        return await self._sign_ups.count_links(email, since)
 
     async def newest_sign_up(
         self, email: str, browser_sha256: bytes, now: datetime
@@ -151,6 +155,19 @@ class PostgresSiteStore(PostgresStore):
                 expires_at=expires_at,
             )
         )
+
+    async def count_mail_tokens(self, account_id: str, purpose: Purpose, now: datetime) -> int:
+        table = t.mail_tokens
+        query = (
+            select(func.count())
+            .select_from(table)
+            .where(
+                table.c.account_id == account_id,
+                table.c.purpose == purpose,
+                table.c.expires_at > now,
+            )
+        )
+        return (await self._connection.execute(query)).scalar_one()
 
     async def mail_token_account(
         self, token_sha256: bytes, purpose: Purpose, now: datetime

@@ -178,6 +178,9 @@ class Age:
     def sign_ups(self, **by: float) -> None:
         self._earlier("sign_ups", ("expires_at",), timedelta(**by))
 
+    def sign_up_links(self, **by: float) -> None:
+        self._earlier("sign_ups", ("created_at",), timedelta(**by))
+
     def sessions(self, **by: float) -> None:
         self._earlier("web_sessions", ("last_seen_at",), timedelta(**by))
 

@@ -52,14 +52,19 @@ async def test_a_link_that_somebody_else_caused_opens_nothing_for_them(
 ) -> None:
     async with (
         Person(service.url, somewhere_else()) as victim,
+        Person(service.url, somewhere_else()) as elsewhere,
         Person(service.url, somewhere_else()) as attacker,
     ):
         await sign_up(service, victim, address, PASSWORD, 1)
         link = await sign_up(service, attacker, address, THEIRS, 2)
-        page = await victim.visit(link)
+        page = await elsewhere.visit(link)
         assert "another browser" in page.text
-        assert (await victim.submit("/confirm", password=typed)).status_code == 401
+        assert (await elsewhere.submit("/confirm", password=typed)).status_code == 401
         assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        await victim.visit(link)
+        assert (await victim.submit("/confirm", password=typed)).url.path == "/login"
+        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await victim.log_in(address)).url.path == "/account"
 
 
 async def test_the_first_to_sign_up_gets_no_account_by_the_click_of_the_owner(

@@ -14,7 +14,7 @@ from import_worker.clients.youtube_api import YouTubeApi
 from import_worker.clients.youtube_http import YouTubeHttp
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.page_path import MAX_EMPTY_PAGES
-from import_worker.domain.sources import SourceQuotaUsedUp, Upload, UploadPage
+from import_worker.domain.sources import PageExpired, SourceQuotaUsedUp, Upload, UploadPage
 from import_worker.jobs.channel_crawler import ChannelCrawler
 from import_worker.jobs.detection_pipeline import DetectionPipeline
 from import_worker.jobs.import_recorder import ImportRecorder
@@ -137,6 +137,34 @@ async def test_a_channel_that_hides_many_videos_is_read_to_its_end(bench: Bench)
     view = await bench.start(CHANNEL)
     await bench.work()
     assert (await bench.get(view)).state == "done"
+
+
+async def test_pages_that_expire_after_each_new_video_are_given_up_with_pauses_between(
+    bench: Bench,
+) -> None:
+    passes = 0
+
+    def page(here: str | None) -> UploadPage:
+        nonlocal passes
+        if here is not None:
+            raise PageExpired("gone")
+        passes += 1
+        return UploadPage(some_uploads(10 * (passes - 1), 10), "p2", None)
+
+    bench = Bench(bench.engine, fresh_jobs(bench), Pages(page))
+    bench.source.channels[CHANNEL] = some_videos(CHANNEL, 1_000)
+    view = await bench.start(CHANNEL)
+    pauses: list[float] = []
+    await bench.work()
+    while (one := await bench.get(view)).state == "waiting":
+        assert one.retry_at is not None
+        pauses.append((one.retry_at - bench.moment).total_seconds())
+        await bench.pass_time(seconds=pauses[-1])
+        await bench.work()
+    assert (one.state, one.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
+    assert "keeps changing. It was begun again 10 times." in one.message
+    assert (passes, one.attempts, one.checkpoint.videos_seen) == (11, 0, 110)
+    assert pauses == [45, 90, 180, 360] + [450] * 6, "the pauses grow"
 
 
 async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None:

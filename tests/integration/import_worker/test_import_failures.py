@@ -31,6 +31,11 @@ async def test_begins_again_when_a_page_expires(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     await bench.work()
     found = await bench.get(view)
+    assert (found.state, found.checkpoint.page, found.attempts) == ("waiting", None, 0)
+    assert "begins again" in found.message
+    await bench.pass_time(minutes=1)
+    await bench.work()
+    found = await bench.get(view)
     assert (found.state, found.checkpoint.videos_seen, found.checkpoint.sponsorships) == (
         "done",
         120,
@@ -41,9 +46,11 @@ async def test_begins_again_when_a_page_expires(bench: Bench) -> None:
 
 
 async def test_pages_that_always_expire_do_not_go_on_for_ever(bench: Bench) -> None:
-    bench.source.failures["uploads"] = [PageExpired("gone") for _ in range(9)]
+    bench.source.failures["uploads"] = [PageExpired("gone") for _ in range(11)]
     view = await bench.start(CHANNEL)
-    await bench.work()
+    for _ in range(11):
+        await bench.work()
+        await bench.pass_time(minutes=10)
     found = await bench.get(view)
     assert (found.state, found.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
 
