@@ -52,7 +52,7 @@ from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
 from auth_service.storage.valkey import ValkeyRevocationPublisher
 from auth_service.web.app import http_app
-from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
 from servicekit import database
@@ -134,18 +134,18 @@ async def serve(
         post = LimitedMailer(mails, throttle, Links(settings.site_url))
         sign_ups = SignUps(open_site, passwords, post, deferred, deleted_accounts, throttle, clock)
         recovery = Recovery(open_site, passwords, post, deferred, feed, throttle, clock)
-        own_account = AccountService(
+        account_service = AccountService(
             open_site, passwords, mails, feed, operations, clock, throttle, deleted_accounts
         )
         site = Site(
-            face=OAuthRoutes(environment, open_oauth, documents, throttle),
+            oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
                 open_site, passwords, post, deferred, deleted_accounts, throttle, clock
             ),
             sign_ups=sign_ups,
             recovery=recovery,
-            own_account=own_account,
-            imports=ImportService(_import_worker(stack, settings), own_account),
+            account_service=account_service,
+            imports=ImportService(_import_worker(stack, settings), account_service),
             applications=Applications(open_site, clock),
             operations=operations,
             providers=_providers(settings),

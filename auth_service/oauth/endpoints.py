@@ -13,8 +13,8 @@ from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.device import DeviceEndpoint, DeviceGrant
 from auth_service.oauth.machine import MachineGrant, SignedAssertion
 from auth_service.oauth.refresh import RotatingRefreshGrant
-from auth_service.oauth.requests import Answer, Request
-from auth_service.oauth.server import Environment, Server, error_answer
+from auth_service.oauth.requests import OAuthResponse, Request
+from auth_service.oauth.server import Environment, Server, error_response
 from auth_service.oauth.tokens import Introspection, Revocation
 
 
@@ -29,36 +29,40 @@ def open_server(environment: Environment, store: OAuthStore) -> Server:
     return server
 
 
-def token(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def token(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
     """RFC 6749 section 3.2."""
     return open_server(environment, store).create_token_response(request)
 
 
-def revoke(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def revoke(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
     """RFC 7009 section 2.1."""
     return _endpoint("revocation", environment, store, request)
 
 
-def introspect(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def introspect(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
     """RFC 7662 section 2.1."""
     return _endpoint("introspection", environment, store, request)
 
 
-def device_authorization(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def device_authorization(
+    environment: Environment, store: OAuthStore, request: Request
+) -> OAuthResponse:
     """RFC 8628 section 3.1."""
     return _endpoint("device_authorization", environment, store, request)
 
 
-def _endpoint(name: str, environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def _endpoint(
+    name: str, environment: Environment, store: OAuthStore, request: Request
+) -> OAuthResponse:
     return open_server(environment, store).create_endpoint_response(name, request)
 
 
-def push(environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def push(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
     """RFC 9126 section 2."""
     try:
         return pushed.push(open_server(environment, store), request)
     except OAuth2Error as error:
-        return error_answer(error)
+        return error_response(error)
 
 
 def open_request(environment: Environment, store: OAuthStore, request: Request) -> str | None:
@@ -83,7 +87,7 @@ def consent(environment: Environment, store: OAuthStore, request: Request) -> An
 
 def decide(
     environment: Environment, store: OAuthStore, request: Request, account_id: str | None
-) -> Answer:
+) -> OAuthResponse:
     """The redirect with a code for `account_id`, or with access_denied when that is None."""
     server = open_server(environment, store)
     try:
@@ -91,23 +95,23 @@ def decide(
         grant = server.get_consent_grant(asked)
         pushed.check_required(grant, request)
         pushed.finish(server, request)
-        answer = server.create_authorization_response(asked, account_id, grant)
+        response = server.create_authorization_response(asked, account_id, grant)
     except OAuth2Error as error:
         return _failure(environment, error)
-    return with_issuer(environment, answer)
+    return with_issuer(environment, response)
 
 
-def _failure(environment: Environment, error: Any) -> Answer:
+def _failure(environment: Environment, error: Any) -> OAuthResponse:
     if isinstance(error, InvalidClientError):
         error.redirect_uri = None
-    return with_issuer(environment, error_answer(error))
+    return with_issuer(environment, error_response(error))
 
 
-def with_issuer(environment: Environment, answer: Answer) -> Answer:
+def with_issuer(environment: Environment, response: OAuthResponse) -> OAuthResponse:
     """The answer with `iss` in its redirect, success or error (RFC 9207 section 2)."""
-    location = answer.location
+    location = response.location
     if location is None:
-        return answer
+        return response
     issued = add_params_to_uri(location, [("iss", environment.policy.issuer)])
-    headers = tuple(h for h in answer.headers if h[0] != "Location")
-    return Answer(answer.status, answer.body, (*headers, ("Location", issued)))
+    headers = tuple(h for h in response.headers if h[0] != "Location")
+    return OAuthResponse(response.status, response.body, (*headers, ("Location", issued)))

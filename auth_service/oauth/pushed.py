@@ -15,7 +15,7 @@ from auth_service.domain.oauth.model import PushedRequest
 from auth_service.oauth._authlib import InvalidRequestError, OAuth2Error
 from auth_service.oauth.clients import ASSERTION, KnownClient
 from auth_service.oauth.possession import proven_key
-from auth_service.oauth.requests import Answer, Parameters, Request
+from auth_service.oauth.requests import OAuthResponse, Parameters, Request
 from auth_service.oauth.server import Server
 
 PATH: Final = "/oauth/par"
@@ -31,7 +31,7 @@ class InvalidRequestUriError(OAuth2Error):
     error = "invalid_request_uri"
 
 
-def push(server: Server, request: Request) -> Answer:
+def push(server: Server, request: Request) -> OAuthResponse:
     """Keeps a request that would be valid at the authorization endpoint; the name for it."""
     request.payload.refuse_repeats()
     client: KnownClient = server.authenticate_client(request, _METHODS, "pushed_request")
@@ -45,7 +45,7 @@ def push(server: Server, request: Request) -> Answer:
         server.now,
     )
     lifetime = int(policy.pushed_lifetime.total_seconds())
-    return Answer(201, {"request_uri": uri, "expires_in": lifetime}, ())
+    return OAuthResponse(201, {"request_uri": uri, "expires_in": lifetime}, ())
 
 
 def _parameters(server: Server, request: Request, client_id: str) -> tuple[tuple[str, str], ...]:

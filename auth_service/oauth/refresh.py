@@ -64,8 +64,8 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         if not server.store.account_is_active(stored.grant.authorization.account_id):
             raise InvalidGrantError("The account is gone or disabled.")
         successor = self._successor(stored, self._verdict(stored))
-        answer = server.tokens(stored.grant, self.scopes, successor)
-        return 200, answer, self.TOKEN_RESPONSE_HEADER
+        response = server.tokens(stored.grant, self.scopes, successor)
+        return 200, response, self.TOKEN_RESPONSE_HEADER
 
     def _verdict(self, stored: StoredRefreshToken) -> RefreshDecision:
         token = refresh.RefreshToken(

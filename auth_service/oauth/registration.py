@@ -10,18 +10,18 @@ from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.domain.oauth.registration import ClientMetadata
-from auth_service.oauth.requests import Answer
+from auth_service.oauth.requests import OAuthResponse
 
 _HEADERS = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
 
 
-def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer | None:
+def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse | None:
     """The answer to a public client that is registered already."""
     client = store.registered_client(metadata.fingerprint()) if _is_public(metadata) else None
-    return None if client is None else Answer(201, _body(client, None, now), _HEADERS)
+    return None if client is None else OAuthResponse(201, _body(client, None, now), _HEADERS)
 
 
-def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
+def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse:
     """Answers 201 with the client, which is made if it is not there."""
     known = find(store, metadata, now)
     if known is not None:
@@ -35,7 +35,7 @@ def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
     )
     store.add_client(client, metadata.fingerprint(), now)
     store.record_event("client_registered", None, client.client_id, now)
-    return Answer(201, _body(client, secret, now), _HEADERS)
+    return OAuthResponse(201, _body(client, secret, now), _HEADERS)
 
 
 def _is_public(metadata: ClientMetadata) -> bool:

@@ -14,7 +14,7 @@ Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OAuthResponse:
     """What to send: `body` is an object for JSON, or empty with a `Location` header."""
 
     status: int

@@ -15,7 +15,7 @@ from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError
 from auth_service.oauth.clients import KnownClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.possession import InvalidProofError, proven_key
-from auth_service.oauth.requests import Answer, Request
+from auth_service.oauth.requests import OAuthResponse, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class Server(AuthorizationServer):
     def create_oauth2_request(self, request: Request) -> Request:
         return request
 
-    def handle_response(self, status: int, body: Any, headers: Any) -> Answer:
-        return Answer(status, body, tuple(headers))
+    def handle_response(self, status: int, body: Any, headers: Any) -> OAuthResponse:
+        return OAuthResponse(status, body, tuple(headers))
 
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
         """Authlib's way to tell listeners; nobody listens here, the store keeps the audit log."""
@@ -118,7 +118,7 @@ class Server(AuthorizationServer):
             thumbprint=self.thumbprint,
         )
         lifetime = self.policy.access_lifetime
-        answer: dict[str, Any] = {
+        response: dict[str, Any] = {
             "access_token": signing.sign(
                 self.environment.keys, self.policy.issuer, subject, self.now, lifetime
             ),
@@ -126,7 +126,7 @@ class Server(AuthorizationServer):
             "expires_in": int(lifetime.total_seconds()),
             "scope": " ".join(scopes),
         }
-        return answer if refresh_token is None else {**answer, "refresh_token": refresh_token}
+        return response if refresh_token is None else {**response, "refresh_token": refresh_token}
 
     def first_refresh_token(self, grant: Grant) -> str:
         """Stores and returns the grant's refresh token of generation 0."""
@@ -141,7 +141,7 @@ class Server(AuthorizationServer):
         return token
 
 
-def error_answer(error: Any) -> Answer:
+def error_response(error: Any) -> OAuthResponse:
     """An error that belongs to no redirect, as JSON."""
     status, body, headers = error()
-    return Answer(status, body, tuple(headers))
+    return OAuthResponse(status, body, tuple(headers))

@@ -77,12 +77,12 @@ def _is_storable(text: str) -> bool:
 
 def _texts(value: object) -> Iterator[str]:
     """Every text in a JSON value, names included; without recursion, as the value may be hostile."""
-    left: list[Any] = [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            left += [*one.keys(), *one.values()]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        elif isinstance(one, list):
-            left += one  # pyright: ignore[reportUnknownArgumentType]
+    pending: list[Any] = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            pending += [*value.keys(), *value.values()]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        elif isinstance(value, list):
+            pending += value  # pyright: ignore[reportUnknownArgumentType]

@@ -19,7 +19,7 @@ def cookie_name(site: Site) -> str:
     return "__Host-device" if site.is_secure else "device"
 
 
-def sealed(site: Site, device: KnownDevice) -> str:
+def encrypt(site: Site, device: KnownDevice) -> str:
     """The cookie's value, which only this service can make and read."""
     content = {"device": dict(device.accounts)}
     return site.cookies.encrypt(json.dumps(content).encode()).decode()

@@ -21,13 +21,13 @@ from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
 from auth_service.domain.rate_limits import RateLimit, TooManyAttempts, network_of
 from auth_service.oauth import endpoints, metadata, registration, requests
-from auth_service.oauth.requests import Answer
+from auth_service.oauth.requests import OAuthResponse
 from auth_service.oauth.server import Environment
 from auth_service.web import bodies
 from servicekit.errors import InvalidInput, ResourceExhausted, Unavailable
 
 T = TypeVar("T")
-Endpoint = Callable[[Environment, OAuthStore, requests.Request], Answer]
+Endpoint = Callable[[Environment, OAuthStore, requests.Request], OAuthResponse]
 Handler = Callable[[Request], Awaitable[Response]]
 
 NO_STORE: Final = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -44,7 +44,7 @@ _PUSHED_REQUESTS: Final = RateLimit("par", 300, 60)
 
 
 @dataclass(frozen=True, slots=True)
-class OAuthRoutes:
+class OAuthDependencies:
     """What the routes share. `environment` is called anew for each request, as keys rotate."""
 
     environment: Callable[[], Environment]
@@ -63,14 +63,14 @@ class OAuthRoutes:
         return replace(self.environment(), document=document)
 
 
-def routes(face: OAuthRoutes) -> list[BaseRoute]:
+def routes(oauth: OAuthDependencies) -> list[BaseRoute]:
     """The routes, those under `/oauth` and their well-known names."""
 
     def post(path: str, endpoint: Endpoint, limit: RateLimit = _TOKEN_REQUESTS) -> Route:
-        handler = functools.partial(_form_endpoint, face, endpoint, limit)
+        handler = functools.partial(_form_endpoint, oauth, endpoint, limit)
         return Route(path, handler, methods=["POST"])
 
-    well_known = functools.partial(_metadata, face)
+    well_known = functools.partial(_metadata, oauth)
     return [
         _below(
             "/.well-known",
@@ -79,15 +79,15 @@ def routes(face: OAuthRoutes) -> list[BaseRoute]:
         ),
         _below(
             "/oauth",
-            Route("/jwks.json", functools.partial(_jwks, face)),
-            Route("/register", functools.partial(_register, face), methods=["POST"]),
+            Route("/jwks.json", functools.partial(_jwks, oauth)),
+            Route("/register", functools.partial(_register, oauth), methods=["POST"]),
             post("/token", endpoints.token),
             post("/par", endpoints.push, _PUSHED_REQUESTS),
             post("/revoke", endpoints.revoke),
             post("/introspect", endpoints.introspect),
             post("/device_authorization", endpoints.device_authorization),
         ),
-        *_fallbacks(face),
+        *_fallbacks(oauth),
     ]
 
 
@@ -98,56 +98,56 @@ def _below(path: str, *routes: Route) -> Mount:
     return Mount(path, router, middleware=[_CORS])
 
 
-def _fallbacks(face: OAuthRoutes) -> list[BaseRoute]:
+def _fallbacks(oauth: OAuthDependencies) -> list[BaseRoute]:
     """Where clients of 2025-03-26 look when they have found no metadata."""
     methods = ["POST", "OPTIONS"]
-    token = functools.partial(_form_endpoint, face, endpoints.token, _TOKEN_REQUESTS)
-    register = functools.partial(_register, face)
+    token = functools.partial(_form_endpoint, oauth, endpoints.token, _TOKEN_REQUESTS)
+    register = functools.partial(_register, oauth)
     return [
         Route("/token", token, methods=methods, middleware=[_CORS]),
         Route("/register", register, methods=methods, middleware=[_CORS]),
     ]
 
 
-async def _metadata(face: OAuthRoutes, _request: Request) -> Response:
-    document = metadata.authorization_server(face.environment().policy)
+async def _metadata(oauth: OAuthDependencies, _request: Request) -> Response:
+    document = metadata.authorization_server(oauth.environment().policy)
     return JSONResponse(document, headers={"Cache-Control": "public, max-age=300"})
 
 
-async def _jwks(face: OAuthRoutes, _request: Request) -> Response:
-    jwks = face.environment().keys.jwks()
+async def _jwks(oauth: OAuthDependencies, _request: Request) -> Response:
+    jwks = oauth.environment().keys.jwks()
     return JSONResponse(jwks, headers={"Cache-Control": "public, max-age=300"})
 
 
 async def _form_endpoint(
-    face: OAuthRoutes, endpoint: Endpoint, limit: RateLimit, request: Request
+    oauth: OAuthDependencies, endpoint: Endpoint, limit: RateLimit, request: Request
 ) -> Response:
     network = network_of(_address(request))
-    wait = await limit.wait(face.throttle, network)
+    wait = await limit.wait(oauth.throttle, network)
     if wait is not None:
         return _slow_down(wait)
     try:
         parameters = requests.Parameters(await bodies.form(request))
-        environment = await face.environment_for(parameters, network)
+        environment = await oauth.environment_for(parameters, network)
     except InvalidInput as error:
         return _refused(error)
     except (ResourceExhausted, Unavailable) as error:
         return _not_now(error)
     oauth_request = requests.Request("POST", request.url.path, parameters, request.headers)
 
-    def run() -> Answer:
-        with face.transactions() as store:
+    def run() -> OAuthResponse:
+        with oauth.transactions() as store:
             return endpoint(environment, store, oauth_request)
 
     return _response(await run_in_threadpool(run))
 
 
-async def _register(face: OAuthRoutes, request: Request) -> Response:
-    limits, address = RegistrationLimits(face.throttle), _address(request)
+async def _register(oauth: OAuthDependencies, request: Request) -> Response:
+    limits, address = RegistrationLimits(oauth.throttle), _address(request)
     try:
         await limits.check(address)
         metadata = checked(await bodies.json_object(request))
-        known = await _registered(face, registration.find, metadata)
+        known = await _registered(oauth, registration.find, metadata)
         if known is not None:
             return _response(known)
         await limits.check_new(address)
@@ -155,17 +155,17 @@ async def _register(face: OAuthRoutes, request: Request) -> Response:
         return _refused(error)
     except TooManyAttempts as error:
         return _slow_down(error.retry_after or 1)
-    return _response(await _registered(face, registration.register, metadata))
+    return _response(await _registered(oauth, registration.register, metadata))
 
 
 async def _registered(
-    face: OAuthRoutes,
+    oauth: OAuthDependencies,
     step: Callable[[OAuthStore, ClientMetadata, Any], T],
     metadata: ClientMetadata,
 ) -> T:
     def run() -> T:
-        with face.transactions() as store:
-            return step(store, metadata, face.environment().now())
+        with oauth.transactions() as store:
+            return step(store, metadata, oauth.environment().now())
 
     return await run_in_threadpool(run)
 
@@ -174,12 +174,12 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _response(answer: Answer) -> Response:
-    headers = {**dict(answer.headers), **NO_STORE}
+def _response(response: OAuthResponse) -> Response:
+    headers = {**dict(response.headers), **NO_STORE}
     headers.pop("Content-Type", None)
-    if answer.status == 401:
+    if response.status == 401:
         headers.setdefault("WWW-Authenticate", 'Basic realm="oauth"')
-    return JSONResponse(_as_object(answer.body), answer.status, headers)
+    return JSONResponse(_as_object(response.body), response.status, headers)
 
 
 def _as_object(body: Any) -> Any:

@@ -33,7 +33,7 @@ class Pages:
     mcp_url: str
     environment: Environment
 
-    def page(
+    def render(
         self,
         template: str,
         context: dict[str, Any],

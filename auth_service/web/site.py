@@ -13,7 +13,7 @@ from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
-from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import Pages
 
 
@@ -25,11 +25,11 @@ class Site:
     are files of this machine, and empty elsewhere.
     """
 
-    face: OAuthRoutes
+    oauth: OAuthDependencies
     login_service: LoginService
     sign_ups: SignUps
     recovery: Recovery
-    own_account: AccountService
+    account_service: AccountService
     applications: Applications
     imports: ImportService
     operations: Operations

@@ -11,7 +11,7 @@ STATE_LESS: Final = frozenset({"HEAD", "OPTIONS"})
 
 def served() -> frozenset[tuple[str, str]]:
     """Method and path of every route."""
-    site: Any = SimpleNamespace(face=None)  # routes keep it and use it when they are asked
+    site: Any = SimpleNamespace(oauth=None)  # routes keep it and use it when they are asked
     return frozenset(_walk(http_app(site).routes, ""))
 
 

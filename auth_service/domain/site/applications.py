@@ -24,7 +24,7 @@ class Applications:
     transactions: SiteTransactions
     clock: Clock
 
-    async def ask(self, visitor: Visitor, parameters: Parameters) -> str:
+    async def add_pending_consent(self, visitor: Visitor, parameters: Parameters) -> str:
         """Keeps a request until the visitor has answered; the nonce for the page."""
         nonce = secrets.new_secret()
         async with self.transactions() as store:
@@ -33,7 +33,7 @@ class Applications:
             )
         return nonce
 
-    async def answered(self, visitor: Visitor, nonce: str) -> Parameters | None:
+    async def redeem_pending_consent(self, visitor: Visitor, nonce: str) -> Parameters | None:
         """The request behind the nonce, once, for the session that was shown it."""
         async with self.transactions() as store:
             return await store.take_pending_consent(

@@ -10,11 +10,11 @@ from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.login_service import Visitor
 from servicekit.errors import InvalidInput, PermissionDenied
 
-_SHOWN = 50
+_MAX_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBrand:
+class DetectedBrand:
     """A brand that an import found, and in how many videos."""
 
     name: str
@@ -33,7 +33,7 @@ class ChannelImport:
     videos_seen: int
     videos_total: int | None
     sponsorships: int
-    brands: tuple[FoundBrand, ...]
+    brands: tuple[DetectedBrand, ...]
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -63,7 +63,7 @@ class ImportWorker(Protocol):
     """The import worker. Errors are those of its service."""
 
     async def start(
-        self, account_id: str, wanted: ImportForm, max_concurrent: int
+        self, account_id: str, import_form: ImportForm, max_concurrent: int
     ) -> ChannelImport: ...
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
@@ -76,28 +76,28 @@ class ImportService:
     """The use cases. Without a worker there are no imports."""
 
     worker: ImportWorker | None
-    own_account: AccountService
+    account_service: AccountService
 
-    async def start(self, visitor: Visitor, wanted: ImportForm) -> ChannelImport:
+    async def start(self, visitor: Visitor, import_form: ImportForm) -> ChannelImport:
         """Starts an import, or joins the one of the same channel.
 
         Raises:
             PermissionDenied: The plan has no imports, or this installation has none.
             InvalidInput, NotFound, ResourceExhausted, Unavailable: Of the import worker.
         """
-        plan = self.own_account.plan(visitor)
+        plan = self.account_service.plan(visitor)
         if self.worker is None or not plan.concurrent_imports:
             raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
-        if wanted.max_videos and form_values.number(wanted.max_videos) is None:
+        if import_form.max_videos and form_values.number(import_form.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
         account_id = visitor.account.account_id
-        return await self.worker.start(account_id, wanted, plan.concurrent_imports)
+        return await self.worker.start(account_id, import_form, plan.concurrent_imports)
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
         """The visitor's newest imports."""
         if self.worker is None:
             return ()
-        return await self.worker.list(visitor.account.account_id, _SHOWN)
+        return await self.worker.list(visitor.account.account_id, _MAX_LISTED)
 
     async def cancel(self, visitor: Visitor, import_id: str) -> None:
         """Stops one of the visitor's imports."""

@@ -32,10 +32,10 @@ def form_token(session_secret: str) -> str:
     return hmac.new(session_secret.encode(), b"form", hashlib.sha256).hexdigest()
 
 
-def form_is_ours(session_secret: str, given: str) -> bool:
+def form_token_matches(session_secret: str, presented: str) -> bool:
     """Whether a form came from a page that this session was shown."""
     # As bytes: text that is not ASCII cannot be compared so.
-    return hmac.compare_digest(form_token(session_secret).encode(), given.encode())
+    return hmac.compare_digest(form_token(session_secret).encode(), presented.encode())
 
 
 def safe_next(target: str | None, fallback: str = "/account") -> str:
