@@ -61,7 +61,7 @@ from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.observability import logs
 
-_KEYS_EVERY_SECONDS: Final = 30.0
+_KEY_REFRESH_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial
 
 log = logs.get(__name__)
@@ -119,8 +119,8 @@ async def serve(
             return Environment(policy, ring.keys, clock)
 
         def announce(account_id: str, grant_id: str) -> None:
-            announcing = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
-            asyncio.run_coroutine_threadsafe(announcing, loop)
+            announcement = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
+            asyncio.run_coroutine_threadsafe(announcement, loop)
 
         open_oauth = oauth_transactions(sync_engine, announce)
         open_site = transactions(engine, PostgresSiteStore)
@@ -128,19 +128,21 @@ async def serve(
         operations = Operations(
             open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
-        mails = _mailer(settings)
+        mailer = _mailer(settings)
         deleted_accounts = DeletedAccounts(policy.token_secret)
         deferred = DeferredWorkQueue(open_site, _report_deferred)
-        post = LimitedMailer(mails, throttle, Links(settings.site_url))
-        sign_ups = SignUps(open_site, passwords, post, deferred, deleted_accounts, throttle, clock)
-        recovery = Recovery(open_site, passwords, post, deferred, feed, throttle, clock)
+        limited_mailer = LimitedMailer(mailer, throttle, Links(settings.site_url))
+        sign_ups = SignUps(
+            open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
+        )
+        recovery = Recovery(open_site, passwords, limited_mailer, deferred, feed, throttle, clock)
         account_service = AccountService(
-            open_site, passwords, mails, feed, operations, clock, throttle, deleted_accounts
+            open_site, passwords, mailer, feed, operations, clock, throttle, deleted_accounts
         )
         site = Site(
             oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
-                open_site, passwords, post, deferred, deleted_accounts, throttle, clock
+                open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
             ),
             sign_ups=sign_ups,
             recovery=recovery,
@@ -159,7 +161,7 @@ async def serve(
         )
         servicers = Servicers(
             access=access,
-            counting=LedgerAdmission(open_site),
+            ledger_admission=LedgerAdmission(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
             issuing=IssuingOperations(
@@ -172,13 +174,15 @@ async def serve(
         def register(server: grpc.aio.Server) -> str:
             return add_servicers(server, servicers)
 
-        tidying = delete_expired_forever(engine, settings.usage_entry_days, settings.audit_log_days)
-        later = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
-        works = [tidying, _keep_keys(ring), later]
+        retention = delete_expired_forever(
+            engine, settings.usage_entry_days, settings.audit_log_days
+        )
+        deferred_runner = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
+        background = [retention, _refresh_keys_forever(ring), deferred_runner]
         if settings.reconcile_hours:
-            works.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
-        for work in works:
-            task = asyncio.create_task(work)
+            background.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
+        for coroutine in background:
+            task = asyncio.create_task(coroutine)
             stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
             stack.callback(task.cancel)
         http_port = await stack.enter_async_context(
@@ -234,10 +238,10 @@ def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
     return {provider.provider_id: provider for provider in known if provider.client_id}
 
 
-async def _keep_keys(ring: KeyRing) -> None:
+async def _refresh_keys_forever(ring: KeyRing) -> None:
     """Sees rotations by other replicas, in less time than a new key waits before it signs."""
     while True:
-        await asyncio.sleep(_KEYS_EVERY_SECONDS)
+        await asyncio.sleep(_KEY_REFRESH_SECONDS)
         try:
             await asyncio.to_thread(ring.refresh)
         except Exception as error:  # noqa: BLE001 - the keys of before go on

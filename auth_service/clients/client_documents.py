@@ -74,7 +74,7 @@ class ClientDocuments:
     async def find(self, client_id: str, network: str) -> Client | None:
         if not rules.is_document_url(client_id):
             return None
-        metadata = self._fresh(client_id) or await self._current(client_id, network)
+        metadata = self._fresh_metadata(client_id) or await self._refresh(client_id, network)
         return None if metadata is None else Client(client_id, "document", metadata)
 
     async def aclose(self) -> None:
@@ -84,20 +84,20 @@ class ClientDocuments:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _fresh(self, client_id: str) -> ClientMetadata | None:
+    def _fresh_metadata(self, client_id: str) -> ClientMetadata | None:
         entry = self._cache.get(client_id)
         return entry.metadata if entry and entry.fresh_until > self.monotonic() else None
 
-    async def _current(self, client_id: str, network: str) -> ClientMetadata | None:
-        pinned = rules.pinned(client_id)
+    async def _refresh(self, client_id: str, network: str) -> ClientMetadata | None:
+        pinned = rules.pinned_metadata(client_id)
         if self.fetcher is None:
             return pinned
         try:
-            return await self._fetched(self.fetcher, client_id, network, pinned)
+            return await self._join_fetch(self.fetcher, client_id, network, pinned)
         except InvalidInput as error:
             log.warning("client_document_refused", client_id=client_id, error=str(error))
             self._cache.pop(client_id, None)
-            return self._keep_for_now(client_id, pinned)
+            return self._cache_substitute(client_id, pinned)
         except (Unavailable, ResourceExhausted) as error:
             log.warning("client_document_unavailable", client_id=client_id, error=str(error))
             entry = self._cache.get(client_id)
@@ -105,14 +105,14 @@ class ClientDocuments:
             substitute = entry.metadata if entry and usable else pinned
             if substitute is None:
                 raise
-            return self._keep_for_now(client_id, substitute)
+            return self._cache_substitute(client_id, substitute)
 
-    async def _fetched(
+    async def _join_fetch(
         self, fetcher: Fetcher, client_id: str, network: str, pinned: ClientMetadata | None
     ) -> ClientMetadata:
         if client_id not in self._fetches:
             await _BY_NETWORK.check(self.throttle, network)
-        fetch = self._fetches.get(client_id) or self._begin(fetcher, client_id, network)
+        fetch = self._fetches.get(client_id) or self._start_fetch(fetcher, client_id, network)
         try:
             async with asyncio.timeout(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS):
                 # Shielded: others may wait for it, and what it finds is cached for the next.
@@ -120,7 +120,7 @@ class ClientDocuments:
         except TimeoutError as error:
             raise Unavailable(f"The client's document at {client_id} takes too long.") from error
 
-    def _begin(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
+    def _start_fetch(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
         host = urlsplit(client_id).hostname or ""
         others = self._fetches.values()
         if (
@@ -129,7 +129,7 @@ class ClientDocuments:
         ):
             raise Unavailable("Too many documents are being fetched. Try again.", retry_after=1.0)
         task = asyncio.create_task(self._fetch(fetcher, client_id, host))
-        task.add_done_callback(_mark_as_seen)
+        task.add_done_callback(_retrieve_exception)
         self._fetches[client_id] = fetch = _Fetch(task, host, network)
         return fetch
 
@@ -138,25 +138,23 @@ class ClientDocuments:
             with self._bulkhead:
                 await _BY_HOST.check(self.throttle, host)
                 document, seconds = await fetcher.fetch(client_id)
-                metadata = rules.parsed(client_id, document)
-                self._cache_for(client_id, metadata, seconds, _STALE_SECONDS)
+                metadata = rules.parse_document(client_id, document)
+                self._store(client_id, metadata, seconds, _STALE_SECONDS)
                 return metadata
         finally:
             del self._fetches[client_id]
 
-    def _keep_for_now(
+    def _cache_substitute(
         self, client_id: str, metadata: ClientMetadata | None
     ) -> ClientMetadata | None:
         """Lets callers of the next minute have a substitute at once."""
         entry = self._cache.get(client_id)
         if metadata is not None and (entry is None or entry.fresh_until <= self.monotonic()):
-            left = entry.usable_until - self.monotonic() if entry else 0.0
-            self._cache_for(client_id, metadata, _RETRY_SECONDS, left)
+            remaining = entry.usable_until - self.monotonic() if entry else 0.0
+            self._store(client_id, metadata, _RETRY_SECONDS, remaining)
         return metadata
 
-    def _cache_for(
-        self, client_id: str, metadata: ClientMetadata, fresh: float, usable: float
-    ) -> None:
+    def _store(self, client_id: str, metadata: ClientMetadata, fresh: float, usable: float) -> None:
         now = self.monotonic()
         self._cache[client_id] = _Entry(metadata, now + fresh, now + max(fresh, usable))
         self._cache.move_to_end(client_id)
@@ -164,7 +162,7 @@ class ClientDocuments:
             self._cache.popitem(last=False)
 
 
-def _mark_as_seen(task: "asyncio.Task[ClientMetadata]") -> None:
+def _retrieve_exception(task: "asyncio.Task[ClientMetadata]") -> None:
     # Without this, asyncio reports an error that every waiting caller was cancelled before seeing.
     if not task.cancelled():
         task.exception()

@@ -27,9 +27,9 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 
 _TIMEOUT_SECONDS: Final = 5.0
 _OK: Final = 200
-_SECONDS: Final = re.compile(r"[0-9]{1,10}")
+_DIGITS: Final = re.compile(r"[0-9]{1,10}")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+_GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
 """All that IANA has assigned of IPv6's public addresses; `ipaddress` takes much beyond it for public,
 such as the site-local fec0::/10."""
 _RESOLVERS: Final = ThreadPoolExecutor(32, "resolver")
@@ -55,12 +55,12 @@ def is_public(address: str) -> bool:
     """Whether `address` is one that the whole Internet can reach."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        embedded = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
         if ip in _NAT64:
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-        if ip not in _UNICAST:
+            embedded = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if embedded is not None:
+            return is_public(str(embedded))
+        if ip not in _GLOBAL_UNICAST:
             return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
 
@@ -129,7 +129,7 @@ class DocumentFetcher:
             if response.headers.get("content-encoding", "identity").lower() != "identity":
                 raise InvalidInput(f"{url} answers in an encoding that was not asked for.")
             body = await self._read(response, url)
-        return _parsed(body, url), _lifetime(response.headers.get("cache-control", ""))
+        return _parse(body, url), _lifetime(response.headers.get("cache-control", ""))
 
     async def _read(self, response: httpx.Response, url: str) -> bytes:
         body = b""
@@ -141,7 +141,7 @@ class DocumentFetcher:
         return body
 
 
-def _parsed(body: bytes, url: str) -> Mapping[str, Any]:
+def _parse(body: bytes, url: str) -> Mapping[str, Any]:
     try:
         document: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -157,6 +157,6 @@ def _lifetime(cache_control: str) -> int:
         name, _, value = directive.strip().partition("=")
         if name in ("no-store", "no-cache"):
             return 60
-        if name == "max-age" and _SECONDS.fullmatch(value):
+        if name == "max-age" and _DIGITS.fullmatch(value):
             return min(max(int(value), 60), 86_400)
     return 3_600

@@ -14,7 +14,7 @@ from auth_service.domain.site.mails import Mail
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
-_PAUSES: Final = (2.0, 10.0, 60.0)
+_RETRY_PAUSES: Final = (2.0, 10.0, 60.0)
 _TIMEOUT_SECONDS: Final = 20.0
 _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
@@ -25,13 +25,13 @@ POLICY: Final = policy.SMTPUTF8
 log = logs.get(__name__)
 
 
-def message(mail: Mail, sender: str) -> EmailMessage:
+def render(mail: Mail, sender: str) -> EmailMessage:
     """The mail in the form of RFC 5322."""
-    built = EmailMessage(policy=POLICY)
-    built["From"], built["To"], built["Subject"] = sender, mail.to, mail.subject
-    built["Auto-Submitted"] = "auto-generated"
-    built.set_content(mail.text)
-    return built
+    message = EmailMessage(policy=POLICY)
+    message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(mail.text)
+    return message
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FolderMailer:
         path = self.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f} {_file_name(mail.to)}.eml"
         unfinished = path.with_suffix(".part")
         unfinished.touch(mode=0o600)
-        unfinished.write_bytes(message(mail, self.sender).as_bytes())
+        unfinished.write_bytes(render(mail, self.sender).as_bytes())
         unfinished.rename(path)
 
 
@@ -64,33 +64,33 @@ class SmtpMailer:
 
     sender: str
     connect: Callable[[], smtplib.SMTP]
-    _under_way: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
         """Mails can be sent."""
 
     def post(self, mail: Mail) -> None:
-        if len(self._under_way) >= _MAX_WAITING:
+        if len(self._deliveries) >= _MAX_WAITING:
             raise Unavailable("Mails cannot be sent now. Try again later.", retry_after=60)
-        task = asyncio.create_task(self._deliver(message(mail, self.sender)))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        task = asyncio.create_task(self._deliver(render(mail, self.sender)))
+        self._deliveries.add(task)
+        task.add_done_callback(self._deliveries.discard)
 
-    async def _deliver(self, built: EmailMessage) -> None:
-        for pause in (*_PAUSES, None):
+    async def _deliver(self, message: EmailMessage) -> None:
+        for pause in (*_RETRY_PAUSES, None):
             try:
-                await asyncio.to_thread(self._send, built)
+                await asyncio.to_thread(self._send, message)
             except (smtplib.SMTPException, OSError) as error:
-                log.warning("mail_not_sent", subject=built["Subject"], error=str(error))
+                log.warning("mail_not_sent", subject=message["Subject"], error=str(error))
                 if pause is None or isinstance(error, smtplib.SMTPRecipientsRefused):
                     return
                 await asyncio.sleep(pause)
             else:
                 return
 
-    def _send(self, built: EmailMessage) -> None:
+    def _send(self, message: EmailMessage) -> None:
         with self.connect() as server:
-            server.send_message(built)
+            server.send_message(message)
 
 
 class NoMailer:
@@ -118,8 +118,8 @@ class MailServer:
 
     def connect(self) -> smtplib.SMTP:
         """A connection, logged in when there is a user."""
-        opening = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
-        server = opening(self.host, self.port, timeout=_TIMEOUT_SECONDS)
+        connection_class = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
+        server = connection_class(self.host, self.port, timeout=_TIMEOUT_SECONDS)
         if self.security == "starttls":
             server.starttls()
         if self.username:

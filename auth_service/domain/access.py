@@ -46,10 +46,10 @@ class Access:
                     "KEY_UNKNOWN",
                 )
             account = await _account(store, key.account_id)
-        self._check(key)
-        entitlements = self._standing(account)
+        self._check_validity(key)
+        entitlements = self._entitlements_of(account)
         if entitlements.disabled:
-            raise _disabled()
+            raise _account_disabled()
         if not entitlements.plan.has(API_KEYS):
             raise Unauthenticated(
                 f"API keys do not work on the plan {entitlements.plan.name}. This key works again when "
@@ -68,22 +68,22 @@ class Access:
             Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
         """
         async with self.transactions() as store:
-            found = await store.grant_standing(grant_id, self.clock())
+            found = await store.active_grant(grant_id, self.clock())
             if found is None:
                 raise Unauthenticated(
                     "This connection was ended. Connect again to go on.", "GRANT_REVOKED"
                 )
             account_id, scopes = found
             account = await _account(store, account_id)
-        entitlements = self._standing(account)
+        entitlements = self._entitlements_of(account)
         if entitlements.disabled:
-            raise _disabled()
+            raise _account_disabled()
         return Credential(grant_id, scopes, entitlements)
 
     async def entitlements(self, account_id: str) -> Entitlements:
         """How the account stands now."""
         async with self.transactions() as store:
-            return self._standing(await _account(store, account_id))
+            return self._entitlements_of(await _account(store, account_id))
 
     async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
         """Adds entries to the ledger; returns how many were new.
@@ -102,7 +102,7 @@ class Access:
         async with self.transactions() as store:
             return await store.ledger.usage(account_id, first, following)
 
-    def _check(self, key: ApiKey) -> None:
+    def _check_validity(self, key: ApiKey) -> None:
         if key.revoked_at is not None:
             raise Unauthenticated(
                 f"This API key was revoked on {key.revoked_at:%Y-%m-%d}. Create another at "
@@ -116,12 +116,12 @@ class Access:
                 "KEY_EXPIRED",
             )
 
-    def _standing(self, account: Account) -> Entitlements:
+    def _entitlements_of(self, account: Account) -> Entitlements:
         plan = self.plans[account.plan_id]
         return Entitlements(account.account_id, plan, disabled=account.disabled_at is not None)
 
 
-def _disabled() -> Unauthenticated:
+def _account_disabled() -> Unauthenticated:
     return Unauthenticated(
         "This account is disabled. Write to the operator of this service.", "ACCOUNT_DISABLED"
     )

@@ -14,7 +14,7 @@ from servicekit.errors import InvalidInput
 # Whether mail reaches .local and .internal is for the operator of this installation to know.
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
 
-_NAMES = precis_i18n.get_profile("UsernameCasePreserved")
+_USERNAME_PROFILE = precis_i18n.get_profile("UsernameCasePreserved")
 
 
 def normalised_email(email: str) -> str:
@@ -23,11 +23,15 @@ def normalised_email(email: str) -> str:
     Raises:
         InvalidInput: It is no address.
     """
-    typed = email.strip()
-    name, _, host = typed.rpartition("@")
+    address = email.strip()
+    name, _, host = address.rpartition("@")
     try:
-        is_plain = _NAMES.enforce(name) == name
-        found = validate_email(typed, check_deliverability=False, strict=True) if is_plain else None
+        is_valid_name = _USERNAME_PROFILE.enforce(name) == name
+        found = (
+            validate_email(address, check_deliverability=False, strict=True)
+            if is_valid_name
+            else None
+        )
     except (EmailNotValidError, UnicodeError):
         found = None
     if found is None or "." not in host:

@@ -18,8 +18,8 @@ PREFIX: Final = "mcp_"
 MAX_NAME: Final = 80
 MAX_DAYS: Final = 3650
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_RANDOM: Final = 30
-_CHECK: Final = 6
+_RANDOM_LENGTH: Final = 30
+_CHECKSUM_LENGTH: Final = 6
 
 
 class KeyNotFound(NotFound):
@@ -51,7 +51,7 @@ class ApiKey:
 
 def generate() -> str:
     """A new secret."""
-    body = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    body = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
     return PREFIX + body + checksum(body)
 
 
@@ -59,7 +59,7 @@ def checksum(body: str) -> str:
     """The six characters that follow `body`."""
     value = zlib.crc32(body.encode())
     digits = ""
-    for _ in range(_CHECK):
+    for _ in range(_CHECKSUM_LENGTH):
         value, digit = divmod(value, len(_ALPHABET))
         digits = _ALPHABET[digit] + digits
     return digits
@@ -67,9 +67,12 @@ def checksum(body: str) -> str:
 
 def is_well_formed(secret: str) -> bool:
     """Whether `secret` has the form of a key and its checksum holds."""
-    if not secret.startswith(PREFIX) or len(secret) != len(PREFIX) + _RANDOM + _CHECK:
+    if (
+        not secret.startswith(PREFIX)
+        or len(secret) != len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+    ):
         return False
-    body, check = secret[len(PREFIX) : -_CHECK], secret[-_CHECK:]
+    body, check = secret[len(PREFIX) : -_CHECKSUM_LENGTH], secret[-_CHECKSUM_LENGTH:]
     return set(body) <= set(_ALPHABET) and checksum(body) == check
 
 

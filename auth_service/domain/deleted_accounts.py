@@ -15,7 +15,7 @@ from auth_service.domain.accounts import Account
 from auth_service.domain.ports import Store
 from auth_service.domain.usage import UsageEntry
 
-EARLIER: Final = "earlier account"
+EARLIER_ACCOUNT: Final = "earlier account"
 """Stands in the ledger for tool and credential of requests of an earlier account."""
 
 
@@ -40,7 +40,12 @@ class DeletedAccounts:
         used = (await store.ledger.usage(earlier, first, following)).requests
         entries = [
             UsageEntry(
-                f"{account.account_id}:earlier:{n}", account.account_id, EARLIER, EARLIER, now, 1
+                f"{account.account_id}:earlier:{n}",
+                account.account_id,
+                EARLIER_ACCOUNT,
+                EARLIER_ACCOUNT,
+                now,
+                1,
             )
             for n in range(used)
         ]

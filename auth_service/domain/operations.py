@@ -150,7 +150,7 @@ class Operations:
         await self.feed.announce(account.account_id, event)
         return report
 
-    async def create_key(self, email: str, wanted: NewKey, actor: str) -> tuple[str, ApiKey]:
+    async def create_key(self, email: str, new_key: NewKey, actor: str) -> tuple[str, ApiKey]:
         """A new key and its secret, which is shown this once.
 
         Raises:
@@ -176,13 +176,13 @@ class Operations:
             key = ApiKey(
                 key_id="key_" + secrets.token_hex(8),
                 account_id=account.account_id,
-                name=api_keys.checked_name(wanted.name),
+                name=api_keys.checked_name(new_key.name),
                 masked=api_keys.masked(secret),
-                scopes=_scopes(wanted.scopes, plan),
+                scopes=_scopes(new_key.scopes, plan),
                 created_at=now,
                 expires_at=None
-                if wanted.expires_in_days is None
-                else now + timedelta(days=_days(wanted.expires_in_days)),
+                if new_key.expires_in_days is None
+                else now + timedelta(days=_days(new_key.expires_in_days)),
             )
             await store.add_key(key, api_keys.digest(secret))
             await self._audit(store, "key_created", account.account_id, actor, key.key_id)
@@ -240,14 +240,14 @@ class Operations:
         await store.record_event(AuditEvent(self.clock(), event, account_id, actor, detail))
 
 
-def _scopes(wanted: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
-    unknown = [scope for scope in wanted if scope not in plan.scopes]
+def _scopes(requested: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
+    unknown = [scope for scope in requested if scope not in plan.scopes]
     if unknown:
         raise InvalidInput(
             f"The plan {plan.name} has no scope {unknown[0]!r}; it has {', '.join(plan.scopes)}.",
             details={"field": "scopes"},
         )
-    return wanted or plan.scopes
+    return requested or plan.scopes
 
 
 def _days(days: int) -> int:

@@ -10,21 +10,21 @@ from servicekit.errors import InvalidInput
 
 MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
-_JUDGED: Final = 32
+_MAX_SCORED_LENGTH: Final = 32
 """Characters that guessing is judged by: longer texts can take it a second."""
 _MIN_SCORE: Final = 2
 """Of zxcvbn's 0 to 4; below lies what takes fewer than a million guesses."""
-_AT_ONCE: Final = 2
+_MAX_CONCURRENT_HASHES: Final = 2
 """Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
 
 
-def _is_guessed_early(password: str, email: str) -> bool:
+def _is_easily_guessed(password: str, email: str) -> bool:
     """Whether a guesser has it among the first million: known from leaks, repeated, or a row."""
     # Here, as its lists take 12 MB, and no password is chosen in most processes.
     from zxcvbn import zxcvbn  # noqa: PLC0415
 
     known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
-    return int(zxcvbn(password[:_JUDGED], user_inputs=known)["score"]) < _MIN_SCORE
+    return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known)["score"]) < _MIN_SCORE
 
 
 class Passwords:
@@ -32,8 +32,8 @@ class Passwords:
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-        self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._nobody = self._hasher.hash("no account has this password")
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT_HASHES)
+        self._dummy_hash = self._hasher.hash("no account has this password")
 
     async def hash(self, password: str, email: str = "") -> str:
         """The hash to store.
@@ -46,7 +46,7 @@ class Passwords:
                 f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
                 details={"field": "password"},
             )
-        if await asyncio.to_thread(_is_guessed_early, password, email):
+        if await asyncio.to_thread(_is_easily_guessed, password, email):
             raise InvalidInput(
                 "This password is among those that attackers try first. Choose another.",
                 details={"field": "password"},
@@ -65,7 +65,7 @@ class Passwords:
 
     def _verify(self, password: str, stored: str | None) -> bool:
         try:
-            self._hasher.verify(stored or self._nobody, password[:MAX_LENGTH])
+            self._hasher.verify(stored or self._dummy_hash, password[:MAX_LENGTH])
         except (VerifyMismatchError, InvalidHashError):
             return False
         return stored is not None

@@ -110,7 +110,7 @@ class Store(Protocol):
 
     async def revoke_key(self, key_id: str, at: datetime) -> ApiKey | None: ...
 
-    async def grant_standing(
+    async def active_grant(
         self, grant_id: str, now: datetime
     ) -> tuple[str, tuple[str, ...]] | None:
         """Account id and scopes of a living OAuth grant."""

@@ -72,13 +72,13 @@ def site_of(address: str) -> str:
 
 def _network(address: str, ipv4_prefix: int, ipv6_prefix: int) -> str:
     try:
-        given = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return "unknown"
-    if isinstance(given, IPv6Address):
-        given = _embedded(given) or given
-    is_ipv4 = isinstance(given, IPv4Address)
-    network = ip_network((given, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
+    if isinstance(ip, IPv6Address):
+        ip = _embedded(ip) or ip
+    is_ipv4 = isinstance(ip, IPv4Address)
+    network = ip_network((ip, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
     return str(network.network_address) if network.num_addresses == 1 else str(network)
 
 

@@ -28,7 +28,7 @@ class InvalidTargetError(OAuth2Error):
 def requested_resource(server: Server, payload: Any) -> str:
     """The resource that the request is for; an error when it is not the one served here."""
     try:
-        return resources.chosen(payload.datalist.get("resource", []), server.policy.resource)
+        return resources.resolve(payload.datalist.get("resource", []), server.policy.resource)
     except resources.InvalidTarget as error:
         raise InvalidTargetError(f"Tokens are issued for {server.policy.resource} only.") from error
 
@@ -109,24 +109,24 @@ class CodeGrant(AuthorizationCodeGrant):
             raise InvalidRequestError("code is missing.")
         self.request.client = client
         self.code_hash = secrets.sha256(code)
-        self.code = self._claimed(client)
+        self.code = self._claim(client)
         requested = requested_resource(self.server, payload)
         if requested != self.code.authorization.resource:
             raise InvalidTargetError("The code was issued for another resource.")
 
-    def _claimed(self, client: Any) -> AuthorizationCode:
+    def _claim(self, client: Any) -> AuthorizationCode:
         """The code, for its first and rightful bearer alone."""
         server = self.server
         code = server.store.claim_code(self.code_hash, server.now)
         if code is None:
             raise InvalidGrantError("The code is unknown.")
-        rightful = self._is_rightful(code, client)
+        is_rightful = self._is_rightful(code, client)
         if code.used_at is not None:
             within_grace = server.now - code.used_at <= server.policy.grace
-            if code.grant_id and not (rightful and within_grace):
+            if code.grant_id and not (is_rightful and within_grace):
                 server.store.revoke_grant(code.grant_id, "code_replayed", server.now)
             raise InvalidGrantError("The code was used before.")
-        if not rightful:
+        if not is_rightful:
             raise InvalidGrantError(
                 "The code does not belong to this client, redirect_uri, code_verifier or DPoP key."
             )
@@ -151,8 +151,12 @@ class CodeGrant(AuthorizationCodeGrant):
         server.store.link_code(self.code_hash, grant.grant_id)
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):
-            refresh = server.first_refresh_token(grant)
+            refresh = server.add_first_refresh_token(grant)
         server.store.record_event(
             "token_issued", authorization.account_id, grant.grant_id, server.now
         )
-        return 200, server.tokens(grant, authorization.scopes, refresh), self.TOKEN_RESPONSE_HEADER
+        return (
+            200,
+            server.token_response(grant, authorization.scopes, refresh),
+            self.TOKEN_RESPONSE_HEADER,
+        )

@@ -9,7 +9,7 @@ from auth_service.oauth._authlib import ClientMixin
 ASSERTION = "private_key_jwt"
 
 
-class KnownClient(ClientMixin):
+class AuthlibClient(ClientMixin):
     """Answers Authlib's questions from a `Client`."""
 
     def __init__(self, client: Client) -> None:

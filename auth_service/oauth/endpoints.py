@@ -78,10 +78,10 @@ def consent(environment: Environment, store: OAuthStore, request: Request) -> An
     """
     server = open_server(environment, store)
     try:
-        grant = server.get_consent_grant(pushed.resolved(server, request))
+        grant = server.get_consent_grant(pushed.resolve(server, request))
         pushed.check_required(grant, request)
     except OAuth2Error as error:
-        return _failure(environment, error)
+        return _failure_response(environment, error)
     return grant
 
 
@@ -91,23 +91,23 @@ def decide(
     """The redirect with a code for `account_id`, or with access_denied when that is None."""
     server = open_server(environment, store)
     try:
-        asked = pushed.resolved(server, request)
-        grant = server.get_consent_grant(asked)
+        requested = pushed.resolve(server, request)
+        grant = server.get_consent_grant(requested)
         pushed.check_required(grant, request)
         pushed.finish(server, request)
-        response = server.create_authorization_response(asked, account_id, grant)
+        response = server.create_authorization_response(requested, account_id, grant)
     except OAuth2Error as error:
-        return _failure(environment, error)
-    return with_issuer(environment, response)
+        return _failure_response(environment, error)
+    return add_issuer(environment, response)
 
 
-def _failure(environment: Environment, error: Any) -> OAuthResponse:
+def _failure_response(environment: Environment, error: Any) -> OAuthResponse:
     if isinstance(error, InvalidClientError):
         error.redirect_uri = None
-    return with_issuer(environment, error_response(error))
+    return add_issuer(environment, error_response(error))
 
 
-def with_issuer(environment: Environment, response: OAuthResponse) -> OAuthResponse:
+def add_issuer(environment: Environment, response: OAuthResponse) -> OAuthResponse:
     """The answer with `iss` in its redirect, success or error (RFC 9207 section 2)."""
     location = response.location
     if location is None:

@@ -24,10 +24,10 @@ def proven_key(store: OAuthStore, issuer: str, request: Request, now: datetime) 
     if proof is None:
         return None
     try:
-        checked = dpop.check(proof, dpop.Target("POST", issuer + request.path), now.timestamp())
+        verified = dpop.check(proof, dpop.Target("POST", issuer + request.path), now.timestamp())
     except dpop.InvalidProof as refusal:
         raise InvalidProofError(refusal.public_message) from refusal
-    expires_at = datetime.fromtimestamp(checked.expires_at, UTC)
-    if not store.remember_assertion(checked.thumbprint, checked.use_id.hex(), expires_at):
+    expires_at = datetime.fromtimestamp(verified.expires_at, UTC)
+    if not store.remember_assertion(verified.thumbprint, verified.use_id.hex(), expires_at):
         raise InvalidProofError("This DPoP proof was used before. Make a new one for each request.")
-    return checked.thumbprint
+    return verified.thumbprint

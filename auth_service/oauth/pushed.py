@@ -13,7 +13,7 @@ from typing import Any, Final
 from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import PushedRequest
 from auth_service.oauth._authlib import InvalidRequestError, OAuth2Error
-from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.clients import ASSERTION, AuthlibClient
 from auth_service.oauth.possession import proven_key
 from auth_service.oauth.requests import OAuthResponse, Parameters, Request
 from auth_service.oauth.server import Server
@@ -34,7 +34,7 @@ class InvalidRequestUriError(OAuth2Error):
 def push(server: Server, request: Request) -> OAuthResponse:
     """Keeps a request that would be valid at the authorization endpoint; the name for it."""
     request.payload.refuse_repeats()
-    client: KnownClient = server.authenticate_client(request, _METHODS, "pushed_request")
+    client: AuthlibClient = server.authenticate_client(request, _METHODS, "pushed_request")
     parameters = _parameters(server, request, client.get_client_id())
     _validate(server, Request("GET", request.path, Parameters(parameters), {}))
     uri, policy = _PREFIX + secrets.new_secret(), server.policy
@@ -52,19 +52,19 @@ def _parameters(server: Server, request: Request, client_id: str) -> tuple[tuple
     lists = request.payload.datalist
     if "request_uri" in lists:
         raise InvalidRequestError("A pushed request has no request_uri.")
-    sent = [(name, value) for name, values in lists.items() for value in values]
-    if sum(len(name) + len(value) for name, value in sent) > _MAX_CHARACTERS:
+    pairs = [(name, value) for name, values in lists.items() for value in values]
+    if sum(len(name) + len(value) for name, value in pairs) > _MAX_CHARACTERS:
         raise InvalidRequestError(f"A pushed request has at most {_MAX_CHARACTERS} characters.")
-    kept = dict.fromkeys(pair for pair in sent if pair[0] not in _AUTHENTICATION)
+    parameters = dict.fromkeys(pair for pair in pairs if pair[0] not in _AUTHENTICATION)
     if request.payload.data.get("client_id", client_id) != client_id:
         raise InvalidRequestError("client_id is not that of the client that authenticated.")
-    kept[("client_id", client_id)] = None
+    parameters[("client_id", client_id)] = None
     thumbprint = proven_key(server.store, server.policy.issuer, request, server.now)
     if thumbprint is not None:  # RFC 9449 section 10.1
         if request.payload.data.get("dpop_jkt", thumbprint) != thumbprint:
             raise InvalidRequestError("dpop_jkt is not the key of the DPoP proof.")
-        kept[("dpop_jkt", thumbprint)] = None
-    return tuple(kept)
+        parameters[("dpop_jkt", thumbprint)] = None
+    return tuple(parameters)
 
 
 def _validate(server: Server, request: Request) -> None:
@@ -89,7 +89,7 @@ def open_request(server: Server, request: Request) -> str | None:
     return uri if is_opened else None
 
 
-def resolved(server: Server, request: Request) -> Request:
+def resolve(server: Server, request: Request) -> Request:
     """The request itself, or the pushed one that it names; what else it says is ignored.
 
     Raises:

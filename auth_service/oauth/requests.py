@@ -48,9 +48,11 @@ class Parameters(OAuth2Payload):
 
         Authlib quotes it in an error, whose text takes no others.
         """
-        given = self.data.get("response_type")
-        if given is None or (given.isascii() and given.replace("_", "").replace(" ", "").isalnum()):
-            return given
+        requested = self.data.get("response_type")
+        if requested is None or (
+            requested.isascii() and requested.replace("_", "").replace(" ", "").isalnum()
+        ):
+            return requested
         return "unreadable"
 
     def refuse_repeats(self) -> None:

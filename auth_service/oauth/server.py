@@ -12,7 +12,7 @@ from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Authorization, Client, Grant, StoredRefreshToken
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError
-from auth_service.oauth.clients import KnownClient
+from auth_service.oauth.clients import AuthlibClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.possession import InvalidProofError, proven_key
 from auth_service.oauth.requests import OAuthResponse, Request
@@ -50,14 +50,14 @@ class Server(AuthorizationServer):
         self.thumbprint: str | None = None
         self.refresh_thumbprint: str | None = None
 
-    def query_client(self, client_id: str) -> KnownClient | None:
+    def query_client(self, client_id: str) -> AuthlibClient | None:
         if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
             return None
         document = self.environment.document
         if document is not None and document.client_id == client_id:
-            return KnownClient(document)
+            return AuthlibClient(document)
         client = self.store.client(client_id)
-        return KnownClient(client) if client else None
+        return AuthlibClient(client) if client else None
 
     def authenticate_client(self, request: Any, methods: Any, endpoint: str = "token") -> Any:
         try:
@@ -65,7 +65,7 @@ class Server(AuthorizationServer):
         except InvalidClientError as error:
             # 401 in every case: hosted clients register again at 401 and give up at 400.
             raise InvalidClientError(error.description, status_code=401) from error
-        client = cast("KnownClient", found)
+        client = cast("AuthlibClient", found)
         if endpoint == "token":
             self._bind(request, client.client)
         return client
@@ -105,7 +105,7 @@ class Server(AuthorizationServer):
         self.store.add_grant(grant)
         return grant
 
-    def tokens(
+    def token_response(
         self, grant: Grant, scopes: tuple[str, ...], refresh_token: str | None
     ) -> dict[str, Any]:
         """The body of a successful token answer (RFC 6749 section 5.1)."""
@@ -128,11 +128,11 @@ class Server(AuthorizationServer):
         }
         return response if refresh_token is None else {**response, "refresh_token": refresh_token}
 
-    def first_refresh_token(self, grant: Grant) -> str:
+    def add_first_refresh_token(self, grant: Grant) -> str:
         """Stores and returns the grant's refresh token of generation 0."""
-        return self.refresh_token_of(grant, 0)
+        return self.add_refresh_token(grant, 0)
 
-    def refresh_token_of(self, grant: Grant, generation: int) -> str:
+    def add_refresh_token(self, grant: Grant, generation: int) -> str:
         """Stores and returns the grant's refresh token of `generation`."""
         token = secrets.refresh_token(self.policy.token_secret, grant.grant_id, generation)
         expires_at = min(self.now + self.policy.refresh_lifetime, grant.expires_at)

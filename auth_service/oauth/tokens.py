@@ -9,7 +9,7 @@ from typing import Any
 from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Grant
 from auth_service.oauth._authlib import IntrospectionEndpoint, RevocationEndpoint
-from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.clients import ASSERTION, AuthlibClient
 from auth_service.oauth.server import Server
 
 
@@ -27,7 +27,7 @@ class PresentedToken:
     used: bool = False
     confirmation: dict[str, str] | None = None
 
-    def check_client(self, client: KnownClient) -> bool:
+    def check_client(self, client: AuthlibClient) -> bool:
         return self.grant.authorization.client_id == client.get_client_id()
 
 
@@ -77,7 +77,7 @@ class Introspection(IntrospectionEndpoint):
     CLIENT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
     server: Server
 
-    def authenticate_token(self, request: Any, client: KnownClient) -> PresentedToken | None:
+    def authenticate_token(self, request: Any, client: AuthlibClient) -> PresentedToken | None:
         self.check_params(request, client)
         if client.client.source != "operator":
             return None

@@ -18,7 +18,7 @@ class Servicers:
     """What the servicers call."""
 
     access: Access
-    counting: LedgerAdmission
+    ledger_admission: LedgerAdmission
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
@@ -26,11 +26,14 @@ class Servicers:
     operator_token: str
 
 
-def add_servicers(server: grpc.aio.Server, using: Servicers) -> str:
+def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
-    access = AccessServicer(using.access, using.counting, using.issuer)
+    access = AccessServicer(dependencies.access, dependencies.ledger_admission, dependencies.issuer)
     operations = OperationsServicer(
-        using.operations, using.issuing, using.compare, using.operator_token
+        dependencies.operations,
+        dependencies.issuing,
+        dependencies.compare,
+        dependencies.operator_token,
     )
     pb_grpc.add_AccessServicer_to_server(access, server)
     pb_grpc.add_OperationsServicer_to_server(operations, server)

@@ -131,7 +131,7 @@ class PostgresStore:
         row = (await self._connection.execute(statement)).first()
         return None if row is None else _key_of(row)
 
-    async def grant_standing(
+    async def active_grant(
         self, grant_id: str, now: datetime
     ) -> tuple[str, tuple[str, ...]] | None:
         query = select(grants.c.account_id, grants.c.scopes).where(

@@ -83,7 +83,7 @@ async def _authorize(page: PageRequest) -> Response:
         "consent.html",
         leaves_site=True,
         request=await applications.add_pending_consent(page.visitor, consent_request.parameters),
-        client=consents.shown(
+        client=consents.displayed_client(
             consent_request.client, consent_request.vouching, consent_request.redirect_uri
         ),
         scope_descriptions=consents.scope_descriptions(consent_request.scopes),

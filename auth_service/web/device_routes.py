@@ -11,7 +11,7 @@ from auth_service.domain.oauth.vouching import vouching
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
-from auth_service.domain.site.consents import ShownClient
+from auth_service.domain.site.consents import DisplayedClient
 from auth_service.web.page_request import Audience, PageRequest, get, post
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
@@ -67,7 +67,7 @@ async def _check_rate_limit(page: PageRequest, limit: RateLimit) -> None:
     await limit.check(page.site.oauth.throttle, page.required_visitor.account.account_id)
 
 
-async def _displayed_client(page: PageRequest, client_id: str) -> ShownClient:
+async def _displayed_client(page: PageRequest, client_id: str) -> DisplayedClient:
     oauth = page.site.oauth
 
     def find() -> Client | None:
@@ -79,4 +79,4 @@ async def _displayed_client(page: PageRequest, client_id: str) -> ShownClient:
     if client is None:
         raise NotFound("The application that asks is not known any more. Start again in it.")
     known_publishers = oauth.environment().policy.known_publishers
-    return consents.shown(client, vouching(client, known_publishers), None)
+    return consents.displayed_client(client, vouching(client, known_publishers), None)

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from auth_service.domain.oauth.ports import DocumentClients, OAuthStore, OAuthTransactions
-from auth_service.domain.oauth.registration import ClientMetadata, checked
+from auth_service.domain.oauth.registration import ClientMetadata, parse_client_metadata
 from auth_service.domain.oauth.registration_limits import RegistrationLimits
 from auth_service.domain.ports import Throttle
 from auth_service.domain.rate_limits import RateLimit, TooManyAttempts, network_of
@@ -146,7 +146,7 @@ async def _register(oauth: OAuthDependencies, request: Request) -> Response:
     limits, address = RegistrationLimits(oauth.throttle), _address(request)
     try:
         await limits.check(address)
-        metadata = checked(await bodies.json_object(request))
+        metadata = parse_client_metadata(await bodies.json_object(request))
         known = await _registered(oauth, registration.find, metadata)
         if known is not None:
             return _response(known)

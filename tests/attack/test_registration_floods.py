@@ -15,7 +15,7 @@ import redis.asyncio as redis
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service.settings import AuthSettings
-from auth_service.storage.retention import reap_clients
+from auth_service.storage.retention import delete_unused_clients
 from devstack.ports import free_port
 from servicekit.database import driver_url
 from tests.clients.oauth import CALLBACK
@@ -145,7 +145,7 @@ async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
     age.clients(hours=2)
     newest = await service.client(client_name=secrets.token_hex(6))
     engine = create_async_engine(driver_url(auth_database))
-    await reap_clients(engine, datetime.now(UTC), most_unused=2)
+    await delete_unused_clients(engine, datetime.now(UTC), max_unused=2)
     await engine.dispose()
     with psycopg.connect(auth_database) as connection:
         rows = connection.execute(b"SELECT client_id FROM oauth_clients").fetchall()

@@ -44,7 +44,7 @@ class QuickPasswords(Passwords):
     def __init__(self) -> None:
         super().__init__()
         self._hasher = PasswordHasher(time_cost=1, memory_cost=8_192, parallelism=1)
-        self._nobody = self._hasher.hash("no account has this password")
+        self._dummy_hash = self._hasher.hash("no account has this password")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from auth_service.domain.oauth import urls
 from auth_service.domain.oauth.registration import (
     ClientMetadata,
     InvalidClientMetadata,
-    checked,
+    parse_client_metadata,
 )
 
 MAX_BYTES: Final = 5 * 1024
@@ -83,7 +83,7 @@ def is_document_url(client_id: str) -> bool:
     )
 
 
-def parsed(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
+def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
     """What the document at `client_id` says.
 
     Raises:
@@ -95,7 +95,7 @@ def parsed(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
         raise InvalidClientMetadata(f"The document at {client_id} lacks `client_name`.")
     if "client_secret" in document:
         raise InvalidClientMetadata(f"The document at {client_id} must not hold a secret.")
-    return checked(_as_public(document))
+    return parse_client_metadata(_as_public(document))
 
 
 def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,9 +112,11 @@ def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "token_endpoint_auth_method": "none"}
 
 
-def pinned(client_id: str) -> ClientMetadata | None:
+def pinned_metadata(client_id: str) -> ClientMetadata | None:
     """The kept copy for `client_id`, if there is one."""
     client = PINNED.get(client_id)
     if client is None:
         return None
-    return checked({"client_name": client.name, "redirect_uris": list(client.redirect_uris)})
+    return parse_client_metadata(
+        {"client_name": client.name, "redirect_uris": list(client.redirect_uris)}
+    )

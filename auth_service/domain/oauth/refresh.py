@@ -33,7 +33,7 @@ class RefreshToken:
     revoked_at: datetime | None = None
 
 
-def judge(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
+def decide(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
     """What a presented token deserves at the moment `now`."""
     if token.revoked_at is not None:
         return RefreshDecision.REVOKED

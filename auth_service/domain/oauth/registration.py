@@ -54,7 +54,7 @@ class ClientMetadata:
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
-def checked(document: Mapping[str, Any]) -> ClientMetadata:
+def parse_client_metadata(document: Mapping[str, Any]) -> ClientMetadata:
     """The metadata in `document`.
 
     Raises:
@@ -72,8 +72,8 @@ def checked(document: Mapping[str, Any]) -> ClientMetadata:
         scope=_scope(document),
         application_type=kind if kind in ("native", "web") else None,
         client_uri=_client_uri(document.get("client_uri")),
-        dpop_bound_access_tokens=_wish(document, "dpop_bound_access_tokens"),
-        require_pushed_authorization_requests=_wish(
+        dpop_bound_access_tokens=_boolean(document, "dpop_bound_access_tokens"),
+        require_pushed_authorization_requests=_boolean(
             document, "require_pushed_authorization_requests"
         ),
     )
@@ -83,11 +83,11 @@ def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
     """A name fit to be shown: no control or direction characters, of bounded length."""
     text = name if isinstance(name, str) else ""
     # Marks of direction are of the category Cf.
-    kept = "".join(
+    name_characters = "".join(
         c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c)[0] != "C"
     )
-    kept = " ".join(kept.split())[:MAX_NAME]
-    return kept or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")
+    name_characters = " ".join(name_characters.split())[:MAX_NAME]
+    return name_characters or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")
 
 
 def _strings(document: Mapping[str, Any], field: str) -> tuple[str, ...]:
@@ -109,8 +109,8 @@ def _redirect_uris(document: Mapping[str, Any], *, needed: bool) -> tuple[str, .
 
 
 def _grants(document: Mapping[str, Any]) -> tuple[str, ...]:
-    asked = _strings(document, "grant_types") or _DEFAULT_GRANTS
-    offered = tuple(grant for grant in GRANTS if grant in asked)
+    requested = _strings(document, "grant_types") or _DEFAULT_GRANTS
+    offered = tuple(grant for grant in GRANTS if grant in requested)
     if not offered:
         raise InvalidClientMetadata(f"`grant_types` must hold one of {', '.join(GRANTS)}.")
     return offered
@@ -128,7 +128,7 @@ def _auth_method(document: Mapping[str, Any]) -> str:
     return str(method)
 
 
-def _wish(document: Mapping[str, Any], field: str) -> bool:
+def _boolean(document: Mapping[str, Any], field: str) -> bool:
     value = document.get(field, False)
     if not isinstance(value, bool):
         raise InvalidClientMetadata(f"`{field}` must be true or false.")

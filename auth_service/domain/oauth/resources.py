@@ -19,11 +19,11 @@ def canonical(resource: str) -> str:
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
 
 
-def chosen(asked: Sequence[str], served: str) -> str:
+def resolve(requested: Sequence[str], served: str) -> str:
     """The resource that a request means: the one that is served.
 
     Args:
-        asked: Values of the `resource` parameter. None at all means what is served. The origin of
+        requested: Values of the `resource` parameter. None at all means what is served. The origin of
             the served resource means it too: some clients send what a root metadata document said.
         served: The canonical URI of the protected resource.
 
@@ -31,7 +31,7 @@ def chosen(asked: Sequence[str], served: str) -> str:
         InvalidTarget: Another resource is asked for, or the URI has a fragment.
     """
     origin = canonical(served.removesuffix(urlsplit(served).path))
-    for resource in asked:
+    for resource in requested:
         if "#" in resource or canonical(resource) not in (served, origin):
             raise InvalidTarget(f"This server issues tokens for {served} alone, not {resource!r}.")
     return served

@@ -25,24 +25,24 @@ def parse(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((text or "").split()))
 
 
-def grantable(asked: Iterable[str]) -> tuple[str, ...]:
-    """The scopes of `asked` that exist, in the order of display; the default when none is named.
+def grantable(requested: Iterable[str]) -> tuple[str, ...]:
+    """The scopes of `requested` that exist, in the order of display; the default when none is named.
 
     Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients ask for what they saw
     elsewhere (`openid`, `mcp`), and the token answer says what they got.
     """
-    wanted = set(asked)
+    wanted = set(requested)
     known = tuple(scope for scope in DESCRIPTIONS if scope in wanted)
     return known if set(known) - {OFFLINE_ACCESS} else DEFAULT + known
 
 
-def narrowed(granted: Iterable[str], asked: Iterable[str]) -> tuple[str, ...] | None:
-    """What a refresh may have of a grant: `asked`, or all of it when nothing is asked.
+def narrow(granted: Iterable[str], requested: Iterable[str]) -> tuple[str, ...] | None:
+    """What a refresh may have of a grant: `requested`, or all of it when nothing is asked.
 
-    None when `asked` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
+    None when `requested` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
     """
     held = tuple(granted)
-    wanted = tuple(asked)
+    wanted = tuple(requested)
     if not wanted:
         return held
     return tuple(s for s in held if s in wanted) if set(wanted) <= set(held) else None

@@ -43,8 +43,8 @@ def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
     if host in known_publishers:
         return Vouching("publisher", host)
     metadata = client.metadata
-    own = {_https_host(uri) for uri in (metadata.client_uri, *metadata.redirect_uris)}
-    return Vouching("host" if own == {host} else "nobody", host)
+    client_hosts = {_https_host(uri) for uri in (metadata.client_uri, *metadata.redirect_uris)}
+    return Vouching("host" if client_hosts == {host} else "nobody", host)
 
 
 def _https_host(uri: str | None) -> str | None:

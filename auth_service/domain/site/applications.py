@@ -36,7 +36,7 @@ class Applications:
     async def redeem_pending_consent(self, visitor: Visitor, nonce: str) -> Parameters | None:
         """The request behind the nonce, once, for the session that was shown it."""
         async with self.transactions() as store:
-            return await store.take_pending_consent(
+            return await store.redeem_pending_consent(
                 secrets.sha256(nonce), visitor.session, self.clock()
             )
 
@@ -87,5 +87,5 @@ class Applications:
 
 def normalised_code(user_code: str) -> str:
     """A user code as it is stored, however it was typed (RFC 8628 section 6.1)."""
-    letters = [c for c in user_code.upper() if c.isalpha() and c.isascii()]
-    return "".join(letters[:4]) + "-" + "".join(letters[4:8])
+    characters = [c for c in user_code.upper() if c.isalpha() and c.isascii()]
+    return "".join(characters[:4]) + "-" + "".join(characters[4:8])

@@ -15,7 +15,7 @@ LIFETIME: Final = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
-class ShownClient:
+class DisplayedClient:
     """A client as the pages name it that ask for consent.
 
     `voucher` is the host of its document. `destination` is where the answer goes; None for a device,
@@ -31,9 +31,11 @@ class ShownClient:
     client_uri: str | None
 
 
-def shown(client: Client, vouching: Vouching, redirect_uri: str | None) -> ShownClient:
+def displayed_client(
+    client: Client, vouching: Vouching, redirect_uri: str | None
+) -> DisplayedClient:
     """What to show of a client that wants its answer at `redirect_uri`, or fetches it."""
-    return ShownClient(
+    return DisplayedClient(
         name=client.metadata.client_name,
         verified=vouching.is_verified,
         name_checked=vouching.is_name_checked,

@@ -52,7 +52,7 @@ class DeferredWorkQueue:
         """Works until it is cancelled."""
         while True:
             try:
-                seconds = await self._work_off(handlers)
+                seconds = await self._run_due(handlers)
             except ServiceError as error:
                 self.report("deferred_work_not_read", "", str(error))
                 seconds = _POLL_SECONDS
@@ -63,19 +63,19 @@ class DeferredWorkQueue:
                 continue
             self._added.clear()
 
-    async def _work_off(self, handlers: Mapping[str, Handler]) -> float:
+    async def _run_due(self, handlers: Mapping[str, Handler]) -> float:
         """Does all that is due; the seconds until more is."""
-        while await self._one(handlers):
+        while await self._run_next(handlers):
             pass
         async with self.transactions() as store:
             seconds = await store.seconds_to_deferred()
         return _POLL_SECONDS if seconds is None else max(seconds, _MIN_DELAY)
 
-    async def _one(self, handlers: Mapping[str, Handler]) -> bool:
+    async def _run_next(self, handlers: Mapping[str, Handler]) -> bool:
         work: DeferredWork | None = None
         try:
             async with self.transactions() as store:
-                work = await store.take_deferred()
+                work = await store.claim_deferred()
                 if work is None:
                     return False
                 await handlers[work.kind](store, work.payload)
@@ -83,14 +83,14 @@ class DeferredWorkQueue:
             if work is None:
                 raise
             self.report("deferred_work_failed", work.kind, repr(error))
-            await self._put_off(work)
+            await self._postpone(work)
         return True
 
-    async def _put_off(self, work: DeferredWork) -> None:
+    async def _postpone(self, work: DeferredWork) -> None:
         async with self.transactions() as store:
             if work.attempts + 1 >= _MAX_ATTEMPTS:
                 self.report("deferred_work_given_up", work.kind, "")
                 await store.drop_deferred(work.work_id)
             else:
                 pause = timedelta(seconds=2.0**work.attempts)
-                await store.put_off_deferred(work.work_id, pause)
+                await store.postpone_deferred(work.work_id, pause)

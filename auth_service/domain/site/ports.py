@@ -112,11 +112,11 @@ class SiteStore(Store, Protocol):
         """Adds work that is due after `delay`."""
         ...
 
-    async def take_deferred(self) -> DeferredWork | None:
+    async def claim_deferred(self) -> DeferredWork | None:
         """Takes work that is due away; it stays when the transaction fails."""
         ...
 
-    async def put_off_deferred(self, work_id: int, pause: timedelta) -> None: ...
+    async def postpone_deferred(self, work_id: int, pause: timedelta) -> None: ...
 
     async def drop_deferred(self, work_id: int) -> None: ...
 
@@ -162,7 +162,7 @@ class SiteStore(Store, Protocol):
         expires_at: datetime,
     ) -> None: ...
 
-    async def take_pending_consent(
+    async def redeem_pending_consent(
         self, nonce_sha256: bytes, session: WebSession, now: datetime
     ) -> Sequence[tuple[str, str]] | None:
         """The request that this very session was asked about; it can be answered once."""

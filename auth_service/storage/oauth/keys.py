@@ -27,8 +27,8 @@ class EncryptedKeys:
         """The keys as of `now`; makes the first active one and the next one when there are none."""
         self._lock(connection)
         if not connection.execute(select(signing_keys.c.id).limit(1)).first():
-            self._add(connection, now, active_from=now)
-            self._add(connection, now, active_from=None)
+            self._add_key(connection, now, active_from=now)
+            self._add_key(connection, now, active_from=None)
         rows = connection.execute(
             select(signing_keys)
             .where((signing_keys.c.retired_at.is_(None)) | (signing_keys.c.retired_at > now))
@@ -36,8 +36,8 @@ class EncryptedKeys:
         ).all()
         active = [row for row in rows if row.active_from is not None and row.active_from <= now]
         return SigningKeys(
-            active=self._open(active[-1].sealed_jwk),
-            published=tuple(self._open(row.sealed_jwk) for row in rows),
+            active=self._decrypt(active[-1].sealed_jwk),
+            published=tuple(self._decrypt(row.sealed_jwk) for row in rows),
         )
 
     def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
@@ -46,12 +46,12 @@ class EncryptedKeys:
         The old one is retired after two token lifetimes, and a new next one is published.
         """
         self._lock(connection)
-        upcoming = connection.execute(
+        next_key = connection.execute(
             select(signing_keys)
             .where(signing_keys.c.active_from.is_(None))
             .order_by(signing_keys.c.id)
         ).first()
-        if upcoming is None:
+        if next_key is None:
             raise LookupError("There is no next key yet; start the service once.")
         connection.execute(
             update(signing_keys)
@@ -59,12 +59,12 @@ class EncryptedKeys:
             .values(retired_at=now + 2 * token_lifetime)
         )
         connection.execute(
-            update(signing_keys).where(signing_keys.c.id == upcoming.id).values(active_from=now)
+            update(signing_keys).where(signing_keys.c.id == next_key.id).values(active_from=now)
         )
-        self._add(connection, now, active_from=None)
-        return str(upcoming.kid)
+        self._add_key(connection, now, active_from=None)
+        return str(next_key.kid)
 
-    def _add(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
+    def _add_key(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
         key = generate_key()
         document: dict[str, Any] = dict(key.as_dict(private=True))
         connection.execute(
@@ -76,8 +76,8 @@ class EncryptedKeys:
             )
         )
 
-    def _open(self, sealed: bytes) -> RSAKey:
-        return RSAKey.import_key(json.loads(self._fernet.decrypt(sealed)))
+    def _decrypt(self, encrypted: bytes) -> RSAKey:
+        return RSAKey.import_key(json.loads(self._fernet.decrypt(encrypted)))
 
     @staticmethod
     def _lock(connection: Connection) -> None:
@@ -88,9 +88,9 @@ class EncryptedKeys:
 class KeyRing:
     """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
 
-    def __init__(self, engine: Engine, sealed: EncryptedKeys, clock: Clock) -> None:
+    def __init__(self, engine: Engine, encrypted_keys: EncryptedKeys, clock: Clock) -> None:
         self._engine = engine
-        self._sealed = sealed
+        self._encrypted_keys = encrypted_keys
         self._clock = clock
         self._keys: SigningKeys | None = None
 
@@ -102,12 +102,12 @@ class KeyRing:
     def refresh(self) -> SigningKeys:
         """Reads the keys anew."""
         with self._engine.begin() as connection:
-            self._keys = self._sealed.load(connection, self._clock())
+            self._keys = self._encrypted_keys.load(connection, self._clock())
         return self._keys
 
     def rotate(self, token_lifetime: timedelta) -> str:
         """Lets the next key sign from now on; returns its id."""
         with self._engine.begin() as connection:
-            kid = self._sealed.rotate(connection, self._clock(), token_lifetime)
+            kid = self._encrypted_keys.rotate(connection, self._clock(), token_lifetime)
         self.refresh()
         return kid

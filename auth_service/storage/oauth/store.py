@@ -23,7 +23,7 @@ from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.storage.oauth import tables as t
 from auth_service.storage.tables import accounts, audit_log
 
-_DISCARDED_AT_ONCE: Final = 100
+_MAX_DISCARDED: Final = 100
 
 Announce = Callable[[str, str], None]
 """Tells the gateways that a grant has ended: account id, grant id. Called after the commit."""
@@ -252,7 +252,7 @@ class PostgresOAuthStore:
         expired = (
             select(table.c.uri_sha256)
             .where(table.c.expires_at < now)
-            .limit(_DISCARDED_AT_ONCE)
+            .limit(_MAX_DISCARDED)
             .with_for_update(skip_locked=True)
         )
         self._connection.execute(delete(table).where(table.c.uri_sha256.in_(expired)))

@@ -27,7 +27,7 @@ class SignUpTable:
             .values(token_sha256=token_sha256)
         )
 
-    async def one(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
+    async def find(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
         """The first that meets the condition and can still be confirmed."""
         living = sign_ups.c.expires_at > now
         query = select(sign_ups).where(condition, living).order_by(*order).limit(1)

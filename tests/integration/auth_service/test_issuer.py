@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from auth_service.storage.retention import reap_clients
+from auth_service.storage.retention import delete_unused_clients
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database import driver_url
 from servicekit.errors import InvalidInput
@@ -188,7 +188,7 @@ async def test_clients_never_used_are_reaped_and_those_with_living_grants_never(
     age.clients(days=100)
     fresh = await service.client()
     engine = create_async_engine(driver_url(auth_database))
-    await reap_clients(engine, datetime.now(UTC))
+    await delete_unused_clients(engine, datetime.now(UTC))
     await engine.dispose()
     person = await service.person()
     assert (await person.visit(used.authorize_url())).status_code == 200

@@ -31,7 +31,7 @@ def test_a_request_without_scopes_gets_the_default() -> None:
 
 @given(known_scopes, known_scopes)
 def test_a_refresh_narrows_and_never_widens(granted: set[str], asked: set[str]) -> None:
-    result = scopes.narrowed(granted, asked)
+    result = scopes.narrow(granted, asked)
     if asked <= granted:
         assert set(result or ()) == (asked or granted)
     else:
@@ -83,7 +83,7 @@ def test_no_challenge_but_s256_is_taken(challenge: str | None, method: str | Non
     ],
 )
 def test_the_served_resource_is_known_by_its_names(asked: list[str]) -> None:
-    assert resources.chosen(asked, RESOURCE) == RESOURCE
+    assert resources.resolve(asked, RESOURCE) == RESOURCE
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_the_served_resource_is_known_by_its_names(asked: list[str]) -> None:
 )
 def test_another_resource_is_refused(asked: str) -> None:
     with pytest.raises(resources.InvalidTarget):
-        resources.chosen([asked], RESOURCE)
+        resources.resolve([asked], RESOURCE)
 
 
 def token(**changes: datetime | None) -> RefreshToken:
@@ -115,7 +115,7 @@ def token(**changes: datetime | None) -> RefreshToken:
 def test_a_refresh_token_gets_what_it_deserves(
     stored: RefreshToken, verdict: RefreshDecision
 ) -> None:
-    assert refresh.judge(stored, NOW, GRACE) is verdict
+    assert refresh.decide(stored, NOW, GRACE) is verdict
 
 
 def test_generations_of_a_refresh_token_differ_and_repeat_exactly() -> None:
