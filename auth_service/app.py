@@ -80,7 +80,7 @@ def now() -> datetime:
 
 
 def policy_of(settings: AuthSettings) -> Policy:
-    """What the settings say about the authorization server."""
+    """Return the policy of the authorization server from the settings."""
     return Policy(
         issuer=settings.site_url,
         resource=settings.resource_url,
@@ -93,7 +93,7 @@ def policy_of(settings: AuthSettings) -> Policy:
 async def serve(
     settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
 ) -> AsyncGenerator[Ports]:
-    """The service, answering until the block ends.
+    """Run the service and yield its ports; it serves requests until the block ends.
 
     Tests may give it another clock, and a fetcher that finds the sites of clients elsewhere.
     """
@@ -214,7 +214,7 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
 
 
 def _mailer(settings: AuthSettings) -> Mailer:
-    """SMTP before the folder."""
+    """Return the SMTP mailer when a mail server is configured, else the folder's, else none."""
     if settings.smtp_host:
         server = MailServer(
             settings.smtp_host,
@@ -230,7 +230,7 @@ def _mailer(settings: AuthSettings) -> Mailer:
 
 
 def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
-    """Those that the operator has configured."""
+    """Return the login providers that have a client id, by provider id."""
     known = (
         google(settings.google_client_id, settings.google_client_secret.get_secret_value()),
         github(settings.github_client_id, settings.github_client_secret.get_secret_value()),
@@ -239,7 +239,7 @@ def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
 
 
 async def _refresh_keys_forever(ring: KeyRing) -> None:
-    """Sees rotations by other replicas, in less time than a new key waits before it signs."""
+    """Reload signing keys periodically, sooner than a newly published key starts to sign."""
     while True:
         await asyncio.sleep(_KEY_REFRESH_SECONDS)
         try:

@@ -131,7 +131,7 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         return days
 
     def effective_plans(self) -> dict[str, Plan]:
-        """The plans with this operator's limits."""
+        """Return the plans, by id, with this operator's limits."""
         return {plan.plan_id: self._changed(plan) for plan in DEFAULT_PLANS}
 
     def _changed(self, plan: Plan) -> Plan:

@@ -78,7 +78,7 @@ class ClientDocuments:
         return None if metadata is None else Client(client_id, "document", metadata)
 
     async def aclose(self) -> None:
-        """Ends the fetches under way."""
+        """Cancel the running fetches and wait for them to end."""
         tasks = [fetch.task for fetch in self._fetches.values()]
         for task in tasks:
             task.cancel()
@@ -147,7 +147,7 @@ class ClientDocuments:
     def _cache_substitute(
         self, client_id: str, metadata: ClientMetadata | None
     ) -> ClientMetadata | None:
-        """Lets callers of the next minute have a substitute at once."""
+        """Cache a substitute for a minute, so that the next callers get it without a fetch."""
         entry = self._cache.get(client_id)
         if metadata is not None and (entry is None or entry.fresh_until <= self.monotonic()):
             remaining = entry.usable_until - self.monotonic() if entry else 0.0

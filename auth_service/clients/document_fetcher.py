@@ -43,7 +43,7 @@ class Forbidden(InvalidInput):
 
 
 async def resolve(host: str) -> list[str]:
-    """The addresses of `host` by the system's resolver."""
+    """Resolve `host` to textual IP addresses with the system's resolver."""
     loop = asyncio.get_running_loop()
     found = await loop.run_in_executor(
         _RESOLVERS, functools.partial(socket.getaddrinfo, host, 443, type=socket.SOCK_STREAM)
@@ -52,7 +52,7 @@ async def resolve(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` is one that the whole Internet can reach."""
+    """Return whether `address` is globally reachable unicast, embedded IPv4 included."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         embedded = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
@@ -67,7 +67,7 @@ def is_public(address: str) -> bool:
 
 @functools.cache
 def _public_authorities() -> ssl.SSLContext:
-    """Made once: reading all certificates for each document would hold up every other request."""
+    """Return the TLS context, built once: loading all certificates blocks other requests."""
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -86,7 +86,7 @@ class DocumentFetcher:
     port: int = 443
 
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
-        """The JSON object at `url` and the seconds that it may be kept.
+        """Fetch the JSON object at `url`; return it and the seconds for which it may be cached.
 
         Raises:
             Forbidden: The host's address is not public.
@@ -152,7 +152,7 @@ def _parse(body: bytes, url: str) -> Mapping[str, Any]:
 
 
 def _lifetime(cache_control: str) -> int:
-    """Seconds to keep an answer: its max-age between a minute and a day, an hour by default."""
+    """Return the seconds to cache a response: `max-age` from a minute to a day, else an hour."""
     for directive in cache_control.lower().split(","):
         name, _, value = directive.strip().partition("=")
         if name in ("no-store", "no-cache"):

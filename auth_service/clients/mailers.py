@@ -26,7 +26,7 @@ log = logs.get(__name__)
 
 
 def render(mail: Mail, sender: str) -> EmailMessage:
-    """The mail in the form of RFC 5322."""
+    """Return the mail as an RFC 5322 message."""
     message = EmailMessage(policy=POLICY)
     message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
     message["Auto-Submitted"] = "auto-generated"
@@ -42,7 +42,7 @@ class FolderMailer:
     sender: str
 
     def check(self) -> None:
-        """Mails can be kept."""
+        """Do nothing: a folder always accepts mails."""
 
     def post(self, mail: Mail) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -54,7 +54,7 @@ class FolderMailer:
 
 
 def _file_name(address: str) -> str:
-    """The address, cut where a file system would not take so much."""
+    """Return the address as a file name, cut to the length that file systems accept."""
     return address.replace("/", "_").encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
 
 
@@ -67,7 +67,7 @@ class SmtpMailer:
     _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
-        """Mails can be sent."""
+        """Do nothing: an SMTP server is configured."""
 
     def post(self, mail: Mail) -> None:
         if len(self._deliveries) >= _MAX_WAITING:
@@ -117,7 +117,7 @@ class MailServer:
     password: str
 
     def connect(self) -> smtplib.SMTP:
-        """A connection, logged in when there is a user."""
+        """Connect to the server, with TLS as configured, and log in when there is a user name."""
         connection_class = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
         server = connection_class(self.host, self.port, timeout=_TIMEOUT_SECONDS)
         if self.security == "starttls":

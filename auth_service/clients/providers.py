@@ -69,7 +69,10 @@ class OAuthProvider:
 
 
 def _checked_address(document: Any) -> str | None:
-    """Google answers with one user, GitHub with a list of addresses."""
+    """Return the verified address, the primary one first, or None.
+
+    Google responds with one object, GitHub with a list of addresses.
+    """
     entries: list[Mapping[str, Any]] = document if isinstance(document, list) else [document]
     for entry in sorted(entries, key=lambda e: not e.get("primary", True)):
         if (entry.get("email_verified") is True or entry.get("verified") is True) and isinstance(
@@ -80,7 +83,7 @@ def _checked_address(document: Any) -> str | None:
 
 
 def google(client_id: str, client_secret: str) -> OAuthProvider:
-    """Google, as its OpenID discovery document describes it."""
+    """Return the provider for Google, by its OpenID discovery document."""
     return OAuthProvider(
         "google",
         "Google",
@@ -94,7 +97,7 @@ def google(client_id: str, client_secret: str) -> OAuthProvider:
 
 
 def github(client_id: str, client_secret: str) -> OAuthProvider:
-    """GitHub, as its documentation of OAuth apps describes it."""
+    """Return the provider for GitHub, by its documentation of OAuth apps."""
     return OAuthProvider(
         "github",
         "GitHub",

@@ -32,7 +32,7 @@ class Access:
     upgrade_url: str
 
     async def resolve_key(self, digest: bytes) -> Credential:
-        """The credential behind the SHA-256 of an API key.
+        """Return the credential of the API key with this SHA-256.
 
         Raises:
             Unauthenticated: KEY_UNKNOWN, KEY_REVOKED, KEY_EXPIRED, KEY_PLAN_LACKS_KEYS or
@@ -62,7 +62,7 @@ class Access:
         return Credential(key.key_id, scopes, entitlements, expires_at)
 
     async def resolve_grant(self, grant_id: str) -> Credential:
-        """The credential behind an access token's grant.
+        """Return the credential of the OAuth grant that an access token names.
 
         Raises:
             Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
@@ -81,12 +81,12 @@ class Access:
         return Credential(grant_id, scopes, entitlements)
 
     async def entitlements(self, account_id: str) -> Entitlements:
-        """How the account stands now."""
+        """Return the account's current plan and whether it is disabled."""
         async with self.transactions() as store:
             return self._entitlements_of(await _account(store, account_id))
 
     async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
-        """Adds entries to the ledger; returns how many were new.
+        """Add entries to the ledger; return the number of new ones.
 
         Raises:
             InvalidInput: More than 1,000 entries.
@@ -97,7 +97,7 @@ class Access:
             return await store.ledger.record(entries)
 
     async def usage(self, account_id: str, month: str) -> Usage:
-        """What the ledger holds of `month`."""
+        """Return the account's recorded usage of `month` (`YYYY-MM`)."""
         first, following = ledger.month_bounds(month)
         async with self.transactions() as store:
             return await store.ledger.usage(account_id, first, following)

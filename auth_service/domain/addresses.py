@@ -18,7 +18,7 @@ _USERNAME_PROFILE = precis_i18n.get_profile("UsernameCasePreserved")
 
 
 def normalised_email(email: str) -> str:
-    """`email` as it is stored and compared.
+    """Return `email` in the form in which addresses are stored and compared.
 
     Raises:
         InvalidInput: It is no address.

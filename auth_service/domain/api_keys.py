@@ -50,13 +50,13 @@ class ApiKey:
 
 
 def generate() -> str:
-    """A new secret."""
+    """Return a new secret."""
     body = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
     return PREFIX + body + checksum(body)
 
 
 def checksum(body: str) -> str:
-    """The six characters that follow `body`."""
+    """Return the six checksum characters for `body`."""
     value = zlib.crc32(body.encode())
     digits = ""
     for _ in range(_CHECKSUM_LENGTH):
@@ -66,7 +66,7 @@ def checksum(body: str) -> str:
 
 
 def is_well_formed(secret: str) -> bool:
-    """Whether `secret` has the form of a key and its checksum holds."""
+    """Return whether `secret` has the form of a key and a valid checksum."""
     if (
         not secret.startswith(PREFIX)
         or len(secret) != len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
@@ -77,17 +77,17 @@ def is_well_formed(secret: str) -> bool:
 
 
 def digest(secret: str) -> bytes:
-    """What is stored and looked up: SHA-256."""
+    """Return the SHA-256 of a key, by which it is stored and looked up."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 def masked(secret: str) -> str:
-    """What lists show of a key."""
+    """Return the first and last characters of a key, for lists."""
     return f"{secret[:8]}…{secret[-4:]}"
 
 
 def checked_name(name: str) -> str:
-    """A name for a key, one line and not too long.
+    """Return a key's name with its whitespace collapsed.
 
     Raises:
         InvalidInput: It is empty or longer than 80 characters.

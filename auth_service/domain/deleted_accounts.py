@@ -26,13 +26,13 @@ class DeletedAccounts:
     secret: str
 
     async def remember(self, store: Store, account: Account, now: datetime) -> None:
-        """Notes that the account is about to be deleted."""
+        """Store the account's usage reference until the month ends; call it before deleting the account."""
         _, following = ledger.month_bounds(ledger.month_of(now))
         until = datetime.combine(following, time(), UTC)
         await store.add_deleted_account(self._digest(account.email), account.account_id, until)
 
     async def carry_over(self, store: Store, account: Account, now: datetime) -> None:
-        """Enters what an earlier account of the address has used this month for a new one."""
+        """Charge a new account with this month's requests of a deleted account of its address."""
         earlier = await store.deleted_account_id(self._digest(account.email), now)
         if earlier is None:
             return

@@ -19,7 +19,7 @@ _MAX_CONCURRENT_HASHES: Final = 2
 
 
 def _is_easily_guessed(password: str, email: str) -> bool:
-    """Whether a guesser has it among the first million: known from leaks, repeated, or a row."""
+    """Return whether zxcvbn expects fewer than a million guesses: leaked, repeated or sequential."""
     # Here, as its lists take 12 MB, and no password is chosen in most processes.
     from zxcvbn import zxcvbn  # noqa: PLC0415
 
@@ -36,7 +36,7 @@ class Passwords:
         self._dummy_hash = self._hasher.hash("no account has this password")
 
     async def hash(self, password: str, email: str = "") -> str:
-        """The hash to store.
+        """Validate a new password and return its hash.
 
         Raises:
             InvalidInput: Fewer than 8 or more than 256 characters, or one that attackers try first.
@@ -54,12 +54,12 @@ class Passwords:
         return await self.renewed(password)
 
     async def renewed(self, password: str) -> str:
-        """Another hash of a password that was taken before, by the rules of then."""
+        """Hash a valid password again, without applying today's rules for new ones."""
         async with self._slots:
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def matches(self, password: str, stored: str | None) -> bool:
-        """Whether `password` is the one behind `stored`; as slow when there is none."""
+        """Return whether `password` matches the hash `stored`; as slow when there is no hash."""
         async with self._slots:
             return await asyncio.to_thread(self._verify, password, stored)
 
@@ -71,5 +71,5 @@ class Passwords:
         return stored is not None
 
     def is_outdated(self, stored: str) -> bool:
-        """Whether the hash was made with weaker parameters than those of today."""
+        """Return whether the hash was made with weaker parameters than today's."""
         return self._hasher.check_needs_rehash(stored)

@@ -34,15 +34,15 @@ class RateLimit:
     seconds: int
 
     def key(self, *subjects: str) -> str:
-        """What the attempts of these subjects together are counted under."""
+        """Return the key under which attempts of these subjects together are counted."""
         return ":".join((self.name, *subjects))
 
     async def wait(self, throttle: Throttle, *subjects: str) -> float | None:
-        """Counts an attempt; None, or the seconds to wait when there were too many."""
+        """Count an attempt; return None, or the seconds to wait when there were too many."""
         return await throttle.admit(self.key(*subjects), self.attempts, self.seconds)
 
     async def check(self, throttle: Throttle, *subjects: str) -> None:
-        """Counts an attempt.
+        """Count an attempt.
 
         Raises:
             TooManyAttempts: The window has no room for it.
@@ -56,17 +56,17 @@ class RateLimit:
             )
 
     async def forget(self, throttle: Throttle, *subjects: str) -> None:
-        """Begins the count of the subjects anew."""
+        """Reset the count of the subjects."""
         await throttle.forget(self.key(*subjects), self.seconds)
 
 
 def network_of(address: str) -> str:
-    """What one subscriber is given: an IPv4 address, or the /64 of an IPv6 address (RFC 6177)."""
+    """Return the network of one subscriber: an IPv4 address, or the /64 of an IPv6 one (RFC 6177)."""
     return _network(address, _IPV4_PREFIX, _IPV6_PREFIX)
 
 
 def site_of(address: str) -> str:
-    """What one organisation usually holds: the /24 of an IPv4 address, the /48 of an IPv6 one."""
+    """Return the network of one organisation: the /24 of an IPv4 address, the /48 of an IPv6 one."""
     return _network(address, _IPV4_SITE_PREFIX, _IPV6_SITE_PREFIX)
 
 
@@ -83,7 +83,7 @@ def _network(address: str, ipv4_prefix: int, ipv6_prefix: int) -> str:
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address embedded in an IPv6 address, or None."""
     if address in _TRANSLATED:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.ipv4_mapped

@@ -26,7 +26,7 @@ class InvalidTargetError(OAuth2Error):
 
 
 def requested_resource(server: Server, payload: Any) -> str:
-    """The resource that the request is for; an error when it is not the one served here."""
+    """Return the resource of the request; raise unless it is the served one."""
     try:
         return resources.resolve(payload.datalist.get("resource", []), server.policy.resource)
     except resources.InvalidTarget as error:
@@ -70,7 +70,7 @@ class CodeGrant(AuthorizationCodeGrant):
 
     @staticmethod
     def _check_thumbprint(data: dict[str, str]) -> None:
-        """RFC 9449 section 10."""
+        """Validate `dpop_jkt` (RFC 9449 section 10)."""
         thumbprint = data.get("dpop_jkt")
         if thumbprint is not None and not dpop.is_thumbprint(thumbprint):
             raise InvalidRequestError("dpop_jkt must be the SHA-256 thumbprint of a key.")
@@ -115,7 +115,7 @@ class CodeGrant(AuthorizationCodeGrant):
             raise InvalidTargetError("The code was issued for another resource.")
 
     def _claim(self, client: Any) -> AuthorizationCode:
-        """The code, for its first and rightful bearer alone."""
+        """Return the code to the first bearer that the code was issued to; raise for all others."""
         server = self.server
         code = server.store.claim_code(self.code_hash, server.now)
         if code is None:

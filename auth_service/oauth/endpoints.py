@@ -19,7 +19,7 @@ from auth_service.oauth.tokens import Introspection, Revocation
 
 
 def open_server(environment: Environment, store: OAuthStore) -> Server:
-    """Authlib's server with all that this one offers."""
+    """Return an Authlib server with all grants and endpoints of this service."""
     server = Server(environment, store)
     for grant in (CodeGrant, RotatingRefreshGrant, DeviceGrant, MachineGrant):
         server.register_grant(grant)
@@ -30,24 +30,24 @@ def open_server(environment: Environment, store: OAuthStore) -> Server:
 
 
 def token(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
-    """RFC 6749 section 3.2."""
+    """Serve the token endpoint (RFC 6749 section 3.2)."""
     return open_server(environment, store).create_token_response(request)
 
 
 def revoke(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
-    """RFC 7009 section 2.1."""
+    """Serve the revocation endpoint (RFC 7009 section 2.1)."""
     return _endpoint("revocation", environment, store, request)
 
 
 def introspect(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
-    """RFC 7662 section 2.1."""
+    """Serve the introspection endpoint (RFC 7662 section 2.1)."""
     return _endpoint("introspection", environment, store, request)
 
 
 def device_authorization(
     environment: Environment, store: OAuthStore, request: Request
 ) -> OAuthResponse:
-    """RFC 8628 section 3.1."""
+    """Serve the device authorization endpoint (RFC 8628 section 3.1)."""
     return _endpoint("device_authorization", environment, store, request)
 
 
@@ -58,7 +58,7 @@ def _endpoint(
 
 
 def push(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
-    """RFC 9126 section 2."""
+    """Serve the pushed authorization request endpoint (RFC 9126 section 2)."""
     try:
         return pushed.push(open_server(environment, store), request)
     except OAuth2Error as error:
@@ -66,12 +66,12 @@ def push(environment: Environment, store: OAuthStore, request: Request) -> OAuth
 
 
 def open_request(environment: Environment, store: OAuthStore, request: Request) -> str | None:
-    """The browser's own `request_uri` for one that a client gave it; see `pushed`."""
+    """Return the browser's own `request_uri` in exchange for the client's; see `pushed`."""
     return pushed.open_request(open_server(environment, store), request)
 
 
 def consent(environment: Environment, store: OAuthStore, request: Request) -> Any:
-    """The validated grant to show on the consent page, or the answer that ends the request.
+    """Return the validated grant for the consent page, or the response that ends the request.
 
     Errors before the redirect URI is known to be the client's are answered here, never by redirect
     (RFC 6749 section 4.1.2.1).
@@ -88,7 +88,7 @@ def consent(environment: Environment, store: OAuthStore, request: Request) -> An
 def decide(
     environment: Environment, store: OAuthStore, request: Request, account_id: str | None
 ) -> OAuthResponse:
-    """The redirect with a code for `account_id`, or with access_denied when that is None."""
+    """Return the redirect with a code for `account_id`, or with access_denied when that is None."""
     server = open_server(environment, store)
     try:
         requested = pushed.resolve(server, request)
@@ -108,7 +108,7 @@ def _failure_response(environment: Environment, error: Any) -> OAuthResponse:
 
 
 def add_issuer(environment: Environment, response: OAuthResponse) -> OAuthResponse:
-    """The answer with `iss` in its redirect, success or error (RFC 9207 section 2)."""
+    """Return the response with `iss` in its redirect, success or error (RFC 9207 section 2)."""
     location = response.location
     if location is None:
         return response

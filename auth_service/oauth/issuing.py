@@ -33,11 +33,11 @@ class IssuingOperations:
     clock: Clock
 
     async def rotate_key(self) -> str:
-        """The id of the key that signs from now on."""
+        """Rotate the signing key; return the id of the key that signs from now on."""
         return await asyncio.to_thread(self.rotation)
 
     async def add_machine(self, account_id: str, name: str, jwks: str) -> str:
-        """The id of a new client that signs its assertions with one of the keys in `jwks`.
+        """Add a client that signs its assertions with one of the keys in `jwks`; return its id.
 
         Raises:
             InvalidInput: They are no JWK set, or hold a private key.

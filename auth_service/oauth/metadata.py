@@ -12,7 +12,7 @@ from servicekit.http import dpop
 
 
 def authorization_server(policy: Policy) -> dict[str, Any]:
-    """RFC 8414 section 2, with RFC 8628, 9126, 9207, 9449 and client ID metadata documents."""
+    """Return the metadata (RFC 8414 section 2) with RFC 8628, 9126, 9207, 9449 and client documents."""
     issuer = policy.issuer
     methods = ["none", "client_secret_basic", "client_secret_post", ASSERTION]
     return {

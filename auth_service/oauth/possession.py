@@ -15,7 +15,7 @@ class InvalidProofError(OAuth2Error):
 
 
 def proven_key(store: OAuthStore, issuer: str, request: Request, now: datetime) -> str | None:
-    """The thumbprint of the key behind the `DPoP` header; None without one.
+    """Return the thumbprint of the key that the `DPoP` header proves; None without a header.
 
     Raises:
         InvalidProofError: The proof does not hold for this request, or was used before.

@@ -32,7 +32,7 @@ class InvalidRequestUriError(OAuth2Error):
 
 
 def push(server: Server, request: Request) -> OAuthResponse:
-    """Keeps a request that would be valid at the authorization endpoint; the name for it."""
+    """Validate and store an authorization request; return its `request_uri`."""
     request.payload.refuse_repeats()
     client: AuthlibClient = server.authenticate_client(request, _METHODS, "pushed_request")
     parameters = _parameters(server, request, client.get_client_id())
@@ -76,7 +76,7 @@ def _validate(server: Server, request: Request) -> None:
 
 
 def open_request(server: Server, request: Request) -> str | None:
-    """The browser's own name for the request that it opens; None unless it is the first to do so."""
+    """Exchange the client's `request_uri` for the browser's own; None unless it is the first use."""
     data = request.payload.data
     uri = _PREFIX + secrets.new_secret()
     is_opened = server.store.open_request(
@@ -90,7 +90,7 @@ def open_request(server: Server, request: Request) -> str | None:
 
 
 def resolve(server: Server, request: Request) -> Request:
-    """The request itself, or the pushed one that it names; what else it says is ignored.
+    """Return the pushed request that `request` names, ignoring its other parameters, or `request`.
 
     Raises:
         InvalidRequestUriError: It names none that this browser has opened for this client.
@@ -106,7 +106,7 @@ def resolve(server: Server, request: Request) -> Request:
 
 
 def finish(server: Server, request: Request) -> None:
-    """Uses up the pushed request that `request` names, if it names one.
+    """Consume the pushed request that `request` names, if it names one.
 
     Raises:
         InvalidRequestUriError: That has happened before.
@@ -117,7 +117,7 @@ def finish(server: Server, request: Request) -> None:
 
 
 def check_required(grant: Any, request: Request) -> None:
-    """Refuses a request in the browser's hands of a client that pushes all of them (section 6)."""
+    """Refuse a request that was not pushed, of a client that registered to push all (section 6)."""
     metadata = grant.client.client.metadata
     if metadata.require_pushed_authorization_requests and "request_uri" not in request.payload.data:
         raise InvalidRequestError("This client has registered for pushed requests alone.")

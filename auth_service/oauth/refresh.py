@@ -52,7 +52,7 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         self.stored, self.scopes = stored, narrowed
 
     def _check_key(self, stored: StoredRefreshToken) -> None:
-        """A bound token without its key ends nothing: a thief could not have used it either."""
+        """Refuse a bound token without its key. The grant stays: a thief could not have used it either."""
         if stored.thumbprint in (None, self.server.thumbprint):
             return
         if self.server.thumbprint is None:

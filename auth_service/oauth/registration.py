@@ -16,13 +16,13 @@ _HEADERS = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
 
 
 def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse | None:
-    """The answer to a public client that is registered already."""
+    """Return the response for a public client that is already registered, or None."""
     client = store.registered_client(metadata.fingerprint()) if _is_public(metadata) else None
     return None if client is None else OAuthResponse(201, _body(client, None, now), _HEADERS)
 
 
 def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse:
-    """Answers 201 with the client, which is made if it is not there."""
+    """Return 201 with the client, creating it if it is not registered yet."""
     known = find(store, metadata, now)
     if known is not None:
         return known

@@ -44,7 +44,7 @@ class Parameters(OAuth2Payload):
 
     @property
     def response_type(self) -> str | None:
-        """What was asked for, when its characters are those of a type (RFC 6749 appendix A.3).
+        """The requested type, when its characters are those of a type (RFC 6749 appendix A.3).
 
         Authlib quotes it in an error, whose text takes no others.
         """
@@ -56,7 +56,7 @@ class Parameters(OAuth2Payload):
         return "unreadable"
 
     def refuse_repeats(self) -> None:
-        """RFC 6749 sections 3.1 and 3.2; `resource` alone may be repeated (RFC 8707 section 2)."""
+        """Refuse repeated parameters (RFC 6749 section 3.1), except `resource` (RFC 8707 section 2)."""
         for name, values in self._lists.items():
             if len(values) > 1 and name != "resource":
                 shown = name if name.isascii() and name.isidentifier() else "a parameter"

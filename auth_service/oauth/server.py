@@ -71,7 +71,7 @@ class Server(AuthorizationServer):
         return client
 
     def _bind(self, request: Request, client: Client) -> None:
-        """Binds the tokens of this request to the key that it proves."""
+        """Bind the tokens of this request to the key that the client proves."""
         thumbprint = proven_key(self.store, self.policy.issuer, request, self.now)
         if thumbprint is None and client.metadata.dpop_bound_access_tokens:
             raise InvalidProofError(
@@ -88,13 +88,13 @@ class Server(AuthorizationServer):
         return OAuthResponse(status, body, tuple(headers))
 
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
-        """Authlib's way to tell listeners; nobody listens here, the store keeps the audit log."""
+        """Ignore Authlib's signals: the store writes the audit log."""
 
     def validate_requested_scope(self, scope: str | None) -> None:
-        """Unknown scopes are left out rather than refused: see `scopes.grantable`."""
+        """Accept every scope: `scopes.grantable` leaves out unknown ones."""
 
     def open_grant(self, authorization: Authorization) -> Grant:
-        """A new connection of a client, with no refresh token yet."""
+        """Store and return a new grant, without a refresh token yet."""
         grant = Grant(
             grant_id=secrets.new_id("gr"),
             authorization=authorization,
@@ -108,7 +108,7 @@ class Server(AuthorizationServer):
     def token_response(
         self, grant: Grant, scopes: tuple[str, ...], refresh_token: str | None
     ) -> dict[str, Any]:
-        """The body of a successful token answer (RFC 6749 section 5.1)."""
+        """Return the body of a successful token response (RFC 6749 section 5.1)."""
         subject = signing.Subject(
             account_id=grant.authorization.account_id,
             client_id=grant.authorization.client_id,
@@ -129,11 +129,11 @@ class Server(AuthorizationServer):
         return response if refresh_token is None else {**response, "refresh_token": refresh_token}
 
     def add_first_refresh_token(self, grant: Grant) -> str:
-        """Stores and returns the grant's refresh token of generation 0."""
+        """Store and return the grant's refresh token of generation 0."""
         return self.add_refresh_token(grant, 0)
 
     def add_refresh_token(self, grant: Grant, generation: int) -> str:
-        """Stores and returns the grant's refresh token of `generation`."""
+        """Store and return the grant's refresh token of `generation`."""
         token = secrets.refresh_token(self.policy.token_secret, grant.grant_id, generation)
         expires_at = min(self.now + self.policy.refresh_lifetime, grant.expires_at)
         stored = StoredRefreshToken(grant, generation, expires_at, None, self.refresh_thumbprint)
@@ -142,6 +142,6 @@ class Server(AuthorizationServer):
 
 
 def error_response(error: Any) -> OAuthResponse:
-    """An error that belongs to no redirect, as JSON."""
+    """Return an error that is not redirected, as JSON."""
     status, body, headers = error()
     return OAuthResponse(status, body, tuple(headers))

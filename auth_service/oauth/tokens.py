@@ -32,7 +32,7 @@ class PresentedToken:
 
 
 def find(server: Server, token: str) -> PresentedToken | None:
-    """The token, whichever kind it is of; None when it is not one of ours."""
+    """Return the refresh or access token with its grant; None when this server did not issue it."""
     stored = server.store.lock_refresh_token(secrets.sha256(token))
     if stored is not None:
         return PresentedToken(

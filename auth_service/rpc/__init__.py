@@ -27,7 +27,7 @@ class Servicers:
 
 
 def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
-    """Adds both servicers; returns the name of the service that health speaks of."""
+    """Add both servicers; return the service name that health checks report on."""
     access = AccessServicer(dependencies.access, dependencies.ledger_admission, dependencies.issuer)
     operations = OperationsServicer(
         dependencies.operations,

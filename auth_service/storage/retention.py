@@ -35,12 +35,12 @@ log = logs.get(__name__)
 
 
 async def discard_before(engine: AsyncEngine, moment: datetime) -> int:
-    """Deletes the entries of calls admitted before `moment`; returns how many."""
+    """Delete the entries of calls admitted before `moment`; return their number."""
     return await _delete(engine, usage_entries, usage_entries.c.admitted_at < moment)
 
 
 async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
-    """Deletes what has expired a day ago; till then a replay is still told apart from nonsense."""
+    """Delete rows that expired over a day ago; until then a replay is recognised as one."""
     limit = now - timedelta(days=1)
     return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING_TABLES])
 
@@ -48,7 +48,7 @@ async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
 async def delete_unused_clients(
     engine: AsyncEngine, now: datetime, max_unused: int = _MAX_UNUSED_CLIENTS
 ) -> int:
-    """Deletes registered clients that nobody has used for long, never one with a living grant.
+    """Delete registered clients long unused, except those with an active grant; return their number.
 
     Of those never used no more than `max_unused` stay beside the ones of the last hour: the newest.
     """
@@ -81,7 +81,7 @@ async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:
 
 
 async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
-    """Discards the audit log's events before `moment`; returns how many.
+    """Delete the audit log's events before `moment`; return their number.
 
     By a function of the database alone: the log's own trigger refuses everybody else.
     """
@@ -90,7 +90,7 @@ async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
 
 
 async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int) -> None:
-    """Discards every hour until it is cancelled; the audit log not at all for 0 days of it."""
+    """Delete expired rows every hour until cancelled; keep the audit log if `audit_days` is 0."""
     while True:
         now = datetime.now(UTC)
         try:

@@ -184,7 +184,7 @@ S = TypeVar("S", bound=PostgresStore)
 def transactions(
     engine: AsyncEngine, store: Callable[[AsyncConnection], S]
 ) -> Callable[[], AbstractAsyncContextManager[S]]:
-    """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
+    """Return an opener of stores on `engine` that raises `Unavailable` when the database is down."""
 
     @asynccontextmanager
     async def transaction() -> AsyncGenerator[S]:

@@ -86,7 +86,7 @@ class ValkeyThrottle:
             self._record_failure(error)
 
     def _has_just_failed(self) -> bool:
-        """Whether Valkey has just failed: each attempt would wait for it in vain."""
+        """Return whether Valkey failed within the last second, so that attempts need not wait for it."""
         return 0 <= self._clock() - self._failed_at < _RETRY_SECONDS
 
     def _record_failure(self, error: Exception) -> None:
@@ -95,7 +95,7 @@ class ValkeyThrottle:
 
 
 def _bounded_key(key: str) -> str:
-    """The key, of which what callers made long is replaced by its hash."""
+    """Return the key, with its variable part hashed when it is too long."""
     if len(key) <= _MAX_KEY_LENGTH:
         return key
     return f"{key.partition(':')[0]}:{hashlib.sha256(key.encode(errors='replace')).hexdigest()}"

@@ -35,7 +35,7 @@ _NOTICES: Final = {
 
 
 def routes(site: Site) -> list[Route]:
-    """All pages under /account."""
+    """Return the routes under /account."""
 
     def page(path: str, handler: Any) -> Route:
         return get(site, f"/account{path}", handler, Audience.VISITOR)

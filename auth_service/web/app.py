@@ -54,7 +54,7 @@ class _NoSniffMiddleware:
 
 
 def http_app(site: Site) -> Starlette:
-    """OAuth's endpoints, the site, and what health checks ask."""
+    """Return the application: OAuth endpoints, site, static files and health check."""
     route_groups = (
         consent_routes.routes(site),  # before the endpoints for programs, which take all of /oauth
         oauth_routes.routes(site.oauth),

@@ -15,7 +15,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 async def read(request: Request, content_type: str) -> str:
-    """The body as text.
+    """Return the body as text.
 
     Raises:
         InvalidInput: Another content type, too many bytes, or no UTF-8.
@@ -34,7 +34,7 @@ async def read(request: Request, content_type: str) -> str:
 
 
 async def form(request: Request) -> list[tuple[str, str]]:
-    """The fields of a form, repeated ones kept, in their order."""
+    """Return the fields of a form in their order, repeated ones included."""
     text = await read(request, FORM)
     try:
         fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
@@ -45,7 +45,7 @@ async def form(request: Request) -> list[tuple[str, str]]:
 
 
 def check_text(fields: Iterable[tuple[str, str]]) -> None:
-    """Refuses U+0000, which nobody types and Postgres cannot hold.
+    """Refuse U+0000, which no form contains and Postgres cannot store.
 
     Raises:
         InvalidInput: It is in one of the fields.
@@ -55,7 +55,7 @@ def check_text(fields: Iterable[tuple[str, str]]) -> None:
 
 
 async def json_object(request: Request) -> Mapping[str, Any]:
-    """A JSON object whose texts can be stored: without zero characters and lone surrogates."""
+    """Return a JSON object whose texts can be stored: without U+0000 and lone surrogates."""
     text = await read(request, "application/json")
     try:
         value: Any = json.loads(text)
@@ -76,7 +76,7 @@ def _is_storable(text: str) -> bool:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a JSON value, names included; without recursion, as the value may be hostile."""
+    """Yield every text in a JSON value, names included, without recursion on hostile depth."""
     pending: list[Any] = [value]
     while pending:
         value = pending.pop()

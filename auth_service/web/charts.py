@@ -16,7 +16,7 @@ Values = Sequence[tuple[str, int]]
 
 
 def columns(values: Values, name: str) -> Markup:
-    """One column a value, the first and last labelled; `name` is what it is called aloud."""
+    """Draw a column per value, the first and last labelled; `name` is the accessible name."""
     top = max((value for _, value in values), default=0) or 1
     step = _WIDTH / max(len(values), 1)
     shapes = [
@@ -40,7 +40,7 @@ def columns(values: Values, name: str) -> Markup:
 
 
 def rows(values: Values, name: str) -> Markup:
-    """One bar a value, labelled on the left, its number on the right."""
+    """Draw a bar per value, labelled on the left, with its number on the right."""
     top = max((value for _, value in values), default=0) or 1
     bar_width = _WIDTH - _LABEL - 70
     shapes = [

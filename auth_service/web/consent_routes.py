@@ -47,7 +47,7 @@ class ConsentRequest:
 
 
 def routes(site: Site) -> list[Route]:
-    """The authorization endpoint, also where clients of 2025-03-26 without metadata look for it."""
+    """Return the authorization endpoint, with its fallback of MCP 2025-03-26, and the decision."""
     return [
         get(site, PATH, _authorize),
         get(site, "/authorize", _authorize),
@@ -94,12 +94,12 @@ async def _authorize(page: PageRequest) -> Response:
 
 
 async def _limit_requests(page: PageRequest) -> None:
-    """A request needs no login, and makes work: a transaction, and sometimes a fetched document."""
+    """Limit requests by network: they need no login and cost a transaction, or even a fetch."""
     await _REQUESTS.check(page.site.oauth.throttle, page.origin.network)
 
 
 async def _open_pushed_request(page: PageRequest, parameters: Parameters) -> str | None:
-    """The browser's own name for a pushed request that it opens as the first (RFC 9126)."""
+    """Return the browser's own `request_uri` for a pushed request that it is the first to open."""
     if not any(name == "request_uri" for name, _ in parameters):
         return None
 
@@ -110,7 +110,7 @@ async def _open_pushed_request(page: PageRequest, parameters: Parameters) -> str
 
 
 async def _limit_pages(page: PageRequest) -> None:
-    """Each page that asks is kept until it is answered or too old, so there are only so many."""
+    """Limit the open consent pages of an account, as each is stored until decided or expired."""
     key = f"consent:{page.required_visitor.account.account_id}"
     wait = await page.site.oauth.throttle.admit(key, _MAX_OPEN_PAGES, _OPEN_PAGES_WINDOW_SECONDS)
     if wait is not None:
@@ -160,7 +160,7 @@ async def _complete(
 
 
 async def _validate(page: PageRequest, parameters: Parameters) -> ConsentRequest | OAuthResponse:
-    """The request when it is valid, else the answer that ends it."""
+    """Return the request when it is valid, else the response that ends it."""
 
     def examine(environment: Environment, store: OAuthStore) -> ConsentRequest | OAuthResponse:
         grant = endpoints.consent(environment, store, _request(parameters))
@@ -200,7 +200,7 @@ def _request(parameters: Parameters) -> requests.Request:
 async def _report_failure(
     page: PageRequest, response: OAuthResponse, parameters: Parameters
 ) -> Response:
-    """Tells the client of its wrong request, by a redirect only if it is one that this person uses.
+    """Report an invalid request to its client, by redirect only if this person is connected to it.
 
     Else anybody could register a client whose requests are wrong on purpose, and with a link to this
     site lead people wherever that client says (RFC 9700 section 4.11.2).
@@ -227,7 +227,7 @@ def _redirect(location: str) -> Response:
 
 
 def _error_page(page: PageRequest, response: OAuthResponse) -> Response:
-    """The page for an error of which the client must not be told by a redirect."""
+    """Return the page for an error that must not be redirected to the client."""
     body: dict[str, str] = dict(response.body)
     text = body.get("error_description") or body.get("error", "")
     return page.render_message(

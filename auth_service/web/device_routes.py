@@ -21,7 +21,7 @@ _DECISIONS: Final = RateLimit("device-decision", 10, 900)
 
 
 def routes(site: Site) -> list[Route]:
-    """Code, consent, decision."""
+    """Return the routes for code, consent and decision."""
     return [
         get(site, "/device", _show_form, Audience.VISITOR),
         post(site, "/device", _show_consent, Audience.VISITOR),
@@ -63,7 +63,7 @@ async def _decide(page: PageRequest) -> Response:
 
 
 async def _check_rate_limit(page: PageRequest, limit: RateLimit) -> None:
-    """Codes are short: without a limit they could be guessed (RFC 8628 section 5.1)."""
+    """Limit the entered codes: they are short enough to be guessed (RFC 8628 section 5.1)."""
     await limit.check(page.site.oauth.throttle, page.required_visitor.account.account_id)
 
 

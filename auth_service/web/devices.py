@@ -15,18 +15,18 @@ LIFETIME: Final = timedelta(days=365)
 
 
 def cookie_name(site: Site) -> str:
-    """The cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    """Return the cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
     return "__Host-device" if site.is_secure else "device"
 
 
 def encrypt(site: Site, device: KnownDevice) -> str:
-    """The cookie's value, which only this service can make and read."""
+    """Return the cookie's value, which only this service can create and read."""
     content = {"device": dict(device.accounts)}
     return site.cookies.encrypt(json.dumps(content).encode()).decode()
 
 
 def read(site: Site, request: Request) -> KnownDevice:
-    """The device that a request comes from; one that nobody knows without a good cookie."""
+    """Return the device of a request; one without known accounts if the cookie is missing or invalid."""
     value = request.cookies.get(cookie_name(site), "")
     try:
         content: Any = json.loads(

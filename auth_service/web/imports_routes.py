@@ -13,7 +13,7 @@ from servicekit.errors import ServiceError
 
 
 def routes(site: Site) -> list[Route]:
-    """The page, its list alone, and what its forms do."""
+    """Return the routes of the page, of its list alone, and of its forms."""
     return [
         get(site, "/account/imports", _page, Audience.VISITOR),
         get(site, "/account/imports/list", _list, Audience.VISITOR),

@@ -21,7 +21,7 @@ _NOTICES: Final = {
 
 
 def routes(site: Site) -> list[Route]:
-    """Landing page, sign-up, confirmation, login, logout, forgotten passwords."""
+    """Return the routes for landing page, sign-up, confirmation, login, logout and password reset."""
     return [
         get(site, "/", _landing),
         get(site, "/signup", _sign_up_form),
@@ -39,7 +39,7 @@ def routes(site: Site) -> list[Route]:
 
 
 def provider_links(page: PageRequest) -> list[tuple[str, str]]:
-    """Ids and names of the providers to log in by."""
+    """Return ids and labels of the login providers."""
     return [(p.provider_id, p.label) for p in page.site.providers.values()]
 
 

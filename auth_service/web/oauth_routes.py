@@ -53,7 +53,7 @@ class OAuthDependencies:
     throttle: Throttle
 
     async def environment_for(self, parameters: requests.Parameters, network: str) -> Environment:
-        """The environment of a request from `network`, with the client that it names by a document.
+        """Return the environment of a request, with the client if its id is a document's URL.
 
         Raises:
             ResourceExhausted: Too many documents for this network.
@@ -64,7 +64,7 @@ class OAuthDependencies:
 
 
 def routes(oauth: OAuthDependencies) -> list[BaseRoute]:
-    """The routes, those under `/oauth` and their well-known names."""
+    """Return the routes under `/oauth` and their well-known names."""
 
     def post(path: str, endpoint: Endpoint, limit: RateLimit = _TOKEN_REQUESTS) -> Route:
         handler = functools.partial(_form_endpoint, oauth, endpoint, limit)
@@ -99,7 +99,7 @@ def _below(path: str, *routes: Route) -> Mount:
 
 
 def _fallbacks(oauth: OAuthDependencies) -> list[BaseRoute]:
-    """Where clients of 2025-03-26 look when they have found no metadata."""
+    """Return the routes that clients of MCP 2025-03-26 use when they find no metadata."""
     methods = ["POST", "OPTIONS"]
     token = functools.partial(_form_endpoint, oauth, endpoints.token, _TOKEN_REQUESTS)
     register = functools.partial(_register, oauth)

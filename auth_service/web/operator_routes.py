@@ -10,7 +10,7 @@ _PAGE = 50
 
 
 def routes(site: Site) -> list[Route]:
-    """For accounts that are operators; others are told that there is no such page."""
+    """Return the operator's routes; for other accounts they do not exist (404)."""
     return [
         get(site, "/operator", _overview, Audience.OPERATOR),
         post(site, "/operator/plan", _set_plan, Audience.OPERATOR),

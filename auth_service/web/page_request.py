@@ -71,14 +71,14 @@ class PageRequest:
 
     @property
     def required_visitor(self) -> Visitor:
-        """The visitor of a page that nobody else sees."""
+        """The visitor of a page that requires login."""
         if self.visitor is None:
             raise Unauthenticated("Log in first.")
         return self.visitor
 
     @property
     def origin(self) -> RequestOrigin:
-        """Where the request comes from."""
+        """Address, user agent, browser secret and known device of the request."""
         address = self.request.client.host if self.request.client else "unknown"
         device = devices.read(self.site, self.request)
         return RequestOrigin(
@@ -87,22 +87,22 @@ class PageRequest:
 
     @property
     def next_path(self) -> str:
-        """Where to go after this: a path of this site, empty when none was asked for."""
+        """The path to go to afterwards: one of this site, empty when none was requested."""
         requested_path = self.value("next") or self.request.query_params.get("next", "")
         return safe_next(requested_path, "")
 
     def value(self, name: str) -> str:
-        """A field of the form, empty when it is absent."""
+        """Return a field of the form, empty when it is absent."""
         return next((value for key, value in self.fields if key == name), "")
 
     def values(self, name: str) -> tuple[str, ...]:
-        """All values of a field."""
+        """Return all values of a field."""
         return tuple(value for key, value in self.fields if key == name)
 
     def render(
         self, template: str, status: int = 200, *, leaves_site: bool = False, **values: Any
     ) -> Response:
-        """A page for this visitor."""
+        """Render a page for this visitor."""
         context: dict[str, Any] = {
             "csrf": form_token(self.secret),
             "account": self._account(),
@@ -116,31 +116,31 @@ class PageRequest:
     def render_failure(
         self, template: str, error: ServiceError, *, leaves_site: bool = False, **values: Any
     ) -> Response:
-        """The form again, with what is wrong with it."""
+        """Render the form again with its error."""
         values |= {"error": error.public_message}
         return _with_retry_after(
             self.render(template, http_status(error), leaves_site=leaves_site, **values), error
         )
 
     def render_message(self, heading: str, text: str, status: int = 200) -> Response:
-        """A page that says one thing."""
+        """Render a page with a heading and a message."""
         return self.render("message.html", status, heading=heading, text=text, link=None)
 
     def redirect(self, path: str) -> Response:
-        """On to another page: 303, so that a form's password is not sent on (RFC 9700 4.12)."""
+        """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""
         return RedirectResponse(path, 303, {"Cache-Control": "no-store"})
 
     def log_in(self, secret: str) -> None:
-        """Sets the session's cookie on the answer."""
+        """Set the session's cookie on the response."""
         self.cookies[session_cookie(self.site)] = secret
 
     def remember_device(self, address: str) -> None:
-        """Makes this browser known to the account of `address`, which has just been logged in to."""
+        """Make this browser known to the account of `address`, after a login."""
         device = self.origin.device.logged_in(address)
         self.cookies[devices.cookie_name(self.site)] = devices.encrypt(self.site, device)
 
     def log_out(self) -> None:
-        """Takes the session's cookie away."""
+        """Delete the session's cookie."""
         self.cookies[session_cookie(self.site)] = None
 
     def _account(self) -> dict[str, Any] | None:
@@ -160,22 +160,22 @@ Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
 def get(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
-    """A page."""
+    """Return the route of a page."""
     return Route(path, functools.partial(_serve, site, handler, audience), methods=["GET"])
 
 
 def post(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
-    """What a form of this site does."""
+    """Return the route of a form of this site."""
     return Route(path, functools.partial(_serve, site, handler, audience), methods=["POST"])
 
 
 def session_cookie(site: Site) -> str:
-    """The session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    """Return the session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
     return "__Host-session" if site.is_secure else "session"
 
 
 def http_status(error: ServiceError) -> int:
-    """The HTTP status of an error."""
+    """Return the HTTP status of an error."""
     return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
 
 
@@ -237,7 +237,7 @@ def _refuse_access(page: PageRequest, audience: Audience) -> Response | None:
 
 
 def _refuse_forgery(page: PageRequest) -> Response | None:
-    """Refuses forms that another site sent, or that were shown to another session."""
+    """Return a refusal of a form that another site sent or another session was shown, else None."""
     headers = page.request.headers
     origin = headers.get("origin", "")
     site_url = urlsplit(page.site.site_url)

@@ -42,7 +42,7 @@ class Pages:
         leaves_site: bool = False,
         cache: str = "no-store",
     ) -> HTMLResponse:
-        """A page.
+        """Render a page.
 
         Args:
             template: Its file in `templates`.
@@ -64,7 +64,7 @@ class Pages:
 
 
 def pages(site_url: str, mcp_url: str) -> Pages:
-    """Pages of the templates beside this file; an undefined name in one is an error."""
+    """Return a renderer of the templates beside this file; an undefined name in one is an error."""
     environment = Environment(
         loader=PackageLoader("auth_service.web"),
         autoescape=True,

@@ -18,7 +18,7 @@ _SECONDS: Final = 600
 
 
 def routes(site: Site) -> list[Route]:
-    """To the provider and back."""
+    """Return the routes to the provider and back."""
     return [
         get(site, "/login/{provider}", _start),
         get(site, "/login/{provider}/callback", _finish),

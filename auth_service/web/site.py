@@ -41,5 +41,5 @@ class Site:
 
     @property
     def is_secure(self) -> bool:
-        """Whether browsers reach the site over TLS."""
+        """True if browsers reach the site over TLS."""
         return self.site_url.startswith("https://")

@@ -67,7 +67,7 @@ PINNED: Final = {
 
 
 def is_document_url(client_id: str) -> bool:
-    """Whether `client_id` is a URL that such a document may have: https, with a path, no more."""
+    """Return whether `client_id` is a valid document URL: https on port 443, with a path."""
     try:
         parts = urls.split(client_id)
     except ValueError:
@@ -84,7 +84,7 @@ def is_document_url(client_id: str) -> bool:
 
 
 def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
-    """What the document at `client_id` says.
+    """Return the metadata in the document at `client_id`.
 
     Raises:
         InvalidClientMetadata: It names another id, lacks a name, or holds a secret.
@@ -99,7 +99,7 @@ def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadat
 
 
 def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document as of a public client: the only kind that needs nothing but its URL.
+    """Return the document as that of a public client, the only kind that documents can register.
 
     Clients that prefer `private_key_jwt` and list `none` as well are taken at the latter.
     """
@@ -113,7 +113,7 @@ def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pinned_metadata(client_id: str) -> ClientMetadata | None:
-    """The kept copy for `client_id`, if there is one."""
+    """Return the metadata of the bundled copy for `client_id`, or None."""
     client = PINNED.get(client_id)
     if client is None:
         return None

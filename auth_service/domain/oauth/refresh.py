@@ -34,7 +34,7 @@ class RefreshToken:
 
 
 def decide(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
-    """What a presented token deserves at the moment `now`."""
+    """Decide what to do with a presented token at the moment `now`."""
     if token.revoked_at is not None:
         return RefreshDecision.REVOKED
     if now >= min(token.expires_at, token.family_expires_at):

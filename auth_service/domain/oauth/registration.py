@@ -48,14 +48,14 @@ class ClientMetadata:
     """Whether the client pushes every authorization request (RFC 9126 section 6)."""
 
     def fingerprint(self) -> str:
-        """The same for the same metadata: a public client that registers again gets its id back."""
+        """Return a hash of the metadata, by which a public client that registers again gets its id back."""
         # A wish that was not made says nothing, so that clients from before it keep their id.
         fields = {name: value for name, value in asdict(self).items() if value is not False}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def parse_client_metadata(document: Mapping[str, Any]) -> ClientMetadata:
-    """The metadata in `document`.
+    """Validate `document` and return its client metadata.
 
     Raises:
         InvalidRedirectUri: A redirect URI is missing or may not be registered.
@@ -80,7 +80,7 @@ def parse_client_metadata(document: Mapping[str, Any]) -> ClientMetadata:
 
 
 def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
-    """A name fit to be shown: no control or direction characters, of bounded length."""
+    """Return a name without control and direction characters, at most 80 characters long."""
     text = name if isinstance(name, str) else ""
     # Marks of direction are of the category Cf.
     name_characters = "".join(

@@ -23,7 +23,7 @@ class RegistrationLimits:
     throttle: Throttle
 
     async def check(self, address: str) -> None:
-        """Counts a registration, of whatever form, by where it comes from.
+        """Count a registration request, valid or not, by its network.
 
         Raises:
             TooManyAttempts: Too many from there.
@@ -31,7 +31,7 @@ class RegistrationLimits:
         await _REGISTRATIONS.check(self.throttle, network_of(address))
 
     async def check_new(self, address: str) -> None:
-        """Counts a client that will be kept.
+        """Count a client that will be stored.
 
         Raises:
             TooManyAttempts: There are too many at present, and too many of them from there.

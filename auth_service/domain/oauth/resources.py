@@ -13,14 +13,14 @@ class InvalidTarget(InvalidInput):
 
 
 def canonical(resource: str) -> str:
-    """`resource` with scheme and host in lower case and no slash at its end."""
+    """Return `resource` with scheme and host in lower case and without a trailing slash."""
     parts = urlsplit(resource)
     path = parts.path.rstrip("/")
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
 
 
 def resolve(requested: Sequence[str], served: str) -> str:
-    """The resource that a request means: the one that is served.
+    """Return the resource that the token is for, which is always the served one.
 
     Args:
         requested: Values of the `resource` parameter. None at all means what is served. The origin of

@@ -21,12 +21,12 @@ DEFAULT: Final = (CATALOG_READ, ACCOUNT_READ)
 
 
 def parse(text: str | None) -> tuple[str, ...]:
-    """The scopes of a space-separated list, known and unknown, each once, in the given order."""
+    """Return the distinct scopes of a space-separated list, known or not, in their order."""
     return tuple(dict.fromkeys((text or "").split()))
 
 
 def grantable(requested: Iterable[str]) -> tuple[str, ...]:
-    """The scopes of `requested` that exist, in the order of display; the default when none is named.
+    """Return the known scopes of `requested` in the order of display, or the default ones.
 
     Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients ask for what they saw
     elsewhere (`openid`, `mcp`), and the token answer says what they got.
@@ -37,7 +37,7 @@ def grantable(requested: Iterable[str]) -> tuple[str, ...]:
 
 
 def narrow(granted: Iterable[str], requested: Iterable[str]) -> tuple[str, ...] | None:
-    """What a refresh may have of a grant: `requested`, or all of it when nothing is asked.
+    """Return the scopes of a refreshed token: `requested`, or all of the grant's when it is empty.
 
     None when `requested` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
     """

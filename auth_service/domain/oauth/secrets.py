@@ -14,22 +14,22 @@ _BYTES: Final = 32
 
 
 def new_secret() -> str:
-    """256 random bits, URL-safe."""
+    """Return 256 random bits, URL-safe."""
     return random.token_urlsafe(_BYTES)
 
 
 def new_id(prefix: str) -> str:
-    """An identifier with 128 random bits."""
+    """Return an identifier with 128 random bits."""
     return f"{prefix}_{random.token_urlsafe(16)}"
 
 
 def sha256(secret: str) -> bytes:
-    """What is stored of a secret."""
+    """Return the SHA-256 of a secret, which is stored in its place."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 def refresh_token(server_secret: str, grant_id: str, generation: int) -> str:
-    """The refresh token of one generation of a grant."""
+    """Return the refresh token of one generation of a grant."""
     message = f"refresh:{grant_id}:{generation}".encode()
     digest = hmac.digest(server_secret.encode(), message, "sha256")
     return "rt_" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

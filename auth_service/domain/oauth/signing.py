@@ -23,7 +23,7 @@ class SigningKeys:
     published: tuple[RSAKey, ...]
 
     def jwks(self) -> dict[str, Any]:
-        """The public half, as served at `jwks_uri` (RFC 7517 section 5)."""
+        """Return the public keys, as served at `jwks_uri` (RFC 7517 section 5)."""
         return {
             "keys": [
                 {**key.as_dict(private=False), "use": "sig", "alg": ALGORITHM}
@@ -33,7 +33,7 @@ class SigningKeys:
 
 
 def generate_key() -> RSAKey:
-    """A new key, named by its thumbprint (RFC 7638)."""
+    """Return a new key whose id is its thumbprint (RFC 7638)."""
     key = RSAKey.generate_key(_BITS, private=True)
     return RSAKey.import_key({**key.as_dict(private=True), "kid": key.thumbprint()})
 
@@ -53,7 +53,7 @@ class Subject:
 def sign(
     keys: SigningKeys, issuer: str, subject: Subject, now: datetime, lifetime: timedelta
 ) -> str:
-    """An access token for `subject` from `now` on (RFC 9068 section 2)."""
+    """Return an access token for `subject`, valid from `now` (RFC 9068 section 2)."""
     issued = int(now.timestamp())
     claims: dict[str, Any] = {
         "iss": issuer,
@@ -74,7 +74,7 @@ def sign(
 
 
 def claims_of(keys: SigningKeys, token: str) -> dict[str, Any] | None:
-    """The claims of a token that one of our keys has signed, whatever its age; else None."""
+    """Return the claims of a token that a published key has signed, expired or not; else None."""
     try:
         decoded = jwt.decode(token, KeySet(list(keys.published)), algorithms=[ALGORITHM])
     except (JoseError, ValueError):

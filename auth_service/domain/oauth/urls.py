@@ -17,7 +17,7 @@ _AUTHORITY: Final = re.compile(
 
 
 def split(url: str) -> SplitResult:
-    """The parts of `url`, its port among them.
+    """Split `url` into its parts and validate its host and port.
 
     Raises:
         ValueError: It is too long, has characters that no URL has, or no plain authority.

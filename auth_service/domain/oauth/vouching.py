@@ -24,17 +24,17 @@ class Vouching:
 
     @property
     def is_verified(self) -> bool:
-        """Whether the client is what it says, as far as `host` is trusted."""
+        """True if somebody vouches for the client, as far as `host` is trusted."""
         return self.by != "nobody"
 
     @property
     def is_name_checked(self) -> bool:
-        """Whether somebody other than the client itself answers for its name."""
+        """True if somebody other than the client itself vouches for its name."""
         return self.by in ("operator", "publisher")
 
 
 def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
-    """Who vouches for `client`, given the hosts whose documents the operator believes."""
+    """Return who vouches for `client`; `known_publishers` are hosts that the operator trusts."""
     if client.source == "operator":
         return Vouching("operator")
     if client.source != "document":
@@ -48,6 +48,6 @@ def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
 
 
 def _https_host(uri: str | None) -> str | None:
-    """The host whose certificate guards `uri`; None where that is none."""
+    """Return the host of an https URI, which its certificate proves, or None."""
     parts = urlsplit(uri or "")
     return parts.hostname if parts.scheme == "https" else None

@@ -34,7 +34,7 @@ class DisplayedClient:
 def displayed_client(
     client: Client, vouching: Vouching, redirect_uri: str | None
 ) -> DisplayedClient:
-    """What to show of a client that wants its answer at `redirect_uri`, or fetches it."""
+    """Return the view of a client; `redirect_uri` is None for a device."""
     return DisplayedClient(
         name=client.metadata.client_name,
         verified=vouching.is_verified,
@@ -47,14 +47,14 @@ def displayed_client(
 
 
 def scope_descriptions(granted: tuple[str, ...]) -> list[str]:
-    """The scopes in words."""
+    """Return the sentences that describe the scopes."""
     return [scopes.DESCRIPTIONS[scope] for scope in granted]
 
 
 def fingerprint(
     client: Client, vouching: Vouching, redirect_uri: str, granted: tuple[str, ...]
 ) -> str | None:
-    """What a remembered consent is kept under; None when this one must be asked each time.
+    """Return the key of a remembered consent; None when consent is required each time.
 
     Anything on the user's machine can claim a local redirect, and anybody can register a name or
     write one into a document. So what is remembered is consent to clients that somebody vouches for,

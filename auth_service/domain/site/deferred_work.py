@@ -42,14 +42,14 @@ class DeferredWorkQueue:
     _added: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def put(self, kind: str, payload: Payload) -> None:
-        """Adds work; the same for whatever it turns out to be."""
+        """Add work; takes the same time whatever the work turns out to do."""
         delay = timedelta(seconds=_random.uniform(_MIN_DELAY, _MAX_DELAY))
         async with self.transactions() as store:
             await store.defer(kind, payload, delay)
         self._added.set()
 
     async def run(self, handlers: Mapping[str, Handler]) -> None:
-        """Works until it is cancelled."""
+        """Run due work until cancelled."""
         while True:
             try:
                 seconds = await self._run_due(handlers)
@@ -64,7 +64,7 @@ class DeferredWorkQueue:
             self._added.clear()
 
     async def _run_due(self, handlers: Mapping[str, Handler]) -> float:
-        """Does all that is due; the seconds until more is."""
+        """Run all due work; return the seconds until more is due."""
         while await self._run_next(handlers):
             pass
         async with self.transactions() as store:

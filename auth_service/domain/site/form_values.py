@@ -7,7 +7,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def number(text: str) -> int | None:
-    """The number of at most nine ASCII digits that `text` is, None when it is none.
+    """Parse at most nine ASCII digits; return None for any other text.
 
     `str.isdigit` takes more than `int` does, and `int` refuses what is very long.
     """

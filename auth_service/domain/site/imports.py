@@ -44,7 +44,7 @@ class ChannelImport:
 
     @property
     def percent(self) -> int | None:
-        """How much of it is done, where that is known."""
+        """Progress in percent, None while the number of videos is unknown."""
         if self.state == "done":
             return 100
         return None if not self.videos_total else self.videos_seen * 100 // self.videos_total
@@ -79,7 +79,7 @@ class ImportService:
     account_service: AccountService
 
     async def start(self, visitor: Visitor, import_form: ImportForm) -> ChannelImport:
-        """Starts an import, or joins the one of the same channel.
+        """Start an import, or join the running one of the same channel.
 
         Raises:
             PermissionDenied: The plan has no imports, or this installation has none.
@@ -94,12 +94,12 @@ class ImportService:
         return await self.worker.start(account_id, import_form, plan.concurrent_imports)
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
-        """The visitor's newest imports."""
+        """Return the visitor's newest imports."""
         if self.worker is None:
             return ()
         return await self.worker.list(visitor.account.account_id, _MAX_LISTED)
 
     async def cancel(self, visitor: Visitor, import_id: str) -> None:
-        """Stops one of the visitor's imports."""
+        """Cancel one of the visitor's imports."""
         if self.worker is not None:
             await self.worker.cancel(visitor.account.account_id, import_id)

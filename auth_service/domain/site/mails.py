@@ -24,11 +24,11 @@ class Mailer(Protocol):
     """Sends mails, or keeps them where an operator looks."""
 
     def check(self) -> None:
-        """Raises `Unavailable` where this installation sends no mails."""
+        """Raise `Unavailable` where this installation sends no mails."""
         ...
 
     def post(self, mail: Mail) -> None:
-        """Takes a mail over; never waits for its delivery."""
+        """Accept a mail for delivery without waiting for it."""
         ...
 
 

@@ -17,7 +17,7 @@ async def open_account(
     password_hash: str | None,
     now: datetime,
 ) -> Account | None:
-    """A new account of a confirmed address; None when there is one.
+    """Create an account for a confirmed address; return None when the address has one.
 
     An account from when they were made before they were confirmed is taken over: nobody has shown
     yet that it is theirs, so that nothing of its password survives.

@@ -31,11 +31,11 @@ class Provider(Protocol):
     def label(self) -> str: ...
 
     def start(self, callback: str) -> Start:
-        """Begins a login that comes back to `callback`."""
+        """Begin a login that returns to `callback`."""
         ...
 
     async def finish(self, callback: str, code: str, verifier: str) -> Identity:
-        """Who came back.
+        """Exchange the code for the identity of the person who logged in.
 
         Raises:
             Unauthenticated: The provider refuses the code or knows no checked address.

@@ -17,10 +17,10 @@ class RequestOrigin:
 
     @property
     def network(self) -> str:
-        """What limits are counted by."""
+        """The network that limits count by."""
         return network_of(self.address)
 
     @property
     def site(self) -> str:
-        """What organisations are counted by."""
+        """The network of the organisation."""
         return site_of(self.address)

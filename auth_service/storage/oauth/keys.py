@@ -24,7 +24,7 @@ class EncryptedKeys:
         self._fernet = fernet("signing-keys", secret)
 
     def load(self, connection: Connection, now: datetime) -> SigningKeys:
-        """The keys as of `now`; makes the first active one and the next one when there are none."""
+        """Return the keys as of `now`, creating the first active and the first upcoming one."""
         self._lock(connection)
         if not connection.execute(select(signing_keys.c.id).limit(1)).first():
             self._add_key(connection, now, active_from=now)
@@ -41,7 +41,7 @@ class EncryptedKeys:
         )
 
     def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
-        """The published next key signs from now on; returns its id.
+        """Let the published upcoming key sign from now on; return its id.
 
         The old one is retired after two token lifetimes, and a new next one is published.
         """
@@ -81,7 +81,7 @@ class EncryptedKeys:
 
     @staticmethod
     def _lock(connection: Connection) -> None:
-        """Replicas that start at once must not each make a first key."""
+        """Serialise replicas, so that only one of those that start at once creates the first key."""
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('oauth_signing_keys'))"))
 
 
@@ -96,17 +96,17 @@ class KeyRing:
 
     @property
     def keys(self) -> SigningKeys:
-        """The keys of the last refresh."""
+        """The keys as of the last refresh."""
         return self._keys or self.refresh()
 
     def refresh(self) -> SigningKeys:
-        """Reads the keys anew."""
+        """Reload the keys from the database."""
         with self._engine.begin() as connection:
             self._keys = self._encrypted_keys.load(connection, self._clock())
         return self._keys
 
     def rotate(self, token_lifetime: timedelta) -> str:
-        """Lets the next key sign from now on; returns its id."""
+        """Let the upcoming key sign from now on; return its id."""
         with self._engine.begin() as connection:
             kid = self._encrypted_keys.rotate(connection, self._clock(), token_lifetime)
         self.refresh()

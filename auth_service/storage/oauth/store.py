@@ -326,7 +326,7 @@ class PostgresOAuthStore:
 def transactions(
     engine: Engine, announce: Announce
 ) -> Callable[[], AbstractContextManager[PostgresOAuthStore]]:
-    """Opens stores on `engine`; tells `announce` of each revoked grant after the commit."""
+    """Return an opener of stores that calls `announce` for each revoked grant after the commit."""
 
     @contextmanager
     def transaction() -> Generator[PostgresOAuthStore]:

@@ -28,7 +28,7 @@ class SignUpTable:
         )
 
     async def find(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
-        """The first that meets the condition and can still be confirmed."""
+        """Return the first sign-up that meets the condition and can still be confirmed, or None."""
         living = sign_ups.c.expires_at > now
         query = select(sign_ups).where(condition, living).order_by(*order).limit(1)
         row = (await self._connection.execute(query)).first()

@@ -256,7 +256,7 @@ class PostgresSiteStore(PostgresStore):
     async def _revoke_apps(
         self, account_id: str, now: datetime, client_id: str | None
     ) -> Sequence[str]:
-        """Of one client, or of all.
+        """Revoke the grants of one client, or of all when `client_id` is None.
 
         What can still become a grant goes before the grants: who redeems it at this moment holds
         its row, so that the grant that comes of it is there to be ended when this has waited.
