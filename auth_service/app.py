@@ -1,4 +1,4 @@
-"""Wires the auth service."""
+"""Wire the auth service."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -69,7 +69,7 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where the two faces listen."""
+    """The ports that gRPC and HTTP listen on."""
 
     grpc: int
     http: int
@@ -95,7 +95,7 @@ async def serve(
 ) -> AsyncGenerator[Ports]:
     """Run the service and yield its ports; it serves requests until the block ends.
 
-    Tests may give it another clock, and a fetcher that finds the sites of clients elsewhere.
+    Tests pass their own clock, and a fetcher that reaches client sites on this machine.
     """
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "auth_service")
@@ -244,5 +244,5 @@ async def _refresh_keys_forever(ring: KeyRing) -> None:
         await asyncio.sleep(_KEY_REFRESH_SECONDS)
         try:
             await asyncio.to_thread(ring.refresh)
-        except Exception as error:  # noqa: BLE001 - the keys of before go on
+        except Exception as error:  # noqa: BLE001 - the loaded keys stay in use
             log.warning("signing_keys_not_read", error=str(error))

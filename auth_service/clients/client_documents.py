@@ -1,8 +1,8 @@
-"""Clients known by their metadata documents: fetched when needed, cached as long as they allow.
+"""OAuth clients identified by metadata documents, which are fetched on demand and cached.
 
-Anybody can name a URL here, and the site behind it can take its time. So nothing else is held
-meanwhile, one fetch serves all that wait for the same URL, and there are only so many: at once, of one
-host, and for one network of callers.
+Callers choose the URL, and the site behind it may respond slowly or never. So a fetch holds no
+transaction, concurrent requests for one URL share it, and fetches are limited in total, per host
+and per network of callers.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ log = logs.get(__name__)
 
 
 class Fetcher(Protocol):
-    """Fetches JSON objects; see `DocumentFetcher`."""
+    """Fetch JSON objects; see `DocumentFetcher`."""
 
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]: ...
 
@@ -58,10 +58,10 @@ class _Fetch:
 
 @dataclass(slots=True)
 class ClientDocuments:
-    """`DocumentClients` by a fetcher; without one only the copies that come with the service are known.
+    """Implement `DocumentClients` with a fetcher; without one, only bundled copies are available.
 
-    A document that cannot be fetched now is replaced by what was fetched within a day, or by its copy.
-    What is there but not fit is never cached.
+    A document that cannot be fetched now is replaced by its version of the last day, or by the
+    bundled copy. An invalid document is never cached.
     """
 
     fetcher: Fetcher | None
@@ -115,7 +115,7 @@ class ClientDocuments:
         fetch = self._fetches.get(client_id) or self._start_fetch(fetcher, client_id, network)
         try:
             async with asyncio.timeout(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS):
-                # Shielded: others may wait for it, and what it finds is cached for the next.
+                # Shielded: other callers may wait for it, and its result is cached for later ones.
                 return await asyncio.shield(fetch.task)
         except TimeoutError as error:
             raise Unavailable(f"The client's document at {client_id} takes too long.") from error

@@ -1,4 +1,4 @@
-"""The import worker as the site's `ImportWorker`."""
+"""The import worker's gRPC client, as the site's `ImportWorker`."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _SECONDS: Final = 20.0
 
 
 class GrpcImportWorker:
-    """Asks over one channel."""
+    """Call the import worker over one gRPC channel."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub: Any = pb_grpc.ImportsStub(channel)

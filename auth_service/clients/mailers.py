@@ -1,4 +1,4 @@
-"""Delivers mails: over SMTP, or on one machine into a folder."""
+"""Deliver mails over SMTP, or into a folder on a single machine."""
 
 import asyncio
 import smtplib
@@ -20,7 +20,7 @@ _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
 
 POLICY: Final = policy.SMTPUTF8
-"""Headers take addresses of any script as they are (RFC 6532)."""
+"""Allows addresses of any script in headers (RFC 6532)."""
 
 log = logs.get(__name__)
 
@@ -36,7 +36,7 @@ def render(mail: Mail, sender: str) -> EmailMessage:
 
 @dataclass(frozen=True, slots=True)
 class FolderMailer:
-    """Writes each mail to a file that only its owner can read, named so that the newest is last."""
+    """Write each mail to a file that only its owner can read; names sort by time."""
 
     folder: Path
     sender: str
@@ -60,7 +60,7 @@ def _file_name(address: str) -> str:
 
 @dataclass(slots=True)
 class SmtpMailer:
-    """Sends in the background and tries again; what cannot be sent in the end is logged."""
+    """Send in the background, retry, and log the mails that cannot be sent."""
 
     sender: str
     connect: Callable[[], smtplib.SMTP]
@@ -94,7 +94,7 @@ class SmtpMailer:
 
 
 class NoMailer:
-    """Says that this installation cannot send mails."""
+    """Refuse every mail: this installation cannot send any."""
 
     def post(self, mail: Mail) -> None:  # noqa: ARG002
         self.check()

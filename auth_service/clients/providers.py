@@ -1,4 +1,4 @@
-"""Login by Google or GitHub: OAuth as their client, for those that the operator configured."""
+"""OAuth login by Google or GitHub, with the client that the operator registered there."""
 
 # Authlib has no types.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -24,7 +24,7 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OAuthProvider:
-    """`Provider` over OAuth. `emails_url` answers with addresses and whether each was checked."""
+    """Implement `Provider` over OAuth; `emails_url` returns addresses and whether each is verified."""
 
     provider_id: str
     label: str

@@ -1,4 +1,4 @@
-"""Who is calling: the use cases behind the gateway's questions."""
+"""Resolve credentials and record usage for the gateway."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from servicekit.errors import InvalidInput, Unauthenticated
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key or grant that holds, with the standing of its account."""
+    """A valid key or grant, with the entitlements of its account."""
 
     credential_id: str
     scopes: tuple[str, ...]
@@ -24,7 +24,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Answers the gateway. `upgrade_url` goes into messages for people."""
+    """The use cases of the gateway. `upgrade_url` is shown in messages for people."""
 
     transactions: Transactions
     plans: Mapping[str, Plan]
@@ -68,12 +68,12 @@ class Access:
             Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
         """
         async with self.transactions() as store:
-            found = await store.active_grant(grant_id, self.clock())
-            if found is None:
+            grant = await store.active_grant(grant_id, self.clock())
+            if grant is None:
                 raise Unauthenticated(
                     "This connection was ended. Connect again to go on.", "GRANT_REVOKED"
                 )
-            account_id, scopes = found
+            account_id, scopes = grant
             account = await _account(store, account_id)
         entitlements = self._entitlements_of(account)
         if entitlements.disabled:

@@ -1,8 +1,9 @@
 """E-mail addresses as they are stored and compared.
 
-Two addresses are one account only if they are one mailbox. So nothing is folded but case, by the
-rules for names of users (RFC 8265), which refuse characters that merely look like others: the
-Kelvin sign, the long s, ligatures. What those rules leave apart, as ß and ss, stays apart.
+Two addresses belong to one account only if they are one mailbox. So only case is folded, and local
+parts must follow the rules for user names (RFC 8265), which refuse look-alike characters such as
+the Kelvin sign, the long s and ligatures. Spellings that those rules keep distinct, such as ß and
+ss, stay distinct.
 """
 
 import email_validator
@@ -11,7 +12,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from servicekit.errors import InvalidInput
 
-# Whether mail reaches .local and .internal is for the operator of this installation to know.
+# An operator may have mail servers under .local or .internal, so these are not refused.
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
 
 _USERNAME_PROFILE = precis_i18n.get_profile("UsernameCasePreserved")
@@ -21,7 +22,7 @@ def normalised_email(email: str) -> str:
     """Return `email` in the form in which addresses are stored and compared.
 
     Raises:
-        InvalidInput: It is no address.
+        InvalidInput: The text is not an e-mail address.
     """
     address = email.strip()
     name, _, host = address.rpartition("@")

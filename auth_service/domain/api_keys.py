@@ -1,8 +1,8 @@
-"""Personal API keys: their form, and what is kept of them.
+"""Personal API keys: their format and their stored form.
 
-`mcp_`, thirty random base62 characters (about 178 bits), and six of checksum: CRC-32 of the thirty
-in base62. The checksum tells typing errors and scanners' finds apart without a look-up; it protects
-nothing.
+A key is `mcp_`, thirty random base62 characters (about 178 bits) and six checksum characters: the
+CRC-32 of the thirty in base62. The checksum lets secret scanners and the gateway recognise mistyped
+keys without a database query; it adds no security.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ class PlanLacksKeys(PermissionDenied):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key without its secret. `masked` shows its first and last characters."""
+    """An API key without its secret. `masked` shows its first and last characters."""
 
     key_id: str
     account_id: str
@@ -90,7 +90,7 @@ def checked_name(name: str) -> str:
     """Return a key's name with its whitespace collapsed.
 
     Raises:
-        InvalidInput: It is empty or longer than 80 characters.
+        InvalidInput: The name is empty or longer than 80 characters.
     """
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME:

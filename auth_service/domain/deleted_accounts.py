@@ -1,8 +1,8 @@
-"""What is remembered of a deleted account for the rest of its month: that its requests were used.
+"""Carry the month's usage of a deleted account over to a new account of the same address.
 
-Otherwise deleting an account and signing up again would begin the month anew. Kept is a keyed hash
-of the address with the id of the old account, until the month ends; without the key, neither leads
-back to the address.
+Otherwise deleting an account and signing up again would reset the monthly quota. A keyed hash of
+the address is stored with the old account's id until the month ends; without the key, the address
+cannot be recovered from it.
 """
 
 import hmac
@@ -16,12 +16,12 @@ from auth_service.domain.ports import Store
 from auth_service.domain.usage import UsageEntry
 
 EARLIER_ACCOUNT: Final = "earlier account"
-"""Stands in the ledger for tool and credential of requests of an earlier account."""
+"""Replaces tool and credential in the ledger for requests of an earlier account."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedAccounts:
-    """Remembers deleted accounts, and what new ones of their addresses have used."""
+    """Store deleted accounts and charge their usage to new accounts of their addresses."""
 
     secret: str
 

@@ -1,4 +1,4 @@
-"""Keys for what is sealed at rest or in a browser, derived from one secret of the installation."""
+"""Encryption at rest and in cookies, with keys derived from one secret of the installation."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""What operators do with accounts and keys, and what owners do with their own keys."""
+"""Use cases of operators on accounts and keys, and of owners on their own keys."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from servicekit.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class AccountReport:
-    """An account with its use of the present month."""
+    """An account with its plan and its requests of the current month."""
 
     account: Account
     plan: Plan
@@ -31,7 +31,7 @@ class AccountReport:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """What a key is to be. `scopes` empty means all that the plan allows."""
+    """The properties of a key to create. Empty `scopes` means all that the plan allows."""
 
     name: str
     scopes: tuple[str, ...] = ()
@@ -55,8 +55,8 @@ class Operations:
         """Create an account; one without a password works with API keys only, until one is set.
 
         Raises:
-            InvalidInput: The address, password or plan is not one.
-            EmailInUse: There is an account of this address.
+            InvalidInput: The address, password or plan is invalid.
+            EmailInUse: The address has an account already.
         """
         plan = self._plan(plan_id)
         address = normalised_email(email)
@@ -109,7 +109,7 @@ class Operations:
         """Return the address of an account.
 
         Raises:
-            AccountNotFound: There is none of this id.
+            AccountNotFound: There is no account with this id.
         """
         async with self.transactions() as store:
             account = await store.account(account_id)
@@ -155,8 +155,8 @@ class Operations:
 
         Raises:
             PlanLacksKeys: The account's plan has no API keys.
-            TooManyKeys: The account has as many living keys as it may have.
-            InvalidInput: The name, a scope or the expiry is not possible.
+            TooManyKeys: The account has reached its limit of active keys.
+            InvalidInput: The name, a scope or the expiry is invalid.
         """
         secret = api_keys.generate()
         now = self.clock()

@@ -1,4 +1,4 @@
-"""Passwords: what is taken, and how it is kept (OWASP ASVS 5.0, chapter 6.2)."""
+"""Password rules and hashing (OWASP ASVS 5.0, chapter 6.2)."""
 
 import asyncio
 from typing import Final
@@ -11,16 +11,16 @@ from servicekit.errors import InvalidInput
 MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
 _MAX_SCORED_LENGTH: Final = 32
-"""Characters that guessing is judged by: longer texts can take it a second."""
+"""Characters that zxcvbn scores: longer texts can take it a second."""
 _MIN_SCORE: Final = 2
-"""Of zxcvbn's 0 to 4; below lies what takes fewer than a million guesses."""
+"""On zxcvbn's scale of 0 to 4; a lower score means fewer than a million guesses."""
 _MAX_CONCURRENT_HASHES: Final = 2
-"""Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
+"""Limit of concurrent hashes: each takes 19 MiB and a core for some ten milliseconds."""
 
 
 def _is_easily_guessed(password: str, email: str) -> bool:
     """Return whether zxcvbn expects fewer than a million guesses: leaked, repeated or sequential."""
-    # Here, as its lists take 12 MB, and no password is chosen in most processes.
+    # Imported on use: its word lists take 12 MB, and most processes never validate a new password.
     from zxcvbn import zxcvbn  # noqa: PLC0415
 
     known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
@@ -28,7 +28,7 @@ def _is_easily_guessed(password: str, email: str) -> bool:
 
 
 class Passwords:
-    """Hashes and checks passwords with argon2id, off the event loop."""
+    """Hash and verify passwords with argon2id, off the event loop."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
@@ -39,7 +39,7 @@ class Passwords:
         """Validate a new password and return its hash.
 
         Raises:
-            InvalidInput: Fewer than 8 or more than 256 characters, or one that attackers try first.
+            InvalidInput: It has fewer than 8 or more than 256 characters, or is easily guessed.
         """
         if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
             raise InvalidInput(

@@ -1,4 +1,4 @@
-"""What the use cases need from outside."""
+"""Ports of the use cases: storage, revocation feed, throttle and clock."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +13,7 @@ from auth_service.domain.usage import CounterState, Usage, UsageEntry
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """One line of the audit log. `actor` is who did it; never a secret in `detail`."""
+    """An entry of the audit log. `actor` names who acted; `detail` never holds a secret."""
 
     at: datetime
     event: str
@@ -23,7 +23,7 @@ class AuditEvent:
 
 
 class Ledger(Protocol):
-    """Usage, in the same transaction as everything else of a store."""
+    """The usage ledger, in the transaction of its store."""
 
     async def record(self, entries: Sequence[UsageEntry]) -> int:
         """Add the entries that are new and return their number."""
@@ -37,7 +37,7 @@ class Ledger(Protocol):
 
 
 class AdmissionStore(Protocol):
-    """What counting by the ledger needs, in the same transaction as the ledger."""
+    """Storage for admissions counted by the ledger, in the ledger's transaction."""
 
     async def enter(self) -> None:
         """Keep a new epoch from beginning before this transaction has ended."""
@@ -67,7 +67,7 @@ class AdmissionStore(Protocol):
 
 
 class Store(Protocol):
-    """One transaction on accounts, keys, ledger and audit log."""
+    """A transaction on accounts, keys, ledger and audit log."""
 
     @property
     def ledger(self) -> Ledger: ...
@@ -82,7 +82,7 @@ class Store(Protocol):
     async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
         """Return accounts ordered by e-mail address, from the one after `after`.
 
-        With `search`, those alone whose address contains it.
+        With `search`, only those whose address contains it.
         """
         ...
 
@@ -130,13 +130,13 @@ class Store(Protocol):
 
 
 class Transactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractAsyncContextManager[Store]: ...
 
 
 class RevocationPublisher(Protocol):
-    """Tells the gateways that what they keep of a credential or account no longer holds."""
+    """Publish that the gateways' cached data of a credential or account is no longer valid."""
 
     async def announce(
         self, account_id: str, reason: str, *, credential_id: str | None = None
@@ -146,9 +146,9 @@ class RevocationPublisher(Protocol):
 
 
 class Throttle(Protocol):
-    """Counts attempts over all replicas, or in this one while what they share fails; never fails.
+    """Count attempts over all replicas, or in this process while Valkey fails; never raises.
 
-    `throttling.RateLimit` is the way to use it.
+    Use it through `rate_limits.RateLimit`.
     """
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
@@ -161,6 +161,6 @@ class Throttle(Protocol):
 
 
 class Clock(Protocol):
-    """The present moment in UTC."""
+    """Returns the current time in UTC."""
 
     def __call__(self) -> datetime: ...

@@ -1,4 +1,4 @@
-"""Limits of attempts, and the networks that they are counted by."""
+"""Rate limits of attempts, and the networks by which attempts are counted."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
@@ -12,7 +12,7 @@ _IPV6_PREFIX: Final = 64
 _IPV4_SITE_PREFIX: Final = 24
 _IPV6_SITE_PREFIX: Final = 48
 _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
-"""IPv4 addresses behind a translator (RFC 6052): one /64 would be all of them."""
+"""The prefix of translated IPv4 addresses (RFC 6052), all of which share one /64."""
 
 
 class TooManyAttempts(ResourceExhausted):
@@ -21,12 +21,12 @@ class TooManyAttempts(ResourceExhausted):
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """So many attempts in a window, counted apart for each subject.
+    """A maximum of attempts per window, counted separately for each subject.
 
     Attributes:
-        name: What is attempted; the same name is the same count.
-        attempts: Attempts that a window has.
-        seconds: Length of a window.
+        name: Name of the counter; limits of one name share their counts.
+        attempts: Maximum of attempts per window.
+        seconds: Length of the window.
     """
 
     name: str
@@ -45,7 +45,7 @@ class RateLimit:
         """Count an attempt.
 
         Raises:
-            TooManyAttempts: The window has no room for it.
+            TooManyAttempts: The window's maximum is reached.
         """
         wait = await self.wait(throttle, *subjects)
         if wait is not None:

@@ -1,6 +1,6 @@
 """The authorization code grant with PKCE (RFC 6749 section 4.1, RFC 7636, RFC 8707, RFC 9207)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -20,7 +20,7 @@ from servicekit.http import dpop
 
 
 class InvalidTargetError(OAuth2Error):
-    """RFC 8707 section 2."""
+    """The requested resource is not served here (RFC 8707 section 2)."""
 
     error = "invalid_target"
 
@@ -34,7 +34,7 @@ def requested_resource(server: Server, payload: Any) -> str:
 
 
 class CodeGrant(AuthorizationCodeGrant):
-    """Codes are hashed, used once, bound to client, redirect, challenge, resource and account."""
+    """Issue single-use codes, bound to client, redirect, challenge, resource and account."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
     server: Server

@@ -1,4 +1,4 @@
-"""A client as Authlib asks about it."""
+"""The adapter of a client for Authlib."""
 
 import hmac
 
@@ -10,7 +10,7 @@ ASSERTION = "private_key_jwt"
 
 
 class AuthlibClient(ClientMixin):
-    """Answers Authlib's questions from a `Client`."""
+    """Implement Authlib's `ClientMixin` for a `Client`."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

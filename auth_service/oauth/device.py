@@ -1,6 +1,6 @@
 """The device flow for terminals without a browser (RFC 8628)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import secrets as random
@@ -26,7 +26,7 @@ _ALPHABET: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 class DeviceEndpoint(DeviceAuthorizationEndpoint):
-    """Starts the flow; codes rest hashed."""
+    """Start the device flow; codes are stored hashed."""
 
     server: Server
 
@@ -60,7 +60,7 @@ class DeviceEndpoint(DeviceAuthorizationEndpoint):
 
 
 class DeviceGrant(DeviceCodeGrant):
-    """Answers a polling device."""
+    """Serve the token requests of a polling device."""
 
     server: Server
 

@@ -1,6 +1,6 @@
-"""The endpoints as functions: a store and a request in, an answer out."""
+"""The OAuth endpoints as functions of a store and a request that return a response."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -73,8 +73,8 @@ def open_request(environment: Environment, store: OAuthStore, request: Request) 
 def consent(environment: Environment, store: OAuthStore, request: Request) -> Any:
     """Return the validated grant for the consent page, or the response that ends the request.
 
-    Errors before the redirect URI is known to be the client's are answered here, never by redirect
-    (RFC 6749 section 4.1.2.1).
+    Errors found before the redirect URI is validated are shown here and never redirected (RFC 6749
+    section 4.1.2.1).
     """
     server = open_server(environment, store)
     try:

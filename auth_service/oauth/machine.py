@@ -1,9 +1,9 @@
-"""Operators' own machines: client credentials with a signed assertion.
+"""Client credentials of operators' machines, authenticated by a signed assertion.
 
 RFC 6749 section 4.4 with the client authentication of RFC 7523 section 2.2 (`private_key_jwt`).
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import json
@@ -26,7 +26,7 @@ from auth_service.oauth.server import Server
 
 
 class SignedAssertion(JWTBearerClientAssertion):
-    """An assertion is taken once, for this issuer or its token endpoint."""
+    """Accept an assertion once, with this issuer or its token endpoint as audience."""
 
     CLIENT_AUTH_METHOD = ASSERTION
 
@@ -47,7 +47,7 @@ class SignedAssertion(JWTBearerClientAssertion):
 
 
 class MachineGrant(ClientCredentialsGrant):
-    """Tokens for the account that the operator gave to the machine."""
+    """Issue tokens for the account that the operator assigned to the machine."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = [ASSERTION]  # noqa: RUF012
     server: Server

@@ -1,4 +1,4 @@
-"""The key that a client proves to hold, for tokens that are bound to it (DPoP, RFC 9449)."""
+"""Proof of possession of the key that tokens are bound to (DPoP, RFC 9449)."""
 
 from datetime import UTC, datetime
 
@@ -9,7 +9,7 @@ from servicekit.http import dpop
 
 
 class InvalidProofError(OAuth2Error):
-    """RFC 9449 section 5."""
+    """The DPoP proof is invalid (RFC 9449 section 5)."""
 
     error = "invalid_dpop_proof"
 
@@ -18,7 +18,7 @@ def proven_key(store: OAuthStore, issuer: str, request: Request, now: datetime) 
     """Return the thumbprint of the key that the `DPoP` header proves; None without a header.
 
     Raises:
-        InvalidProofError: The proof does not hold for this request, or was used before.
+        InvalidProofError: The proof is invalid for this request, or was used before.
     """
     proof: str | None = request.headers.get("Dpop")
     if proof is None:

@@ -1,11 +1,11 @@
-"""Authorization requests that a client sends ahead, to name them in the browser (RFC 9126).
+"""Pushed authorization requests (RFC 9126).
 
-The name that the client gets works once, for the browser that opens it. That browser gets another
-one of its own for the time of login and consent, which ends with the decision: people may reload
-the page, and take longer than a name may live that others may see.
+The client's `request_uri` works once, for the first browser that opens it. That browser is
+redirected to a `request_uri` of its own, valid during login and consent until the decision: people
+reload the page, and take longer than a `request_uri` may live that others can see.
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any, Final
@@ -26,7 +26,7 @@ _MAX_CHARACTERS: Final = 4096
 
 
 class InvalidRequestUriError(OAuth2Error):
-    """RFC 9101 section 6.2."""
+    """The `request_uri` is unknown, used or expired (RFC 9101 section 6.2)."""
 
     error = "invalid_request_uri"
 
@@ -71,7 +71,7 @@ def _validate(server: Server, request: Request) -> None:
     try:
         server.get_consent_grant(request)
     except OAuth2Error as error:
-        error.redirect_uri = error.state = None  # told here, not by a redirect
+        error.redirect_uri = error.state = None  # reported in the response, not by a redirect
         raise
 
 
@@ -93,7 +93,7 @@ def resolve(server: Server, request: Request) -> Request:
     """Return the pushed request that `request` names, ignoring its other parameters, or `request`.
 
     Raises:
-        InvalidRequestUriError: It names none that this browser has opened for this client.
+        InvalidRequestUriError: The `request_uri` was not opened for this client, or has expired.
     """
     data = request.payload.data
     if "request_uri" not in data:
@@ -109,7 +109,7 @@ def finish(server: Server, request: Request) -> None:
     """Consume the pushed request that `request` names, if it names one.
 
     Raises:
-        InvalidRequestUriError: That has happened before.
+        InvalidRequestUriError: It was consumed before.
     """
     uri = request.payload.data.get("request_uri")
     if uri is not None and not server.store.finish_request(secrets.sha256(uri)):

@@ -1,9 +1,9 @@
-"""The refresh token grant with rotation, families and a grace for parallel clients.
+"""The refresh token grant with rotation, families and a grace period for parallel clients.
 
 RFC 6749 section 6 and RFC 9700 section 4.14.2; the rules are `domain.oauth.refresh`.
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -24,7 +24,7 @@ from auth_service.oauth.server import Server
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):
-    """Each use replaces the token; within the grace everybody gets the same successor."""
+    """Replace the token at each use; within the grace period, repeated uses get the same successor."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
     server: Server

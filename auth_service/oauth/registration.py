@@ -1,7 +1,7 @@
 """Dynamic client registration (RFC 7591), idempotent for public clients.
 
-Some hosted clients register anew for each connection. The same metadata of a public client gets the
-same client id back, so that their number stays that of distinct clients.
+Some hosted clients register again for each connection. A public client that registers the same
+metadata gets the same client id, so that the table grows only with distinct clients.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
-"""The authorization server of one transaction: which client, which grants, which tokens."""
+"""Authlib's authorization server on one transaction: clients, grants and tokens."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable
@@ -20,10 +20,10 @@ from auth_service.oauth.requests import OAuthResponse, Request
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What a request needs beside its store.
+    """The context of a request, in addition to its store.
 
-    `document` is the client that the request names, if it names one by its document's URL. It was
-    found before the store was opened: a site that does not answer must hold up no transaction.
+    `document` is the client of the request if its id is a document's URL. It is fetched before the
+    store is opened: an unresponsive site must not block a transaction.
     """
 
     policy: Policy
@@ -33,12 +33,12 @@ class Environment:
 
 
 class Server(AuthorizationServer):
-    """Authlib's server on one store. Made anew for each request, as stores are.
+    """Authlib's server on one store, created for each request.
 
     Attributes:
-        thumbprint: Of the key that access tokens of this request are bound to (RFC 9449).
-        refresh_thumbprint: Of the key for refresh tokens. Those of a confidential client are bound
-            to the client by its authentication already (RFC 9449 section 5).
+        thumbprint: Thumbprint of the key that access tokens are bound to (RFC 9449).
+        refresh_thumbprint: The same for refresh tokens, None for confidential clients, whose
+            authentication already binds them (RFC 9449 section 5).
     """
 
     def __init__(self, environment: Environment, store: OAuthStore) -> None:
@@ -51,7 +51,7 @@ class Server(AuthorizationServer):
         self.refresh_thumbprint: str | None = None
 
     def query_client(self, client_id: str) -> AuthlibClient | None:
-        if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
+        if "\0" in client_id:  # from a header or an assertion; Postgres cannot store it
             return None
         document = self.environment.document
         if document is not None and document.client_id == client_id:

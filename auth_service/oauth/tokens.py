@@ -1,6 +1,6 @@
-"""Revocation (RFC 7009) and introspection (RFC 7662): what becomes of a token, and what it is."""
+"""Token revocation (RFC 7009) and introspection (RFC 7662)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from auth_service.oauth.server import Server
 
 @dataclass(frozen=True, slots=True)
 class PresentedToken:
-    """A token of ours with its grant. `expires` is a Unix time in seconds.
+    """A token of this server with its grant. `expires` is a Unix time in seconds.
 
-    `confirmation` names the key that it is bound to (RFC 9449 section 6.2).
+    `confirmation` is the claim of the key that it is bound to (RFC 9449 section 6.2).
     """
 
     grant: Grant
@@ -53,7 +53,7 @@ def find(server: Server, token: str) -> PresentedToken | None:
 
 
 class Revocation(RevocationEndpoint):
-    """Revoking any token of a grant ends the grant. Unknown tokens are answered alike."""
+    """Revoke the grant of any of its tokens. Unknown tokens get the same response."""
 
     CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
     server: Server
@@ -72,7 +72,7 @@ class Revocation(RevocationEndpoint):
 
 
 class Introspection(IntrospectionEndpoint):
-    """For clients that an operator has entered; they may ask about every token."""
+    """Introspect any token, for clients that an operator has added."""
 
     CLIENT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
     server: Server

@@ -1,4 +1,4 @@
-"""The gRPC face: what the gateway asks, and what operators do."""
+"""The gRPC services: `Access` for the gateway, `Operations` for operators."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 
 @dataclass(frozen=True, slots=True)
 class Servicers:
-    """What the servicers call."""
+    """The dependencies of the servicers."""
 
     access: Access
     ledger_admission: LedgerAdmission

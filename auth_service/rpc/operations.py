@@ -1,4 +1,4 @@
-"""The servicer behind the operators' command line. Every call needs the operators' token."""
+"""The gRPC servicer of the operators' command. Every call requires the operators' token."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MAX_PAGE: Final = 100
 _MAX_DIFFERENCES: Final = 1_000
 
 Compare = Callable[[], Awaitable["Comparison"]]
-"""Compares ledger, sums of days and counters."""
+"""Compares the usage ledger with its daily sums and the counters."""
 
 
 class Issuing(Protocol):
-    """What operators do to the authorization server."""
+    """The operators' use cases on the authorization server."""
 
     async def rotate_key(self) -> str: ...
 
@@ -35,7 +35,7 @@ class Issuing(Protocol):
 
 
 class OperationsServicer(pb_grpc.OperationsServicer):
-    """Checks the token, decodes, calls, encodes."""
+    """Check the token, decode the request, call the use case, encode the response."""
 
     def __init__(
         self, operations: Operations, issuing: Issuing, compare: Compare, token: str

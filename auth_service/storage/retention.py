@@ -1,4 +1,4 @@
-"""Throws away what is over: old ledger entries, used codes, dead sessions, clients never used."""
+"""Delete expired rows: old ledger entries, used codes, ended sessions, unused clients."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -50,7 +50,7 @@ async def delete_unused_clients(
 ) -> int:
     """Delete registered clients long unused, except those with an active grant; return their number.
 
-    Of those never used no more than `max_unused` stay beside the ones of the last hour: the newest.
+    Of never used clients older than an hour, only the newest `max_unused` stay.
     """
     table, grants = oauth.clients, oauth.grants
     living = exists(
@@ -83,7 +83,7 @@ async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:
 async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
     """Delete the audit log's events before `moment`; return their number.
 
-    By a function of the database alone: the log's own trigger refuses everybody else.
+    A database function does it: the log's trigger refuses any other deletion.
     """
     async with engine.begin() as connection:
         return (await connection.execute(select(func.discard_audit_before(moment)))).scalar_one()

@@ -1,4 +1,4 @@
-"""One transaction on accounts, keys and audit log in Postgres."""
+"""A transaction on accounts, keys and audit log in Postgres."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -22,7 +22,7 @@ from servicekit.errors import Unavailable
 
 
 class PostgresStore:
-    """`Store` on one connection."""
+    """Implement `Store` on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection

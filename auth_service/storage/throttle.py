@@ -1,4 +1,4 @@
-"""Counts of attempts in windows: shared by Valkey, and by this process while Valkey fails."""
+"""Count attempts per window in Valkey, or in this process while Valkey fails."""
 
 import hashlib
 import time
@@ -19,7 +19,7 @@ log = logs.get(__name__)
 
 
 class LocalThrottle:
-    """`Throttle` of one process. Beyond `capacity` counters the one unused for longest goes."""
+    """Implement `Throttle` in one process, evicting the least recently used counter."""
 
     def __init__(self, clock: Callable[[], float] = time.time, capacity: int = _CAPACITY) -> None:
         self._clock = clock
@@ -46,10 +46,10 @@ class LocalThrottle:
 
 
 class ValkeyThrottle:
-    """`Throttle` with a counter a window, shared by all replicas.
+    """Implement `Throttle` with counters in Valkey, shared by all replicas.
 
-    Each process also counts for itself, and goes by that while Valkey fails in any way: a limit then
-    holds for each replica, and has seen the attempts from before.
+    Each process also counts locally and falls back to that count while Valkey fails: the limit then
+    applies per replica, with the attempts from before the failure included.
     """
 
     def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.time) -> None:
@@ -70,7 +70,7 @@ class ValkeyThrottle:
                 pipeline.incr(name)
                 pipeline.expire(name, per_seconds + 1)
                 count = int((await pipeline.execute())[0])
-        except Exception as error:  # noqa: BLE001 - no way to fail may open a limit
+        except Exception as error:  # noqa: BLE001 - no failure may lift a limit
             self._record_failure(error)
             return local
         return None if count <= limit else (window + 1) * per_seconds - now
@@ -82,7 +82,7 @@ class ValkeyThrottle:
         name = f"{_PREFIX}{_bounded_key(key)}:{int(self._clock() // per_seconds)}"
         try:
             await self._client.delete(name)
-        except Exception as error:  # noqa: BLE001 - the count then ends with its window
+        except Exception as error:  # noqa: BLE001 - the count then expires with its window
             self._record_failure(error)
 
     def _has_just_failed(self) -> bool:

@@ -1,4 +1,4 @@
-"""The account's pages: usage, keys, applications, sessions, security log, settings."""
+"""The pages of the account: usage, keys, applications, sessions, security log, settings."""
 
 import json
 from collections import defaultdict
@@ -98,12 +98,12 @@ async def _usage(page: PageRequest) -> Response:
 
 
 def _last_months(now: datetime) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    months: list[tuple[str, str]] = []
     first = now.date().replace(day=1)
     for _ in range(_MONTHS):
-        found.append((f"{first:%Y-%m}", f"{first:%B %Y}"))
+        months.append((f"{first:%Y-%m}", f"{first:%B %Y}"))
         first = (first - timedelta(days=1)).replace(day=1)
-    return found
+    return months
 
 
 def _by_day(usage: Usage, month: str, now: datetime) -> list[tuple[date, int]]:

@@ -1,4 +1,4 @@
-"""The HTTP face as one ASGI application."""
+"""The ASGI application of OAuth endpoints and site."""
 
 from importlib import resources
 from pathlib import Path
@@ -39,7 +39,7 @@ class _Static(StaticFiles):
 
 
 class _NoSniffMiddleware:
-    """Tells browsers to take every answer for what it says that it is (ASVS 5.0, 3.4.4)."""
+    """Add `X-Content-Type-Options: nosniff` to every response (ASVS 5.0, 3.4.4)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -56,7 +56,7 @@ class _NoSniffMiddleware:
 def http_app(site: Site) -> Starlette:
     """Return the application: OAuth endpoints, site, static files and health check."""
     route_groups = (
-        consent_routes.routes(site),  # before the endpoints for programs, which take all of /oauth
+        consent_routes.routes(site),  # before the endpoints for programs, which match all of /oauth
         oauth_routes.routes(site.oauth),
         device_routes.routes(site),
         login_routes.routes(site),

@@ -1,4 +1,4 @@
-"""Reads bodies of bounded size, of the type that an endpoint asks for."""
+"""Read request bodies of bounded size and of the required content type."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ async def read(request: Request, content_type: str) -> str:
     """Return the body as text.
 
     Raises:
-        InvalidInput: Another content type, too many bytes, or no UTF-8.
+        InvalidInput: The content type differs, or the body is too long or not UTF-8.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != content_type:
         raise InvalidInput(f"Send the body as {content_type}.", "invalid_request")
@@ -48,7 +48,7 @@ def check_text(fields: Iterable[tuple[str, str]]) -> None:
     """Refuse U+0000, which no form contains and Postgres cannot store.
 
     Raises:
-        InvalidInput: It is in one of the fields.
+        InvalidInput: A field contains it.
     """
     if any("\0" in name or "\0" in value for name, value in fields):
         raise InvalidInput("The request has a zero byte in it.", "invalid_request")

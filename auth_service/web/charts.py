@@ -1,4 +1,4 @@
-"""Usage drawn as SVG, in the page itself. The numbers are in a table beside it too."""
+"""Draw usage as inline SVG. The page shows the numbers in a table as well."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What people see of OAuth: the page that asks for their consent (RFC 6749 section 4.1)."""
+"""The authorization endpoint with its consent page (RFC 6749 section 4.1)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _OPEN_PAGES_WINDOW_SECONDS: Final = 900
 
 @dataclass(frozen=True, slots=True)
 class ConsentRequest:
-    """A valid authorization request."""
+    """A valid authorization request, to be shown on the consent page."""
 
     client: Client
     vouching: Vouching
@@ -162,7 +162,7 @@ async def _complete(
 async def _validate(page: PageRequest, parameters: Parameters) -> ConsentRequest | OAuthResponse:
     """Return the request when it is valid, else the response that ends it."""
 
-    def examine(environment: Environment, store: OAuthStore) -> ConsentRequest | OAuthResponse:
+    def validate(environment: Environment, store: OAuthStore) -> ConsentRequest | OAuthResponse:
         grant = endpoints.consent(environment, store, _request(parameters))
         if isinstance(grant, OAuthResponse):
             return grant
@@ -177,7 +177,7 @@ async def _validate(page: PageRequest, parameters: Parameters) -> ConsentRequest
             parameters=parameters,
         )
 
-    return await _in_transaction(page, parameters, examine)
+    return await _in_transaction(page, parameters, validate)
 
 
 async def _in_transaction(
@@ -202,8 +202,8 @@ async def _report_failure(
 ) -> Response:
     """Report an invalid request to its client, by redirect only if this person is connected to it.
 
-    Else anybody could register a client whose requests are wrong on purpose, and with a link to this
-    site lead people wherever that client says (RFC 9700 section 4.11.2).
+    Otherwise anyone could register a client, and with a link to an invalid request on this site
+    redirect people to any URL (RFC 9700 section 4.11.2).
     """
     location = response.location
     if location is None:

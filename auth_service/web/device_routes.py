@@ -1,4 +1,4 @@
-"""The pages on which people let a terminal in (RFC 8628 section 3.3)."""
+"""The pages on which people approve a device (RFC 8628 section 3.3)."""
 
 from typing import Final
 
@@ -50,7 +50,7 @@ async def _show_consent(page: PageRequest) -> Response:
 
 async def _decide(page: PageRequest) -> Response:
     approved = page.value("decision") == "approve"
-    # The form can be sent without the page before it, so it is as good for guessing.
+    # The form can be sent without the page before it, so codes could be guessed with it too.
     await _check_rate_limit(page, _DECISIONS)
     code = normalised_code(page.value("user_code"))
     if not await page.site.applications.decide_device(

@@ -1,4 +1,4 @@
-"""The cookie of a browser that was logged in to accounts before, and is known to them."""
+"""The cookie of a browser that has logged in to accounts before."""
 
 import json
 from datetime import timedelta
@@ -11,7 +11,7 @@ from auth_service.domain.site.login_attempts import KnownDevice
 from auth_service.web.site import Site
 
 LIFETIME: Final = timedelta(days=365)
-"""Longer than sessions, as it is for those who have none any more."""
+"""Longer than sessions, since it serves people whose session has ended."""
 
 
 def cookie_name(site: Site) -> str:

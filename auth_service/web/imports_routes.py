@@ -1,4 +1,4 @@
-"""The page of channel imports, with a list that brings itself up to date while one is running."""
+"""The page of channel imports, whose list refreshes itself while an import is running."""
 
 from typing import Any
 

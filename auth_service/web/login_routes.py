@@ -1,4 +1,4 @@
-"""The pages before login."""
+"""The pages available without login."""
 
 from typing import Any, Final
 from urllib.parse import quote

@@ -1,6 +1,6 @@
-"""OAuth's endpoints for programs: metadata, keys, token, registration, revocation, introspection.
+"""The OAuth endpoints for programs: metadata, keys, token, registration, revocation and others.
 
-What people see of OAuth, the consent page, is in `consent`.
+The endpoint for people, with the consent page, is in `consent_routes`.
 """
 
 import functools
@@ -45,7 +45,7 @@ _PUSHED_REQUESTS: Final = RateLimit("par", 300, 60)
 
 @dataclass(frozen=True, slots=True)
 class OAuthDependencies:
-    """What the routes share. `environment` is called anew for each request, as keys rotate."""
+    """The dependencies of the routes. `environment` is called for each request, as keys rotate."""
 
     environment: Callable[[], Environment]
     transactions: OAuthTransactions
@@ -67,17 +67,17 @@ def routes(oauth: OAuthDependencies) -> list[BaseRoute]:
     """Return the routes under `/oauth` and their well-known names."""
 
     def post(path: str, endpoint: Endpoint, limit: RateLimit = _TOKEN_REQUESTS) -> Route:
-        handler = functools.partial(_form_endpoint, oauth, endpoint, limit)
+        handler = functools.partial(_serve_form, oauth, endpoint, limit)
         return Route(path, handler, methods=["POST"])
 
     well_known = functools.partial(_metadata, oauth)
     return [
-        _below(
+        _mount(
             "/.well-known",
             Route("/oauth-authorization-server", well_known),
             Route("/openid-configuration", well_known),
         ),
-        _below(
+        _mount(
             "/oauth",
             Route("/jwks.json", functools.partial(_jwks, oauth)),
             Route("/register", functools.partial(_register, oauth), methods=["POST"]),
@@ -91,9 +91,9 @@ def routes(oauth: OAuthDependencies) -> list[BaseRoute]:
     ]
 
 
-def _below(path: str, *routes: Route) -> Mount:
-    # A slash too many is a path that is not there: Starlette's redirect would lead, form and all,
-    # to whatever host the request names.
+def _mount(path: str, *routes: Route) -> Mount:
+    # A trailing slash is a 404: Starlette's redirect would send the form on to whatever host
+    # the request names.
     router = Router(routes, redirect_slashes=False)
     return Mount(path, router, middleware=[_CORS])
 
@@ -101,7 +101,7 @@ def _below(path: str, *routes: Route) -> Mount:
 def _fallbacks(oauth: OAuthDependencies) -> list[BaseRoute]:
     """Return the routes that clients of MCP 2025-03-26 use when they find no metadata."""
     methods = ["POST", "OPTIONS"]
-    token = functools.partial(_form_endpoint, oauth, endpoints.token, _TOKEN_REQUESTS)
+    token = functools.partial(_serve_form, oauth, endpoints.token, _TOKEN_REQUESTS)
     register = functools.partial(_register, oauth)
     return [
         Route("/token", token, methods=methods, middleware=[_CORS]),
@@ -119,20 +119,20 @@ async def _jwks(oauth: OAuthDependencies, _request: Request) -> Response:
     return JSONResponse(jwks, headers={"Cache-Control": "public, max-age=300"})
 
 
-async def _form_endpoint(
+async def _serve_form(
     oauth: OAuthDependencies, endpoint: Endpoint, limit: RateLimit, request: Request
 ) -> Response:
     network = network_of(_address(request))
     wait = await limit.wait(oauth.throttle, network)
     if wait is not None:
-        return _slow_down(wait)
+        return _too_many_requests(wait)
     try:
         parameters = requests.Parameters(await bodies.form(request))
         environment = await oauth.environment_for(parameters, network)
     except InvalidInput as error:
-        return _refused(error)
+        return _invalid_request(error)
     except (ResourceExhausted, Unavailable) as error:
-        return _not_now(error)
+        return _unavailable(error)
     oauth_request = requests.Request("POST", request.url.path, parameters, request.headers)
 
     def run() -> OAuthResponse:
@@ -147,18 +147,18 @@ async def _register(oauth: OAuthDependencies, request: Request) -> Response:
     try:
         await limits.check(address)
         metadata = parse_client_metadata(await bodies.json_object(request))
-        known = await _registered(oauth, registration.find, metadata)
+        known = await _run_registration(oauth, registration.find, metadata)
         if known is not None:
             return _response(known)
         await limits.check_new(address)
     except InvalidInput as error:
-        return _refused(error)
+        return _invalid_request(error)
     except TooManyAttempts as error:
-        return _slow_down(error.retry_after or 1)
-    return _response(await _registered(oauth, registration.register, metadata))
+        return _too_many_requests(error.retry_after or 1)
+    return _response(await _run_registration(oauth, registration.register, metadata))
 
 
-async def _registered(
+async def _run_registration(
     oauth: OAuthDependencies,
     step: Callable[[OAuthStore, ClientMetadata, Any], T],
     metadata: ClientMetadata,
@@ -186,19 +186,19 @@ def _as_object(body: Any) -> Any:
     return dict(body) if isinstance(body, list) else body  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _refused(error: InvalidInput) -> Response:
+def _invalid_request(error: InvalidInput) -> Response:
     body = {"error": error.reason, "error_description": error.public_message}
     return JSONResponse(body, 400, NO_STORE)
 
 
-def _not_now(error: ResourceExhausted | Unavailable) -> Response:
+def _unavailable(error: ResourceExhausted | Unavailable) -> Response:
     body = {"error": "temporarily_unavailable", "error_description": error.public_message}
     status = 429 if isinstance(error, ResourceExhausted) else 503
     wait = str(max(1, round(error.retry_after or 1)))
     return JSONResponse(body, status, {**NO_STORE, "Retry-After": wait})
 
 
-def _slow_down(wait: float) -> Response:
+def _too_many_requests(wait: float) -> Response:
     body = {
         "error": "temporarily_unavailable",
         "error_description": "Too many requests; try again after the time in Retry-After.",

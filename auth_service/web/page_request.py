@@ -1,4 +1,4 @@
-"""One request to the site: who is there, what the form said, and that the form is ours."""
+"""A request to the site: its visitor, its form, and the protection of forms against CSRF."""
 
 import functools
 import math
@@ -51,7 +51,7 @@ _HEADINGS: Final = {
 
 
 class Audience(Enum):
-    """Who may see a page."""
+    """The people who may see a page."""
 
     PUBLIC = "public"
     VISITOR = "visitor"
@@ -60,7 +60,7 @@ class Audience(Enum):
 
 @dataclass(slots=True)
 class PageRequest:
-    """A request with its session and form. `cookies` are set on the answer."""
+    """A request with its session and form. `cookies` are set on the response."""
 
     site: Site
     request: Request

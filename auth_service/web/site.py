@@ -1,4 +1,4 @@
-"""What the site's routes share."""
+"""The dependencies of the site's routes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from auth_service.web.pages import Pages
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The use cases and how pages are made.
+    """The use cases, the renderer of pages and their settings.
 
-    `cookies` seals what a browser carries through a provider; `mail_folder` is shown where mails
-    are files of this machine, and empty elsewhere.
+    `cookies` encrypts cookie values; `mail_folder` is shown where mails are written to files, and
+    empty elsewhere.
     """
 
     oauth: OAuthDependencies

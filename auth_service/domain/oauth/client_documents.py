@@ -1,7 +1,8 @@
-"""Client ID Metadata Documents: a client whose id is the https URL of what it says of itself.
+"""Client ID Metadata Documents: the id of a client is the https URL of its metadata.
 
-draft-ietf-oauth-client-id-metadata-document. Copies of the big clients' documents are kept here,
-since their hosts refuse some data centres; a fetched document replaces the copy.
+See draft-ietf-oauth-client-id-metadata-document. Copies of well-known clients' documents are
+bundled, since their hosts refuse requests from some data centres; a fetched document takes
+precedence.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ _CLAUDE_CALLBACKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PinnedClient:
-    """A well-known client and what its document says that matters here."""
+    """A well-known client with the relevant fields of its document."""
 
     client_id: str
     name: str
@@ -87,7 +88,7 @@ def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadat
     """Return the metadata in the document at `client_id`.
 
     Raises:
-        InvalidClientMetadata: It names another id, lacks a name, or holds a secret.
+        InvalidClientMetadata: The document names another id, lacks a name, or holds a secret.
     """
     if document.get("client_id") != client_id:
         raise InvalidClientMetadata(f"The document at {client_id} names another `client_id`.")
@@ -101,7 +102,7 @@ def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadat
 def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the document as that of a public client, the only kind that documents can register.
 
-    Clients that prefer `private_key_jwt` and list `none` as well are taken at the latter.
+    A client that prefers `private_key_jwt` and also supports `none` is treated as public.
     """
     methods = document.get("token_endpoint_auth_methods_supported")
     method = document.get("token_endpoint_auth_method", "none")

@@ -1,7 +1,7 @@
-"""What the authorization server needs of its storage.
+"""Storage ports of the authorization server.
 
-A store is one transaction: what its methods do becomes true together when the transaction that
-gave it ends, and not at all when it fails. It is synchronous, since Authlib is.
+A store is one transaction: its changes are committed together when the transaction ends, or rolled
+back when it fails. It is synchronous because Authlib is.
 """
 
 from contextlib import AbstractContextManager
@@ -19,7 +19,7 @@ from auth_service.domain.oauth.model import (
 
 
 class OAuthStore(Protocol):
-    """One transaction on clients, codes, grants and tokens. Secrets come as SHA-256."""
+    """A transaction on clients, codes, grants and tokens. Secrets are passed as SHA-256."""
 
     def client(self, client_id: str) -> Client | None: ...
 
@@ -46,7 +46,7 @@ class OAuthStore(Protocol):
     def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> bool:
         """Revoke a grant, record it in the audit log and announce it after the transaction.
 
-        False when it had ended before.
+        Returns False when it was revoked before.
         """
         ...
 
@@ -109,12 +109,12 @@ class OAuthStore(Protocol):
 
 
 class DocumentClients(Protocol):
-    """Clients that are known by their metadata document. It may be fetched, so no store is open."""
+    """Clients identified by a metadata document. Finding one may fetch it: open no store meanwhile."""
 
     async def find(self, client_id: str, network: str) -> Client | None:
         """Return the client whose document is at `client_id`, for a caller in `network`.
 
-        None when `client_id` is no such URL, or what is there is not fit.
+        Returns None when `client_id` is not a document URL, or the document is invalid.
 
         Raises:
             ResourceExhausted: Too many documents for this network, or of this host.
@@ -124,6 +124,6 @@ class DocumentClients(Protocol):
 
 
 class OAuthTransactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractContextManager[OAuthStore]: ...

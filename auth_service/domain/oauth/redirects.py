@@ -1,7 +1,8 @@
-"""Redirect URIs: which may be registered, and which registered one a request means.
+"""Redirect URIs: validation at registration, and comparison with the one in a request.
 
-RFC 9700 section 4.1.3 asks for exact comparison; RFC 8252 section 7.3 excepts the port of loopback
-addresses. Custom schemes are taken from known applications alone: anybody can claim a scheme.
+RFC 9700 section 4.1.3 requires exact comparison; RFC 8252 section 7.3 exempts the port of loopback
+addresses. Custom schemes are accepted for known applications only, because any program can claim a
+scheme.
 """
 
 import ipaddress
@@ -17,7 +18,7 @@ _LOOPBACK_NAMES: Final = frozenset({"localhost"})
 
 
 class InvalidRedirectUri(InvalidInput):
-    """RFC 7591 section 3.2.2."""
+    """The redirect URI may not be registered (RFC 7591 section 3.2.2)."""
 
     default_reason = "invalid_redirect_uri"
 
@@ -26,7 +27,7 @@ def check(uri: str) -> str:
     """Return `uri` when it may be registered.
 
     Raises:
-        InvalidRedirectUri: It is relative, has a fragment or user, or a scheme that is not taken.
+        InvalidRedirectUri: It is relative, has a fragment or user, or an unsupported scheme.
     """
     parts = _split(uri)
     if parts.fragment or "#" in uri:

@@ -1,4 +1,4 @@
-"""Scopes: what a client may ask for and what a grant may hold (RFC 6749 section 3.3)."""
+"""The scopes that clients may request and grants may hold (RFC 6749 section 3.3)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -17,7 +17,7 @@ DESCRIPTIONS: Final = {
 """Every scope with the sentence that the consent page shows, in the order of display."""
 
 DEFAULT: Final = (CATALOG_READ, ACCOUNT_READ)
-"""What a request without a scope asks for."""
+"""The scopes of a request that names none."""
 
 
 def parse(text: str | None) -> tuple[str, ...]:
@@ -28,8 +28,8 @@ def parse(text: str | None) -> tuple[str, ...]:
 def grantable(requested: Iterable[str]) -> tuple[str, ...]:
     """Return the known scopes of `requested` in the order of display, or the default ones.
 
-    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients ask for what they saw
-    elsewhere (`openid`, `mcp`), and the token answer says what they got.
+    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients request scopes of other
+    servers (`openid`, `mcp`), and the token response lists the granted ones.
     """
     wanted = set(requested)
     known = tuple(scope for scope in DESCRIPTIONS if scope in wanted)
@@ -39,7 +39,7 @@ def grantable(requested: Iterable[str]) -> tuple[str, ...]:
 def narrow(granted: Iterable[str], requested: Iterable[str]) -> tuple[str, ...] | None:
     """Return the scopes of a refreshed token: `requested`, or all of the grant's when it is empty.
 
-    None when `requested` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
+    Returns None when `requested` exceeds the grant: a refresh never widens it (RFC 6749 section 6).
     """
     held = tuple(granted)
     wanted = tuple(requested)

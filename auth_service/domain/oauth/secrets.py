@@ -1,7 +1,8 @@
-"""Codes and tokens: random where nothing has to be made again, derived where it has to.
+"""Secrets of codes and tokens: random, or derived where they have to be reproduced.
 
 A refresh token is derived from the server's secret, its grant and its generation, so that a client
-which asks again within the grace gets the newest token of its family. Only hashes are stored.
+that repeats a refresh within the grace period gets the newest token of its family although only
+hashes are stored.
 """
 
 import base64

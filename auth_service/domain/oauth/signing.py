@@ -1,4 +1,4 @@
-"""Signs access tokens: JWTs after RFC 9068."""
+"""Sign access tokens as JWTs (RFC 9068)."""
 
 import secrets as random
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _BITS: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class SigningKeys:
-    """The key that signs now, and all keys that clients may still meet, the next one included."""
+    """The active signing key, and all published keys: retired, active and upcoming ones."""
 
     active: RSAKey
     published: tuple[RSAKey, ...]
@@ -40,7 +40,7 @@ def generate_key() -> RSAKey:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom and what a token is for, and the key that it is bound to (RFC 9449), if any."""
+    """The holder and use of a token. `thumbprint` is of the key it is bound to (RFC 9449), if any."""
 
     account_id: str
     client_id: str

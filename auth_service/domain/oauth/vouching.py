@@ -1,7 +1,7 @@
-"""Who answers for what a client calls itself.
+"""Vouching: the party that confirms the name and redirects of a client.
 
-Anybody can register any name, and write any name into a document. What a document does prove is its
-host, and what that says counts for the client's redirects where they are of that host as well.
+Anyone can register any name, and write any name into a document. A document does prove its host,
+and so vouches for the client's site and redirects when they are all of that host.
 """
 
 from collections.abc import Collection
@@ -12,12 +12,13 @@ from urllib.parse import urlsplit
 from auth_service.domain.oauth.model import Client
 
 Voucher = Literal["operator", "publisher", "host", "nobody"]
-"""Our operator; a publisher that the operator knows; the host that the client is of in every respect."""
+"""The operator of this service; a publisher that the operator trusts; the host of the client's
+document, site and redirects; or nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vouching:
-    """Who vouches for a client. `host` is that of its document, None where it has none."""
+    """The party that vouches for a client. `host` is that of its document, None where it has none."""
 
     by: Voucher
     host: str | None = None

@@ -1,4 +1,4 @@
-"""Ending what acts for an account: its applications and, when that is wanted, its API keys."""
+"""Revoke the credentials of an account: its applications and, on request, its API keys."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from auth_service.domain.site.ports import SiteStore
 
 @dataclass(frozen=True, slots=True)
 class RevokedAccess:
-    """Credentials of an account that hold no more. The gateways are told after the commit."""
+    """Revoked credentials of an account, to be announced to the gateways after the commit."""
 
     account_id: str
     grant_ids: Sequence[str] = ()

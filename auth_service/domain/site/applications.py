@@ -1,7 +1,7 @@
-"""Consent: what an application asked for, who was asked, and what was answered.
+"""Consents of visitors to applications and devices.
 
-The consent page carries a nonce, used once and bound to the session that was shown the page, so that
-nobody can have somebody else's browser approve (GHSA-rww4-4w9c-7733).
+The consent page carries a nonce, valid once and bound to the session that was shown the page, so
+that an attacker cannot make another person's browser approve a request (GHSA-rww4-4w9c-7733).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _CLIENTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Applications:
-    """The use cases."""
+    """The use cases of consent."""
 
     transactions: SiteTransactions
     clock: Clock

@@ -1,4 +1,4 @@
-"""What a consent page shows, and which consents are remembered."""
+"""The content of consent pages, and the conditions for remembering a consent."""
 
 import hashlib
 import json
@@ -11,15 +11,15 @@ from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.vouching import Vouching
 
 LIFETIME: Final = timedelta(minutes=15)
-"""How long a consent page may stay open before its answer is refused."""
+"""Time for a decision on a consent page, after which it is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisplayedClient:
-    """A client as the pages name it that ask for consent.
+    """A client as the consent pages display it.
 
-    `voucher` is the host of its document. `destination` is where the answer goes; None for a device,
-    which fetches it.
+    `voucher` is the host of its document. `destination` is the host of the redirect; None for a
+    device, which polls for the decision.
     """
 
     name: str
@@ -56,9 +56,9 @@ def fingerprint(
 ) -> str | None:
     """Return the key of a remembered consent; None when consent is required each time.
 
-    Anything on the user's machine can claim a local redirect, and anybody can register a name or
-    write one into a document. So what is remembered is consent to clients that somebody vouches for,
-    whose answer goes over https.
+    Any program on the user's machine can claim a local redirect, and anyone can register a name or
+    write one into a document. So consent is remembered only for clients that somebody vouches for
+    and that are redirected to over https.
     """
     if not vouching.is_verified or redirects.is_local(redirect_uri):
         return None

@@ -1,8 +1,8 @@
-"""Work that is done after its request was answered, so that no answer tells of it by its time.
+"""Work deferred until after the response, so that response times reveal nothing about it.
 
-It rests in Postgres from before the answer until it is done: a process that is killed in between
-leaves it to the next. It begins a random moment later, so that it does not slow the next request
-of whoever measures.
+The work is stored in Postgres before the response is sent, so that another process does it if this
+one is killed. It starts after a random delay, so that it does not measurably slow the caller's next
+request.
 """
 
 import asyncio
@@ -22,20 +22,20 @@ _MAX_DELAY: Final = 0.3
 
 Payload = Mapping[str, str]
 Handler = Callable[[SiteStore, Payload], Awaitable[None]]
-"""Does one kind of work, in the transaction that takes the work away."""
+"""Does one kind of work, in the transaction that deletes it from the queue."""
 
 _random: Final = random.SystemRandom()
 
 
 class Report(Protocol):
-    """Tells operators of work that did not succeed."""
+    """Report failed work to operators."""
 
     def __call__(self, event: str, kind: str, error: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredWorkQueue:
-    """The queue of such work, which all replicas share."""
+    """The queue of deferred work, shared by all replicas."""
 
     transactions: SiteTransactions
     report: Report

@@ -1,4 +1,4 @@
-"""Imports of channels, as the site shows them."""
+"""Channel imports on the site."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MAX_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class DetectedBrand:
-    """A brand that an import found, and in how many videos."""
+    """A brand detected by an import, with its number of videos."""
 
     name: str
     videos: int
@@ -23,7 +23,7 @@ class DetectedBrand:
 
 @dataclass(frozen=True, slots=True)
 class ChannelImport:
-    """An import: `state` is queued, running, waiting, done, failed or cancelled."""
+    """A channel import: `state` is queued, running, waiting, done, failed or cancelled."""
 
     import_id: str
     channel_id: str
@@ -52,7 +52,7 @@ class ChannelImport:
 
 @dataclass(frozen=True, slots=True)
 class ImportForm:
-    """What somebody asked for, as it was typed."""
+    """The form of a new import, as entered."""
 
     channel: str
     since: str
@@ -60,7 +60,7 @@ class ImportForm:
 
 
 class ImportWorker(Protocol):
-    """The import worker. Errors are those of its service."""
+    """The port of the import worker; errors are those of its service."""
 
     async def start(
         self, account_id: str, import_form: ImportForm, max_concurrent: int
@@ -73,7 +73,7 @@ class ImportWorker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportService:
-    """The use cases. Without a worker there are no imports."""
+    """The use cases of imports. Without a worker, there are no imports."""
 
     worker: ImportWorker | None
     account_service: AccountService
@@ -83,7 +83,7 @@ class ImportService:
 
         Raises:
             PermissionDenied: The plan has no imports, or this installation has none.
-            InvalidInput, NotFound, ResourceExhausted, Unavailable: Of the import worker.
+            InvalidInput, NotFound, ResourceExhausted, Unavailable: The import worker refuses it.
         """
         plan = self.account_service.plan(visitor)
         if self.worker is None or not plan.concurrent_imports:

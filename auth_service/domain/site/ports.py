@@ -1,4 +1,4 @@
-"""What the site needs of its storage, beside what accounts and keys need."""
+"""Storage ports of the site, in addition to those of accounts and keys."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -47,7 +47,7 @@ class ClientReport:
 
 @dataclass(frozen=True, slots=True)
 class SignUp:
-    """Somebody wants an account; it begins when the address is confirmed."""
+    """A request for an account, which is created when the address is confirmed."""
 
     sign_up_id: str
     email: str
@@ -59,7 +59,7 @@ class SignUp:
 
 @dataclass(frozen=True, slots=True)
 class DeferredWork:
-    """Work that is done after its request was answered."""
+    """Work that is done after the response to its request."""
 
     work_id: int
     kind: str
@@ -68,7 +68,7 @@ class DeferredWork:
 
 
 class SiteStore(Store, Protocol):
-    """One transaction. Secrets come as SHA-256."""
+    """A transaction of the site. Secrets are passed as SHA-256."""
 
     async def add_session(self, session: WebSession, secret_sha256: bytes) -> None: ...
 
@@ -204,6 +204,6 @@ class SiteStore(Store, Protocol):
 
 
 class SiteTransactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractAsyncContextManager[SiteStore]: ...

@@ -1,4 +1,4 @@
-"""Web sessions and the tokens that forms carry (OWASP ASVS 5.0, chapters 7 and 3.5)."""
+"""Web sessions and CSRF tokens (OWASP ASVS 5.0, chapters 7 and 3.5)."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ ABSOLUTE: Final = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class WebSession:
-    """A browser that is logged in. Its secret is in the cookie alone."""
+    """A login session of a browser. Its secret is in the cookie only."""
 
     session_id: str
     account_id: str
@@ -34,7 +34,7 @@ def form_token(session_secret: str) -> str:
 
 def form_token_matches(session_secret: str, presented: str) -> bool:
     """Return whether a form carries the CSRF token of this session."""
-    # As bytes: text that is not ASCII cannot be compared so.
+    # As bytes: `compare_digest` refuses text that is not ASCII.
     return hmac.compare_digest(form_token(session_secret).encode(), presented.encode())
 
 

@@ -1,7 +1,7 @@
-"""Signing keys at rest: sealed with the server's secret, rotated by command.
+"""Signing keys in Postgres, encrypted with the server's secret and rotated on command.
 
-A new key is published first and signs only later, so that no gateway meets a token whose key it
-cannot know yet; an old one stays published for as long as its tokens live.
+A new key is published before it signs, so that no gateway receives a token whose key it cannot know
+yet; an old one stays published until its tokens have expired.
 """
 
 import json
@@ -18,7 +18,7 @@ from auth_service.storage.oauth.tables import signing_keys
 
 
 class EncryptedKeys:
-    """The table of signing keys. `secret` seals and opens them."""
+    """The table of signing keys, encrypted with `secret`."""
 
     def __init__(self, secret: str) -> None:
         self._fernet = fernet("signing-keys", secret)
@@ -43,7 +43,7 @@ class EncryptedKeys:
     def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
         """Let the published upcoming key sign from now on; return its id.
 
-        The old one is retired after two token lifetimes, and a new next one is published.
+        The old key is retired after two token lifetimes, and a new upcoming one is published.
         """
         self._lock(connection)
         next_key = connection.execute(
@@ -86,7 +86,7 @@ class EncryptedKeys:
 
 
 class KeyRing:
-    """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
+    """This process's copy of the signing keys; `refresh` loads rotations by other replicas."""
 
     def __init__(self, engine: Engine, encrypted_keys: EncryptedKeys, clock: Clock) -> None:
         self._engine = engine

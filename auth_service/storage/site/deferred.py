@@ -1,4 +1,4 @@
-"""Deferred work in Postgres. What is due is told by its clock, which all replicas share."""
+"""Deferred work in Postgres, due by the database's clock, which all replicas share."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,7 +14,7 @@ _COLUMNS: Final = deferred_work.c
 
 
 class DeferredTable:
-    """The queue's part of `SiteStore`, on one connection."""
+    """The deferred work of `SiteStore`, on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection

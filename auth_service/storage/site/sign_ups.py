@@ -11,7 +11,7 @@ from auth_service.storage.site.tables import sign_ups
 
 
 class SignUpTable:
-    """The sign-ups' part of `SiteStore`, on one connection."""
+    """The sign-ups of `SiteStore`, on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection

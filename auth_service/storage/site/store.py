@@ -1,4 +1,4 @@
-"""One transaction of the site on Postgres."""
+"""A transaction of the site on Postgres."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -25,12 +25,12 @@ from auth_service.storage.store import PostgresStore
 from auth_service.storage.tables import accounts, api_keys
 
 _MAX_MAIL_TOKENS: Final = 100
-"""Of an account and purpose: more than the limits of mails allow strangers while a token lives, so
-that theirs displace no other."""
+"""Maximum per account and purpose: more than the rate limits of mails allow during a token's
+lifetime, so that other people's requests displace none of the owner's."""
 
 
 class PostgresSiteStore(PostgresStore):
-    """`SiteStore` on one connection."""
+    """Implement `SiteStore` on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         super().__init__(connection)
@@ -258,8 +258,8 @@ class PostgresSiteStore(PostgresStore):
     ) -> Sequence[str]:
         """Revoke the grants of one client, or of all when `client_id` is None.
 
-        What can still become a grant goes before the grants: who redeems it at this moment holds
-        its row, so that the grant that comes of it is there to be ended when this has waited.
+        Codes and devices are deleted before the grants are revoked: a concurrent redemption holds
+        the row's lock, so that the deletion waits for it and the new grant is revoked too.
         """
 
         def conditions(table: Table) -> list[Any]:
