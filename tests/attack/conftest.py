@@ -76,7 +76,7 @@ async def party(stack: RunningStack, address: str) -> Party:
 
 @pytest.fixture(scope="session")
 async def owner(stack: RunningStack) -> AsyncGenerator[Party]:
-    """Whose things they are."""
+    """Two accounts of which one attacks the other."""
     found = await party(stack, "198.51.100.1")
     yield found
     await found.person.client.aclose()

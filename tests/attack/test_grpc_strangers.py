@@ -34,7 +34,7 @@ def address(addresses: Addresses, service: str) -> str:
 
 
 async def sent(target: str, path: str, message: bytes, token: str | None) -> grpc.StatusCode:
-    """How a call ends that brings `token`.
+    """Return the status code of a call with `token`.
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """

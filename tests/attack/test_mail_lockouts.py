@@ -31,9 +31,9 @@ def newcomer() -> str:
 async def request(service: Service, form: str, email: str, times: int) -> None:
     """Sends the form from so many networks, and waits for what comes of it."""
     for _ in range(times):
-        async with Person(service.url, elsewhere()) as somebody:
-            await somebody.visit(form)
-            sent = await somebody.submit(form, email=email, password="a passphrase of others")
+        async with Person(service.url, elsewhere()) as person:
+            await person.visit(form)
+            sent = await person.submit(form, email=email, password="a passphrase of others")
             assert sent.status_code == 200, sent.text
     await service.deferred_work_is_done()
 
@@ -100,9 +100,9 @@ async def test_a_device_known_to_one_account_has_no_links_of_another(service: Se
 async def test_links_of_strangers_requests_leave_the_owners_alone(service: Service) -> None:
     email = await service.account()
     await request(service, "/forgot", email, 1)
-    mine = link_in(await newest_mail(service.mails, email))
+    owner_link = link_in(await newest_mail(service.mails, email))
     await request(service, "/forgot", email, FLOOD)
-    await set_password(service, mine, email)
+    await set_password(service, owner_link, email)
 
 
 async def test_the_links_of_an_account_are_bounded_and_the_oldest_go_first(
@@ -151,9 +151,9 @@ async def test_a_site_of_many_networks_causes_few_confirmations(
     service: Service, newcomer: str
 ) -> None:
     for _ in range(30):
-        async with Person(service.url, f"2001:db8:77:{secrets.token_hex(2)}::1") as somebody:
-            await somebody.visit("/signup")
-            await somebody.submit("/signup", email=newcomer, password="a passphrase of others")
+        async with Person(service.url, f"2001:db8:77:{secrets.token_hex(2)}::1") as person:
+            await person.visit("/signup")
+            await person.submit("/signup", email=newcomer, password="a passphrase of others")
     await service.deferred_work_is_done()
     assert len(mails_to(service.mails, newcomer)) == 21
 
@@ -174,9 +174,9 @@ async def test_a_sign_up_of_a_full_inbox_is_stored_and_mailed_later(
 ) -> None:
     site = f"2001:db8:{secrets.token_hex(2)}"
     for at in range(21):
-        async with Person(service.url, f"{site}:{at + 1:x}::1") as somebody:
-            await somebody.visit("/signup")
-            await somebody.submit("/signup", email=newcomer, password="a passphrase of others")
+        async with Person(service.url, f"{site}:{at + 1:x}::1") as person:
+            await person.visit("/signup")
+            await person.submit("/signup", email=newcomer, password="a passphrase of others")
     await service.deferred_work_is_done()
     async with Person(service.url, f"{site}:ffff::1") as person:
         await person.visit("/signup")

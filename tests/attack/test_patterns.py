@@ -47,7 +47,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def grows_too_fast(work: Callable[[Any], object], few: Any, many: Any, plain: float) -> bool:
-    """Whether four times the text takes out of proportion longer.
+    """Return whether four times the text takes disproportionately longer.
 
     `plain` is what a harmless text takes; what stays near it is not measured.
     """
@@ -67,7 +67,7 @@ def pairs(pattern: re.Pattern[Any]) -> list[tuple[str, str]]:
 
 
 def harmless() -> float:
-    """What one pass over a text takes."""
+    """Return the seconds of one pass over a text."""
     passing = re.compile(r"[^\x02]*\x02")
     return seconds(lambda: passing.match("x" * LONG))
 
@@ -88,7 +88,7 @@ def test_a_slow_pattern_would_be_found() -> None:
 
 
 def used(found: Found) -> set[str]:
-    """How a pattern is used; one within a table is searched with."""
+    """Return the method by which a pattern is applied; patterns in tables are searched."""
     methods = USES.get(found.name, {"search"} if not found.name else {"fullmatch"})
     return {method for method in methods if method in ("match", "search", "fullmatch")} or {
         "search"

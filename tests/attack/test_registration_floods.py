@@ -31,7 +31,7 @@ from tests.integration.auth_service.conftest import (
 
 __all__ = ["age", "auth_database", "auth_settings", "service"]
 
-OWN_COUNTERS: Final = 7
+SHARED_COUNTERS: Final = 7
 """The number of the database in Valkey whose counters are not those of other tests."""
 
 _opening: Any = redis.Redis
@@ -44,7 +44,7 @@ async def flooded(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
     changes = {
         "http_port": port,
         "site_url": f"http://127.0.0.1:{port}",
-        "valkey_url": f"{auth_settings.valkey_url}/{OWN_COUNTERS}",
+        "valkey_url": f"{auth_settings.valkey_url}/{SHARED_COUNTERS}",
     }
     async with _opening.from_url(changes["valkey_url"]) as client:
         await client.flushdb()
@@ -67,8 +67,8 @@ class ClientInfo:
         self.headers = {"X-Forwarded-For": address}
 
     async def post(self, **sent: Any) -> int:
-        answer = await self.http.post("/oauth/register", headers=self.headers, **sent)
-        return answer.status_code
+        response = await self.http.post("/oauth/register", headers=self.headers, **sent)
+        return response.status_code
 
     async def register(self, **changes: Any) -> int:
         document = {"client_name": secrets.token_hex(6), "redirect_uris": [CALLBACK], **changes}
@@ -149,6 +149,6 @@ async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
     await engine.dispose()
     with psycopg.connect(auth_database) as connection:
         rows = connection.execute(b"SELECT client_id FROM oauth_clients").fetchall()
-    kept = {row[0] for row in rows}
-    assert {used.client_id, newest.client_id, *(item.client_id for item in newer)} <= kept
-    assert not {item.client_id for item in old} & kept
+    remaining = {row[0] for row in rows}
+    assert {used.client_id, newest.client_id, *(item.client_id for item in newer)} <= remaining
+    assert not {item.client_id for item in old} & remaining

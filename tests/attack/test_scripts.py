@@ -60,7 +60,7 @@ class Window:
 
     page: Page
     site: str
-    told: list[str]
+    dialogs: list[str]
 
     async def shows(self, path: str) -> None:
         """Opens a page, on which nothing of the markup may have become part of the document."""
@@ -102,14 +102,14 @@ async def window(service: Service, chromium: Browser) -> AsyncGenerator[Window]:
     context = await chromium.new_context()
     cookie: Any = {"name": "session", "value": person.client.cookies["session"], "url": service.url}
     await context.add_cookies([cookie])
-    told: list[str] = []
+    dialogs: list[str] = []
     page = await context.new_page()
-    page.on("dialog", lambda dialog: told.append(dialog.message))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    yield Window(page, service.url, told)
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.on("pageerror", lambda error: dialogs.append(str(error)))
+    yield Window(page, service.url, dialogs)
     await context.close()
     await person.client.aclose()
-    assert told == []
+    assert dialogs == []
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -176,14 +176,14 @@ async def test_a_path_that_is_none_stays_text(window: Window) -> None:
 async def test_what_was_typed_stays_text_when_a_form_comes_back(
     service: Service, window: Window
 ) -> None:
-    async with Person(service.url, "198.51.100.61") as nobody:
+    async with Person(service.url, "198.51.100.61") as visitor:
         for path in ("/signup", "/login", "/forgot"):
             for markup in MARKUP:
-                await nobody.visit(path)
-                typed = {"email": markup, "password": "x", "next": markup}
-                asked = {name for name, _ in nobody.form(path).fields}
-                given = {name: value for name, value in typed.items() if name in asked}
-                answer = await nobody.submit(path, **given)
-                await window.page.set_content(answer.text)
+                await visitor.visit(path)
+                values = {"email": markup, "password": "x", "next": markup}
+                field_names = {name for name, _ in visitor.form(path).fields}
+                fields = {name: value for name, value in values.items() if name in field_names}
+                response = await visitor.submit(path, **fields)
+                await window.page.set_content(response.text)
                 count = "document.querySelectorAll('[data-hit]').length"
                 assert await window.page.evaluate(count) == 0

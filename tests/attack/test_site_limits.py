@@ -1,4 +1,4 @@
-"""What a single caller can make the site do, keep or tell by the time it takes."""
+"""Limits on the work, storage and timing that a single caller can cause or observe."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def test_an_inbox_gets_few_mails_an_hour_whoever_asks(service: Service) ->
     for form in ("/signup",) * 3 + ("/forgot",) * 23:
         async with Person(service.url, elsewhere()) as person:
             await person.visit(form)
-            answer = await person.submit(form, email=email, password=PASSWORD)
-            statuses.append(answer.status_code)
+            response = await person.submit(form, email=email, password=PASSWORD)
+            statuses.append(response.status_code)
     assert statuses == [200] * 26
     await service.deferred_work_is_done()
     assert len(mails_to(service.mails, email)) == 20 + 1, "links, and word of the account"
@@ -56,8 +56,8 @@ async def test_a_network_causes_few_mails_to_an_address(service: Service, somewh
     for form in ("/forgot",) * 4 + ("/signup",) * 2 + ("/forgot",):
         async with Person(service.url, somewhere) as person:
             await person.visit(form)
-            answer = await person.submit(form, email=email, password=PASSWORD)
-            statuses.append(answer.status_code)
+            response = await person.submit(form, email=email, password=PASSWORD)
+            statuses.append(response.status_code)
     assert statuses == [200] * 5 + [429] * 2
 
 
@@ -77,15 +77,15 @@ async def test_answers_to_terminals_codes_are_as_few_as_questions(service: Servi
     await person.visit("/device")
     csrf = dict(person.form("/device").fields)["csrf"]
     fields = {"csrf": csrf, "user_code": "BBBB-BBBB", "decision": "approve"}
-    answers = [await person.client.post("/device/decision", data=fields) for _ in range(12)]
-    assert [answer.status_code for answer in answers] == [400] * 10 + [429] * 2
+    responses = [await person.client.post("/device/decision", data=fields) for _ in range(12)]
+    assert [response.status_code for response in responses] == [400] * 10 + [429] * 2
 
 
 async def test_an_account_has_only_so_many_open_questions_for_consent(service: Service) -> None:
     person, client = await service.person(), await service.client()
     for at in range(202):
-        answer = await person.client.get(client.authorize_url())
-        assert answer.status_code == (200 if at < 200 else 429), at
+        response = await person.client.get(client.authorize_url())
+        assert response.status_code == (200 if at < 200 else 429), at
 
 
 async def test_a_list_of_accounts_is_told_by_pages(service: Service) -> None:
@@ -105,15 +105,15 @@ async def test_a_form_or_document_is_read_up_to_a_size(service: Service) -> None
         big = {"code": "x" * 20_000}
         packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
         many = {f"k{at}": "1" for at in range(100)}
-        for answer, problem in (
+        for response, problem in (
             (await http.post("/oauth/token", data=big), "more than"),
             (await http.post("/oauth/token", data=many), "too many fields"),
             (await http.post("/oauth/register", json={"client_name": "x" * 20_000}), "more than"),
             (await http.post("/oauth/register", content=GZIP, headers=packed), "not UTF-8"),
             (await http.post("/login", data=big), "more than"),
         ):
-            assert answer.status_code == 400
-            assert problem in answer.text
+            assert response.status_code == 400
+            assert problem in response.text
 
 
 async def median(work: Callable[[], Awaitable[object]], times: int) -> float:
@@ -137,7 +137,7 @@ async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Servic
     def resolve(key: bytes) -> Callable[[], Awaitable[object]]:
         async def resolving() -> None:
             with pytest.raises(Unauthenticated):
-                await service.ask(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=key))
+                await service.call(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=key))
 
         return resolving
 
@@ -151,9 +151,9 @@ async def test_guesses_at_a_password_of_an_account_are_slowed_where_it_asks_for_
     statuses: list[int] = []
     for _ in range(13):
         await person.visit("/account/settings")
-        answer = await person.submit(
+        response = await person.submit(
             "/account/settings/password", current="a wrong guess", password=PASSWORD
         )
-        statuses.append(answer.status_code)
+        statuses.append(response.status_code)
     assert statuses[0] in (400, 401, 403)
     assert statuses[-1] == 429

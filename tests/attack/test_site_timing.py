@@ -22,7 +22,7 @@ from auth_service.domain.site.sessions import form_token
 from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
-from tests.attack.timing import Stopwatch, sampled, tells
+from tests.attack.timing import Stopwatch, is_distinguishable, sampled
 from tests.integration.auth_service.conftest import (
     Service,
     auth_settings,
@@ -69,8 +69,8 @@ class Measured:
                 transport=transport, base_url=self.service.url, cookies={"form": BROWSER}
             )
             async with http:
-                answer = await http.post(path, data=fields)
-            assert answer.status_code in (200, 401), answer.text
+                response = await http.post(path, data=fields)
+            assert response.status_code in (200, 401), response.text
             return self.stopwatch.took
 
         return send
@@ -116,8 +116,8 @@ async def compared(measured: Measured, path: str, known: str) -> None:
     for _ in range(_RUNS):
         times = await sampled(work)
         base, planted = times["unknown"], times["unknown and planted"]
-        sees = tells(times["known and planted"], base, planted)
-        if sees and not tells(times["known"], base, planted):
+        sees = is_distinguishable(times["known and planted"], base, planted)
+        if sees and not is_distinguishable(times["known"], base, planted):
             return
     pytest.fail("the answers can be told apart, or the comparison is blind")
 

@@ -1,4 +1,4 @@
-"""Where the product goes when a stranger names the place: client documents and channels.
+"""Server-side request forgery through client documents and channel URLs.
 
 What happens once a document's server is reached, redirects included, is in
 tests/integration/auth_service/test_client_documents.py; YouTube's own redirects are in
@@ -45,11 +45,11 @@ async def test_a_name_that_changes_its_address_is_asked_once_and_the_answer_used
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """DNS rebinding: what is checked is what is connected to."""
-    answers = iter([["160.79.104.10"], ["127.0.0.1"]])
+    responses = iter([["160.79.104.10"], ["127.0.0.1"]])
     connected: list[str] = []
 
     async def resolver(_host: str) -> list[str]:
-        return next(answers)
+        return next(responses)
 
     def stream(_self: object, _method: str, url: httpx.URL, **_: Any) -> Any:
         connected.append(url.host)
@@ -127,7 +127,7 @@ async def test_a_hostile_name_stays_a_part_of_the_path_that_is_asked(text: str) 
     async with running_youtube() as running:
         with pytest.raises(ChannelNotFound):
             await YouTubeFeed(running.http).resolve(reference)
-        paths = [asked.path for asked in running.youtube.asked]
+        paths = [request.path for request in running.youtube.asked]
     assert paths
     assert {path.split("/")[1] for path in paths} <= {"user", "c"}
 

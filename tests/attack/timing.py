@@ -1,4 +1,4 @@
-"""How far the times of two kinds of requests are apart, measured where they are served.
+"""Measure the difference between the response times of two kinds of requests, at the server.
 
 Samples are taken in turns, so that what else the machine does falls on all of them alike.
 """
@@ -27,8 +27,10 @@ def _quick(times: Sequence[float]) -> Sequence[float]:
     return sorted(times)[: len(times) // 4]
 
 
-def tells(suspect: Sequence[float], base: Sequence[float], planted: Sequence[float]) -> bool:
-    """Whether the suspect's times lie apart from the base by half of what was planted, or more."""
+def is_distinguishable(
+    suspect: Sequence[float], base: Sequence[float], planted: Sequence[float]
+) -> bool:
+    """Return whether the suspect's times differ from the base by at least half the planted delay."""
     return abs(shift(suspect, base)) >= shift(planted, base) / 2
 
 

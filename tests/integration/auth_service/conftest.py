@@ -49,7 +49,7 @@ class Service:
     access: pb_grpc.AccessAsyncStub
     operations: pb_grpc.OperationsAsyncStub
 
-    async def ask(self, method: Any, request: Any) -> Any:
+    async def call(self, method: Any, request: Any) -> Any:
         return await grpc_client.call(method, request, timeout=10)
 
     async def operate(self, method: Any, request: Any, token: str = TOKEN) -> Any:
@@ -91,7 +91,7 @@ class Service:
 
     @property
     def mails(self) -> Path:
-        """Where the site's mails are."""
+        """The folder of the site's mails."""
         return Path(self.settings.mail_folder)
 
     async def key(self, email: str, **options: Any) -> pb.CreatedKey:

@@ -1,4 +1,4 @@
-"""What must become of codes and tokens: a plain model, to hold the authorization server against.
+"""A plain model of codes and tokens, to compare the authorization server with.
 
 Times are those of the clock that the server is given. Lifetimes are written out here, not taken from
 the server's policy, so that one changed by mistake is seen.
@@ -59,7 +59,7 @@ class Family:
             self.refreshes.append(Refresh(refresh, min(now + REFRESH, self.ends_at)))
 
     def may_refresh(self, token: Refresh, now: datetime) -> bool:
-        """Whether it still leads to tokens; a used one that comes too late ends the family."""
+        """Return whether the token can be refreshed; reuse after the grace period ends the family."""
         if not self.lives(now) or now >= token.expires_at:
             return False
         if token.used_at is None:
@@ -81,7 +81,8 @@ class Code:
     family: Family | None = None
 
     def may_redeem(self, now: datetime, *, rightful: bool) -> bool:
-        """Whether it leads to tokens. The first try spends it; a late or foreign one ends what came."""
+        """Return whether the code can be redeemed; the first try spends it, a late or foreign one
+        revokes."""
         if self.spent_at is None:
             self.spent_at = now
             return rightful and now < self.issued_at + CODE

@@ -37,7 +37,7 @@ async def test_usage_is_counted_against_the_plan_and_drawn_by_day_and_tool(
         )
         for tool in ["sponsor.search"] * 29 + ["sponsor.top"]
     ]
-    await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+    await service.call(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
     page = (await person.visit("/account")).text
     assert "Free" in page
     assert re.search(r"30\s*(</strong>\s*)?of\s*30", page)
@@ -65,13 +65,13 @@ async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: S
     assert secret
     assert "An API key was made" in await newest_mail(service.mails, person.email)
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
-    await service.ask(service.access.ResolveKey, request)
+    await service.call(service.access.ResolveKey, request)
     listed = await person.visit("/account/keys")
     assert secret.group() not in listed.text
     assert "nightly" in listed.text
     await person.submit("/account/keys/revoke")
     with pytest.raises(Unauthenticated, match="revoked"):
-        await service.ask(service.access.ResolveKey, request)
+        await service.call(service.access.ResolveKey, request)
 
 
 async def test_a_key_is_not_made_without_the_password(service: Service) -> None:
@@ -92,7 +92,7 @@ async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
     secret = NEW_KEY.search(made.text)
     assert secret
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
-    found = await service.ask(service.access.ResolveKey, request)
+    found = await service.call(service.access.ResolveKey, request)
     assert list(found.scopes) == ["catalog:read"]
 
 
@@ -123,9 +123,9 @@ async def test_all_apps_are_disconnected_by_one_button(service: Service) -> None
     page = await person.submit("/account/apps/disconnect-all")
     assert "All applications are disconnected" in page.text
     assert "Bot" not in page.text
-    for client, theirs in zip(clients, tokens, strict=True):
-        assert not await holds(service, theirs["access_token"])
-        refused = await client.refresh(theirs["refresh_token"])
+    for client, issued in zip(clients, tokens, strict=True):
+        assert not await holds(service, issued["access_token"])
+        refused = await client.refresh(issued["refresh_token"])
         assert refused.json()["error"] == "invalid_grant"
     assert "all_apps_revoked" in (await person.visit("/account/security")).text
 
@@ -203,7 +203,7 @@ async def test_a_deleted_account_is_gone_with_its_keys_and_apps(service: Service
     assert not await holds(service, tokens["access_token"])
     request = pb.ResolveKeyRequest(key_sha256=_sha256(key.secret))
     with pytest.raises(Unauthenticated):
-        await service.ask(service.access.ResolveKey, request)
+        await service.call(service.access.ResolveKey, request)
     async with Person(service.url) as again:
         assert (await again.log_in(person.email)).status_code == 401
 
@@ -230,19 +230,19 @@ async def test_what_belongs_to_others_cannot_be_touched(
         async with Person(service.url) as elsewhere:
             await elsewhere.log_in(other.email)
     before = (await owner.visit(page)).text
-    theirs = dict(owner.form(action).fields)[field]
+    owner_value = dict(owner.form(action).fields)[field]
     await other.visit(page)
-    await other.submit(action, **{field: theirs})
-    count = before.count(f'value="{theirs}"')
-    assert (await owner.visit(page)).text.count(f'value="{theirs}"') == count > 0
+    await other.submit(action, **{field: owner_value})
+    count = before.count(f'value="{owner_value}"')
+    assert (await owner.visit(page)).text.count(f'value="{owner_value}"') == count > 0
 
 
 @pytest.mark.parametrize(
     "path", ["/account", "/account/keys", "/account/export", "/operator", "/device"]
 )
 async def test_pages_of_an_account_need_a_login(service: Service, path: str) -> None:
-    async with Person(service.url) as nobody:
-        assert (await nobody.visit(path)).url.path == "/login"
+    async with Person(service.url) as visitor:
+        assert (await visitor.visit(path)).url.path == "/login"
 
 
 async def test_the_operators_page_is_for_operators(service: Service) -> None:

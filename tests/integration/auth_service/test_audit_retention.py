@@ -49,11 +49,11 @@ def events(engine: AsyncEngine) -> list[tuple[str, str]]:
 async def test_what_is_old_goes_and_leaves_a_note(engine: AsyncEngine) -> None:
     limit = datetime.now(UTC) - timedelta(days=400)
     assert await discard_audit_before(engine, limit) == 2
-    kept = [f"{age} days ago" for age in AGES if age < 400]
-    note = ("audit_discarded", f"2 events before {limit:%Y-%m-%d}")
-    assert events(engine) == [*((event, "") for event in kept), note]
+    remaining = [f"{age} days ago" for age in AGES if age < 400]
+    discard_event = ("audit_discarded", f"2 events before {limit:%Y-%m-%d}")
+    assert events(engine) == [*((event, "") for event in remaining), discard_event]
     assert await discard_audit_before(engine, limit) == 0
-    assert len(events(engine)) == len(kept) + 1
+    assert len(events(engine)) == len(remaining) + 1
 
 
 async def test_young_events_stay_even_when_asked_for(engine: AsyncEngine) -> None:

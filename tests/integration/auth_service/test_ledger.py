@@ -27,12 +27,12 @@ def entry(account: str, entry_id: str | None = None, **changes: object) -> pb.Us
 
 
 async def record(service: Service, entries: list[pb.UsageEntry]) -> pb.RecordUsageReply:
-    return await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+    return await service.call(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
 
 
 async def usage(service: Service, account: str, month: str = "2026-11") -> pb.Usage:
     request = pb.UsageRequest(account_id=account, month=month)
-    return await service.ask(service.access.GetUsage, request)
+    return await service.call(service.access.GetUsage, request)
 
 
 async def test_overlapping_batches_at_once_count_each_entry_once(service: Service) -> None:
@@ -127,7 +127,7 @@ async def test_a_call_costs_one_request_and_gives_back_no_more(
     for epoch in (None, ""):
         request = pb.RecordUsageRequest(entries=[entry(account), forged], epoch=epoch)
         with pytest.raises(InvalidInput):
-            await service.ask(service.access.RecordUsage, request)
+            await service.call(service.access.RecordUsage, request)
     assert (await usage(service, account)).requests == 0
     row = (f"{account}{end}", account, "key_x", "sponsor.search", datetime.now(UTC), cost)
     with (
@@ -148,4 +148,4 @@ async def test_nobody_is_admitted_for_less_than_a_request(
         entry_id=f"{account}{end}", account_id=account, tool="sponsor.search", cost=cost, limit=10
     )
     with pytest.raises(InvalidInput):
-        await service.ask(service.access.Admit, pb.AdmitRequest(requests=[request]))
+        await service.call(service.access.Admit, pb.AdmitRequest(requests=[request]))

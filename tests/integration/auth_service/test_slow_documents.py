@@ -36,8 +36,8 @@ def addressed() -> dict[str, str]:
 
 
 async def statuses(http: httpx.AsyncClient, clients: list[OAuthClient]) -> list[int]:
-    asked = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
-    return [answer.status_code for answer in await asyncio.gather(*asked)]
+    requests = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
+    return [response.status_code for response in await asyncio.gather(*requests)]
 
 
 async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeting) -> None:
@@ -50,8 +50,8 @@ async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeti
         await meeting.site.requested(1)
         for _ in range(5):
             assert not waiting.done()
-            answer = await registered.refresh("rt_unknown")
-            assert answer.status_code == 400
+            response = await registered.refresh("rt_unknown")
+            assert response.status_code == 400
             assert (await service.client()).client_id
         assert not waiting.done()
         meeting.site.answering.set()

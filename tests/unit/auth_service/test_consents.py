@@ -1,4 +1,4 @@
-"""What a remembered consent is to: one client as it is, one place of its own, these scopes."""
+"""A remembered consent is to one client's metadata, one redirect URI and these scopes."""
 
 from dataclasses import replace
 from typing import Final

@@ -1,4 +1,4 @@
-"""What clients say of themselves: by registration and by metadata document."""
+"""Client metadata from registration and from metadata documents."""
 
 import contextlib
 from typing import Any

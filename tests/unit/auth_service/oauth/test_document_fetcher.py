@@ -1,4 +1,4 @@
-"""Which addresses the fetcher of client documents goes to."""
+"""The addresses that the fetcher of client documents may connect to."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""Who vouches for a client: what is believed of a document, and what is not."""
+"""Vouching for clients: the claims of a document that are trusted, and those that are not."""
 
 from __future__ import annotations
 
