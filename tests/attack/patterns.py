@@ -1,4 +1,4 @@
-"""Every regular expression of the product, and texts made to make each of them slow."""
+"""All regular expressions of the product, and texts constructed to slow each of them."""
 
 import ast
 import gc
@@ -30,7 +30,7 @@ _SAMPLES: Final = " aZ0_-.@/#:\xe9\n"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern, the module that holds it, and its name there ("" within a table)."""
+    """A pattern with its module and its name ("" within a table)."""
 
     pattern: "re.Pattern[Any]"
     module: str
@@ -38,7 +38,7 @@ class Found:
 
 
 def modules() -> Iterator[types.ModuleType]:
-    """Every module of the product but those that run when they are imported."""
+    """Return every module of the product, except those that run when imported."""
     for package in PACKAGES:
         root = import_module(package)
         yield root
@@ -48,7 +48,7 @@ def modules() -> Iterator[types.ModuleType]:
 
 
 def held() -> list[Found]:
-    """The patterns that modules hold, also inside of their tables."""
+    """Return the patterns in modules, including those within tables."""
     found: dict[tuple[Any, int], Found] = {}
     for module in modules():
         for name, value in list(vars(module).items()):
@@ -103,7 +103,7 @@ def uses(root: Path) -> dict[str, set[str]]:
 
 
 def attacks(pattern: "re.Pattern[Any]", length: int) -> list[str]:
-    """Texts of `length` characters: what a repeat of the pattern repeats, then what cannot match."""
+    """Return texts of `length` characters: a repeated part of the pattern, then a mismatch."""
     written = pattern.pattern
     text = written.decode("latin-1") if isinstance(written, bytes) else written
     pumps: list[tuple[str, str]] = []
@@ -117,7 +117,7 @@ def attacks(pattern: "re.Pattern[Any]", length: int) -> list[str]:
 
 
 def _collect(tree: Any, before: str, pumps: list[tuple[str, str]]) -> str:
-    """Notes (what comes before, what is repeated) of each repeat; gives a text that fits `tree`."""
+    """Append (prefix, repeated text) of each repeat to `pumps`; return a text that matches `tree`."""
     fits = ""
     for operation, argument in tree:
         name = str(operation)
@@ -144,7 +144,7 @@ def _collect(tree: Any, before: str, pumps: list[tuple[str, str]]) -> str:
 
 
 def _character_of(operation: Any, argument: Any) -> str:
-    """A character that a class of characters takes."""
+    """Return a character that the character class matches."""
     compiled = _compile(_tree([(operation, argument)]))
     listed: list[Any] = cast("list[Any]", argument) if isinstance(argument, list) else []
     ranges: list[Any] = [item[1] for item in listed if str(item[0]) in ("RANGE", "LITERAL")]

@@ -10,7 +10,7 @@ STATE_LESS: Final = frozenset({"HEAD", "OPTIONS"})
 
 
 def served() -> frozenset[tuple[str, str]]:
-    """Method and path of every route."""
+    """Return the method and path of every route."""
     site: Any = SimpleNamespace(oauth=None)  # routes keep it and use it when they are asked
     return frozenset(_iterate_routes(http_app(site).routes, ""))
 

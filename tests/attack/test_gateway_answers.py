@@ -1,4 +1,4 @@
-"""Whom `/mcp` believes about itself, which pages may call it, and that no answer is another's."""
+"""Trusted headers and origins of `/mcp`, and the separation of accounts in its responses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SPOOFED: Final = {
 async def test_pages_of_strangers_are_refused_though_their_name_leads_here(
     service: Service, origin: str
 ) -> None:
-    """DNS rebinding: the page's own name resolves to this server, its origin stays its own."""
+    """DNS rebinding: the page's host name resolves to this server, but its origin stays foreign."""
     response = await service.post(request("tools/list"), origin=origin, host=EVIL)
     assert response.status_code == 403
     assert "access-control-allow-origin" not in response.headers
@@ -91,7 +91,7 @@ async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
 
 
 async def test_what_is_kept_for_all_was_asked_in_the_name_of_nobody(service: Service) -> None:
-    """Answers are kept by tool and arguments: a question that names an account must not be."""
+    """Results are cached by tool and arguments: a query that names an account must not be."""
     for tool in all_tools():
         service.backends.questions.clear()
         await service.call(tool.name, needed(tool))
@@ -104,7 +104,7 @@ async def test_what_is_kept_for_all_was_asked_in_the_name_of_nobody(service: Ser
 
 
 def needed(tool: Tool) -> dict[str, Any]:
-    """Arguments that a tool cannot do without."""
+    """Return the required arguments of a tool."""
     fields = tool.input_schema["properties"]
     return {
         name: fields[name].get("enum", fields[name].get("examples", ["imp_1"]))[0]

@@ -1,4 +1,4 @@
-"""A process of this machine that is none of our services, and reaches their ports."""
+"""Calls of a local process that is not one of the services but reaches their ports."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Requests whose end two servers could see in two places (RFC 9112 section 11.2).
+"""Request smuggling: requests that two servers could delimit differently (RFC 9112 section 11.2).
 
-Each is sent straight to the server that all HTTP faces run on. It answers once at most: nothing of
-a body is ever taken for a request of its own.
+Each is sent directly to the HTTP server of all services. It responds at most once: no part of a
+body is ever treated as another request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LENGTH: Final = b"Content-Length: %d" % len(BODY)
 
 
 class Echo:
-    """Notes what it was asked, and answers with how much it has read."""
+    """Record the requests and respond with the number of bytes read."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[bytes, bytes], bytes]] = []
@@ -52,7 +52,7 @@ def head(*fields: bytes, version: bytes = b"HTTP/1.1") -> bytes:
 
 
 async def response_to(port: int, *parts: bytes) -> bytes:
-    """All that comes back for what is sent; the server closes, or is asked to by a last request."""
+    """Send the parts and return all that comes back until the server closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for part in parts:

@@ -1,6 +1,6 @@
-"""Text that means something to what it is handed on to: SQL, patterns, keys, headers, log lines.
+"""Injection into SQL, search patterns, Valkey keys, headers and log lines.
 
-Whatever is given, it is taken as text or refused in words: nothing fails, nothing else is answered.
+Any value is treated as text or refused with a message: no request fails or returns other data.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ STORED_HOSTILE: Final = ("\0", "a@b\0.cd", f"x\r\n{MARK}: 1", "é²", "9" * 5000
 
 
 def example(schema: dict[str, Any]) -> Any:
-    """A value that an argument takes."""
+    """Return a valid value of an argument."""
     if "enum" in schema:
         return schema["enum"][0]
     return (schema.get("examples") or ["UC" + "x" * 22])[0]
@@ -159,9 +159,9 @@ OAUTH: Final = (
 
 
 def sent_from(number: int) -> httpx.AsyncHTTPTransport:
-    """Connections from a loopback address of their own, as limits are counted by the address.
+    """Connect from a separate loopback address, since limits are counted by address.
 
-    Linux has all of 127.0.0.0/8; elsewhere everything comes from one address.
+    Linux accepts all of 127.0.0.0/8; on other systems there is only one address.
     """
     address = f"127.7.0.{number}" if sys.platform == "linux" else None
     return httpx.AsyncHTTPTransport(local_address=address)

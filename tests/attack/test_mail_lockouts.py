@@ -1,4 +1,4 @@
-"""Nobody's requests keep the owner of an inbox from the mails that they need."""
+"""Other people's requests do not keep mails from the owner of an inbox."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _opening: Any = redis.Redis
 
 @pytest.fixture
 def newcomer() -> str:
-    """An address that has no account."""
+    """Return an address without an account."""
     return f"{secrets.token_hex(6)}@example.com"
 
 
 async def request(service: Service, form: str, email: str, times: int) -> None:
-    """Sends the form from so many networks, and waits for what comes of it."""
+    """Submit the form from several networks and wait for the deferred work."""
     for _ in range(times):
         async with Person(service.url, elsewhere()) as person:
             await person.visit(form)

@@ -1,4 +1,4 @@
-"""Bodies made to be small on the wire and large in memory, or slow to read."""
+"""Bodies that are small on the wire but large in memory or slow to parse."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def sent(service: Service, body: bytes, **headers: str) -> tuple[int, Any]
 
 
 def call(arguments: str) -> bytes:
-    """A call whose arguments are this JSON."""
+    """Return a tool call with these arguments as JSON."""
     params = f'{{"name":"sponsor.search","arguments":{arguments}}}'
     return f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'.encode()
 
@@ -70,7 +70,7 @@ async def test_a_large_body_is_refused_before_it_is_read(service: Service, size:
     read = 0
 
     async def pieces() -> AsyncGenerator[bytes]:
-        """The same body, whose length nothing announces."""
+        """Send a body in chunks, without Content-Length."""
         nonlocal read
         for _ in range(0, 10 * size, 1_024):
             read += 1_024
@@ -150,7 +150,7 @@ async def test_a_batch_is_bounded_and_each_call_of_it_counts(service: Service) -
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The least of some, as what else the machine does only ever adds."""
+    """Return the shortest of several times, as other load only adds to them."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()

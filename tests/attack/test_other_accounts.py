@@ -1,7 +1,7 @@
 """Requests of one account for objects of another (OWASP API1 and API5 of 2023).
 
-The answer is the one that a thing gets which does not exist. Tools, pages and RPCs are enumerated:
-a new one fails here until somebody has thought about whose its arguments are.
+The response is the same as for an object that does not exist. Tools, pages and RPCs are enumerated:
+a new one fails here until the ownership of its arguments is declared.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ async def things(owner: Party) -> Things:
 
 
 def unlike(identifier: str) -> str:
-    """An id of the same form as `identifier` that nothing has."""
+    """Return an unused id of the same form as `identifier`."""
     return identifier[:4] + identifier[4:].translate(str.maketrans(_HEX, _HEX[1:] + _HEX[0]))
 
 
@@ -278,7 +278,7 @@ async def test_a_form_answers_of_anothers_things_as_of_none(
 
 
 async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
-    """A form with the token of the party's own session, whatever page it may be of."""
+    """Submit a form with the CSRF token of the party's own session."""
     await party.person.visit("/account/settings")
     csrf = dict(party.person.form("/account/settings/password").fields)["csrf"]
     return await party.person.client.post(path, data={"csrf": csrf, **fields})
@@ -313,7 +313,7 @@ async def test_operators_pages_are_unknown_to_others(
 
 
 def methods(service: str) -> list[tuple[str, Any]]:
-    """The path of every method of a gRPC service, and its request's class."""
+    """Return the path and request class of every method of a gRPC service."""
     for file in FILES:
         for found in file.DESCRIPTOR.services_by_name.values():
             if found.full_name == service:

@@ -1,4 +1,4 @@
-"""Nobody's registrations keep others from registering."""
+"""One network's registrations do not keep others from registering."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _opening: Any = redis.Redis
 
 @pytest.fixture
 async def flooded(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
-    """A service whose counters of attempts no other test has used, or will use."""
+    """A service with counters of attempts that no other test uses."""
     port = free_port()
     changes = {
         "http_port": port,
@@ -60,7 +60,7 @@ async def http(flooded: Service) -> AsyncGenerator[httpx.AsyncClient]:
 
 
 class ClientInfo:
-    """Registers clients from an address."""
+    """Register clients from an address."""
 
     def __init__(self, http: httpx.AsyncClient, address: str) -> None:
         self.http = http
@@ -76,7 +76,7 @@ class ClientInfo:
 
 
 async def registered(service: Service, count: int, *subjects: str) -> None:
-    """Makes it an hour in which so many have registered already, by address or in all."""
+    """Set the registrations already counted in this hour, by address or in total."""
     name = ":".join(("sponsorgraph:throttle:register" + "-all" * (not subjects), *subjects))
     async with _opening.from_url(service.settings.valkey_url) as client:
         await client.set(f"{name}:{int(time.time() // 3_600)}", count)

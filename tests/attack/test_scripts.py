@@ -1,6 +1,6 @@
-"""Markup in every text that strangers choose, shown by the site in a real browser: it stays text.
+"""Markup in user-controlled texts stays text in a real browser.
 
-The Apps views are tried the same way in tests/e2e/test_views.py.
+The Apps views are tested likewise in tests/e2e/test_views.py.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ QUERIES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A browser that is logged in as an operator, among whose accounts and clients markup is."""
+    """A browser logged in as an operator, with markup in the names of accounts and clients."""
 
     page: Page
     site: str
     dialogs: list[str]
 
     async def shows(self, path: str) -> None:
-        """Opens a page, on which nothing of the markup may have become part of the document."""
+        """Open a page and assert that no markup has become part of the document."""
         await self.page.goto(self.site + path, wait_until="load")
         await self.holds_no_markup()
 
     async def holds_no_markup(self) -> None:
-        """Nothing of the markup has become part of the page that is open."""
+        """Assert that no markup has become part of the open page."""
         where = self.page.url
         assert await self.page.evaluate("window.hit") is None, where
         count = "document.querySelectorAll('[data-hit]').length"

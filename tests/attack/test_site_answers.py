@@ -49,7 +49,7 @@ FORMS: Final = sorted(path for method, path in routes.served() if method == "POS
 
 @pytest.fixture(scope="module")
 async def operator(service: Service) -> Person:
-    """Somebody who may see every page."""
+    """An operator, who may see every page."""
     person = await service.person()
     request = pb.SetOperatorRequest(email=person.email, operator=True)
     await service.operate(service.operations.SetOperator, request)
@@ -57,7 +57,7 @@ async def operator(service: Service) -> Person:
 
 
 def is_guarded(response: httpx.Response) -> None:
-    """Nothing may frame a page, run in it, or guess what it is."""
+    """Assert that a page cannot be framed, run injected scripts or be content-sniffed."""
     assert response.headers["x-content-type-options"] == "nosniff"
     if not response.headers.get("content-type", "").startswith("text/html"):
         return
@@ -185,7 +185,7 @@ async def test_cookies_cannot_be_read_by_scripts_or_sent_by_other_sites(
 
 
 async def test_an_address_in_a_forged_field_frees_nobody_from_a_limit(service: Service) -> None:
-    """Behind an edge the last address before it counts, which the edge itself has added."""
+    """Behind a proxy, the address that the proxy has appended counts."""
     email = await service.account()
     statuses: list[int] = []
     async with Person(service.url) as guesser:

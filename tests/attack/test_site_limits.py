@@ -24,7 +24,7 @@ ALIKE: Final = 3.0
 
 
 def elsewhere() -> str:
-    """An address of a network that nobody else is in."""
+    """Return an address of a network that no other test uses."""
     return f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
 
 

@@ -1,6 +1,6 @@
-"""No answer before login tells by its time whether an address has an account.
+"""No response time before login reveals whether an address has an account.
 
-The same comparison finds five milliseconds that are planted, in the same run.
+The same comparison detects a planted delay of five milliseconds in the same run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BROWSER: Final = secrets.token_urlsafe(32)
 
 
 class QuickPasswords(Passwords):
-    """Passwords whose hash takes no more than what is planted: of longer ones, more is noise."""
+    """Hash passwords in no more time than the planted delay, as longer hashes add noise."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,13 +49,13 @@ class QuickPasswords(Passwords):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A service whose site is reached without a network between, under a stopwatch."""
+    """A service whose site is called in process and timed."""
 
     service: Service
     stopwatch: Stopwatch
 
     def sending(self, path: str, email: Callable[[], str], planted: float) -> Any:
-        """Sends a form from somewhere else; the seconds that its answer took."""
+        """Return a function that submits a form from a new network and returns the seconds taken."""
 
         async def send() -> float:
             transport = httpx.ASGITransport(self.stopwatch, client=(somewhere_else(), 1))
@@ -105,7 +105,7 @@ def unknown() -> str:
 
 
 async def compared(measured: Measured, path: str, known: str) -> None:
-    """Holds the times of a known address against those of unknown ones."""
+    """Compare the times for a known address with those for unknown ones."""
     work: dict[str, Callable[[], Awaitable[float]]] = {
         "unknown": measured.sending(path, unknown, 0),
         "known": measured.sending(path, lambda: known, 0),

@@ -44,7 +44,7 @@ async def test_no_spelling_of_an_inside_address_is_visited(
 async def test_a_name_that_changes_its_address_is_asked_once_and_the_answer_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """DNS rebinding: what is checked is what is connected to."""
+    """DNS rebinding: the connection is made to the checked address."""
     responses = iter([["160.79.104.10"], ["127.0.0.1"]])
     connected: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The account's pages: usage, keys, applications, sessions, settings; and whose they are."""
+"""The pages of the account, and their restriction to its owner."""
 
 from __future__ import annotations
 

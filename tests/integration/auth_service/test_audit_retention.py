@@ -1,4 +1,4 @@
-"""Old events of the audit log go, by one way alone; young ones stay whatever is tried."""
+"""Only the retention job deletes old audit events; recent ones cannot be deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients known by their documents: fetched over real TLS, from one address, and no further."""
+"""Client documents, fetched over real TLS from one address without redirects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fakes.client_site import HOST, ClientSite, document, running_client_s
 
 
 class Finder:
-    """The documents as a service finds them, for callers at one address or another."""
+    """Client documents as the service finds them, for callers at several addresses."""
 
     def __init__(self, site: ClientSite) -> None:
         self.throttle = CountingThrottle()
@@ -120,7 +120,7 @@ async def test_all_that_wait_for_one_document_share_one_fetch(
 
 
 async def refusals(wanted: list[tuple[str, str]], under_way: int) -> None:
-    """Asks for documents whose sites do not answer; those beyond `under_way` are refused at once."""
+    """Request documents of unresponsive sites; those beyond `under_way` are refused at once."""
     fetcher = SilentFetcher()
     documents = ClientDocuments(fetcher, CountingThrottle())
     tasks = [asyncio.create_task(documents.find(*each)) for each in wanted]

@@ -1,4 +1,4 @@
-"""The consent page: what it says, whose answer it takes, and what is remembered."""
+"""The consent page: its content, its decisions and remembered consents."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def device_page(service: Service, person: Person, **metadata: str) -> str:
 
 
 async def device_page_of(client: OAuthClient, person: Person) -> str:
-    """The page that asks whether a device may be let in."""
+    """Return the page that requests consent to a device."""
     started = (await client.post("/oauth/device_authorization")).json()
     await person.visit(started["verification_uri_complete"])
     page = await person.submit("/device")
@@ -161,7 +161,7 @@ async def device_page_of(client: OAuthClient, person: Person) -> str:
 
 
 def voucher_in(page: str) -> str:
-    """The host that the page shows at large."""
+    """Return the host that the page displays prominently."""
     (found,) = re.findall(r'<p class="host voucher">.*?<strong>(.*?)</strong>', page)
     return found
 

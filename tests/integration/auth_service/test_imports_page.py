@@ -1,4 +1,4 @@
-"""The site's page of imports, in front of an import worker over gRPC."""
+"""The site's page of imports, with an import worker over gRPC."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.integration.auth_service.conftest import Service
 
 @dataclass(slots=True)
 class Worker:
-    """An import worker with what it was asked; an account sees its own imports alone."""
+    """An import worker that records its requests; an account sees only its own imports."""
 
     imports: list[tuple[str, pb.Import]] = field(default_factory=list[tuple[str, pb.Import]])
     requests: list[pb.StartImportRequest] = field(default_factory=list[pb.StartImportRequest])

@@ -1,4 +1,4 @@
-"""API keys: made, resolved, expired, revoked, and stopped by the plan."""
+"""API keys: creation, resolution, expiry, revocation and restriction by the plan."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""The ledger admits calls itself: exactly, whoever asks at once, and known to the next epoch."""
+"""The ledger admits calls exactly under concurrency, and hands its counts to the next epoch."""
 
 import asyncio
 import secrets
@@ -33,7 +33,7 @@ async def record(service: Service, epoch: str, *entries: pb.UsageEntry) -> pb.Re
 
 
 async def begin(service: Service) -> str:
-    """A new epoch."""
+    """Begin a new epoch and return it."""
     epoch = secrets.token_hex(8)
     await service.call(service.access.BeginEpoch, pb.BeginEpochRequest(epoch=epoch))
     return epoch

@@ -25,7 +25,7 @@ def new_address() -> str:
 
 @pytest.fixture
 def somewhere() -> str:
-    """An address of the network that no other test has come from."""
+    """Return an address of a network that no other test uses."""
     return f"192.0.2.{secrets.randbelow(256)}"
 
 

@@ -38,7 +38,7 @@ MAX_ROTATIONS = 2
 
 @dataclass(slots=True)
 class World:
-    """A service whose clock stands still until it is moved, asked from another thread."""
+    """A service with a manual clock, called from another thread."""
 
     service: Service
     machine: Machine
@@ -54,7 +54,7 @@ class World:
 
 
 class OAuthHistory(RuleBasedStateMachine):
-    """One person with their clients; the model must foresee every answer."""
+    """A person with their clients; the model must predict every response."""
 
     world: World
 
@@ -247,7 +247,7 @@ class OAuthHistory(RuleBasedStateMachine):
 
 
 def reset_rate_limits(valkey_url: str) -> None:
-    """Throttles go by their own clock; shrinking a failure would run into them."""
+    """Throttles use the real clock, so that shrinking a failure would reach their limits."""
     opening: Any = redis.Redis
     with opening.from_url(valkey_url) as client:
         client.flushall()

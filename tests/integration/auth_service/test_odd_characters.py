@@ -1,4 +1,4 @@
-"""Characters that Postgres keeps in no text, wherever somebody may send them: refused, never a 500."""
+"""Characters that Postgres cannot store are refused in every request, never a 500."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Login by another site that vouches for an address."""
+"""Login by a provider that vouches for an address."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.clients.person import Person
 
 
 class Elsewhere:
-    """A stand-in for the other site: what it answers, and what it was asked."""
+    """A fake provider that records the token request."""
 
     def __init__(self) -> None:
         self.emails: Any = []
@@ -62,7 +62,7 @@ async def site_url(
     elsewhere: tuple[Elsewhere, OAuthProvider],
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncGenerator[str]:
-    """A service of its own that offers the login."""
+    """A separate service that offers login by the fake provider."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     changes = {"http_port": port, "site_url": url, "github_client_id": "id"}

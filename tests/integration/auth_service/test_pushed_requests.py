@@ -1,4 +1,4 @@
-"""Authorization requests that a client pushes, and names in the browser (PAR, RFC 9126)."""
+"""Pushed authorization requests (RFC 9126)."""
 
 from __future__ import annotations
 

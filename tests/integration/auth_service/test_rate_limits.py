@@ -1,4 +1,4 @@
-"""Limits hold whatever becomes of the Valkey that they are counted in."""
+"""Rate limits hold in every failure of Valkey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _opening: Any = redis.Redis
 
 
 class Clock:
-    """A time that stands until it is moved."""
+    """A manual clock."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -75,7 +75,7 @@ async def gone(_valkey: str) -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def silent(_valkey: str) -> AsyncGenerator[str]:
-    """Takes connections and never answers."""
+    """Accept connections and never respond."""
     async with _listening(lambda _: b"") as url:
         yield url
 
@@ -94,7 +94,7 @@ async def counting_in_words(_valkey: str) -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def read_only(valkey: str) -> AsyncGenerator[str]:
-    """Refuses to write, as one whose disk or memory is full does."""
+    """Refuse writes, like a Valkey whose disk or memory is full."""
     name, password = f"reader-{secrets.token_hex(4)}", secrets.token_hex(8)
     async with _opening.from_url(valkey) as client:
         await client.execute_command(

@@ -1,4 +1,4 @@
-"""Ledger, sums of days and counters are compared exactly while calls go on."""
+"""Ledger, daily sums and counters are compared exactly during calls."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def now() -> datetime:
 
 @dataclass(slots=True)
 class CountingGateway:
-    """A gateway's counting on engines of its own, and the comparison of what it leaves."""
+    """A gateway's quota on its own Postgres and Valkey, with the reconciliation."""
 
     url: str
     valkey: Any
@@ -61,7 +61,7 @@ class CountingGateway:
             await self.quota.refund(admission)
 
     async def call_on(self, account_id: str) -> None:
-        """Calls without end, of which every fifth fails."""
+        """Call endlessly; every fifth call fails."""
         number = 0
         while True:
             number += 1

@@ -54,7 +54,7 @@ async def requires_consent(person: Person, client: OAuthClient) -> bool:
 
 
 async def remembered(service: Service, person: Person) -> OAuthClient:
-    """A client whose consent this person has given and need not give again."""
+    """Return a client whose consent by this person is remembered."""
     client = await service.client()
     await person.decide(client.authorize_url(**CLAUDE))
     assert not await requires_consent(person, client)

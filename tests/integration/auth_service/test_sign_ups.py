@@ -24,7 +24,7 @@ def address() -> str:
 async def sign_up(
     service: Service, person: Person, address: str, password: str, number: int
 ) -> str:
-    """Signs up; the link in the mail that comes of it, the address's `number`th."""
+    """Sign up and return the link in the resulting mail, the address's `number`th."""
     await person.visit("/signup")
     response = await person.submit("/signup", email=address, password=password)
     assert response.status_code == 200, response.text
@@ -164,7 +164,7 @@ async def test_an_account_that_never_was_confirmed_is_of_who_confirms_the_addres
 async def test_work_outlives_the_process_that_answered(
     service: Service, address: str, auth_database: str
 ) -> None:
-    """It is found in the database, whoever has put it there."""
+    """The work is read from the database, whichever process has stored it."""
     email = await service.account()
     statement = """
         INSERT INTO deferred_work (kind, payload, due_at)

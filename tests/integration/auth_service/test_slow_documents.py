@@ -1,4 +1,4 @@
-"""Sites of clients that do not answer: they hold up nobody but those who wait for them."""
+"""Unresponsive client sites delay only the requests that wait for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scopes, PKCE, resources and the fate of refresh tokens."""
+"""Rules of scopes, PKCE, resources and refresh tokens."""
 
 import base64
 import hashlib
