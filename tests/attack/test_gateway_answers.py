@@ -53,7 +53,9 @@ async def test_pages_of_strangers_are_refused_though_their_name_leads_here(
     assert preflight.status_code == 403
 
 
-async def test_no_answer_believes_a_request_about_where_the_service_is(service: Service) -> None:
+async def test_no_response_trusts_a_request_about_the_address_of_the_service(
+    service: Service,
+) -> None:
     spoofed = {name.replace("_", "-"): value for name, value in SPOOFED.items()}
     challenged = await service.http.post("/mcp", content=b"{}", headers=spoofed)
     assert challenged.status_code == 401
@@ -73,7 +75,7 @@ async def test_a_get_stays_a_get(service: Service, header: str) -> None:
     assert response.status_code == 405
 
 
-async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
+async def test_no_response_may_be_cached_or_content_sniffed(service: Service) -> None:
     good = [await service.call("category.list"), await service.post(request("tools/list"))]
     bad = [
         await service.call("nothing"),
@@ -90,7 +92,7 @@ async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
     assert seen.headers["vary"] == "Origin"
 
 
-async def test_what_is_kept_for_all_was_asked_in_the_name_of_nobody(service: Service) -> None:
+async def test_what_is_cached_for_all_names_no_account(service: Service) -> None:
     """Results are cached by tool and arguments: a query that names an account must not be."""
     for tool in all_tools():
         service.backends.questions.clear()
@@ -112,7 +114,7 @@ def needed(tool: Tool) -> dict[str, Any]:
     }
 
 
-async def test_two_accounts_get_their_own_figures_with_the_same_answer(
+async def test_two_accounts_get_their_own_figures_with_the_same_result(
     backends: Backends, open_gateway: OpenGateway
 ) -> None:
     backends.access.give(OTHER, principal(account_id="account-2", monthly_requests=77))

@@ -69,7 +69,7 @@ def addresses(stack: RunningStack) -> Addresses:
 
 
 @pytest.mark.parametrize(("service", "method"), METHODS)
-async def test_no_method_of_any_service_answers_strangers(
+async def test_no_method_of_any_service_serves_strangers(
     addresses: Addresses, service: str, method: str
 ) -> None:
     target = address(addresses, service)

@@ -213,7 +213,7 @@ async def test_a_large_header_section_is_refused(
     assert echo[0].requests == []
 
 
-async def test_a_header_field_that_does_not_end_is_not_kept(echo: tuple[Echo, int]) -> None:
+async def test_a_header_field_that_does_not_end_is_not_stored(echo: tuple[Echo, int]) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", echo[1])
     writer.write(head() + b"X: ")
     sent = 0
@@ -238,7 +238,9 @@ async def test_an_address_of_some_length_is_the_longest(echo: tuple[Echo, int]) 
     assert (await response_to(echo[1], request)).startswith(b"HTTP/1.1 431")
 
 
-async def test_a_head_in_many_pieces_before_a_large_body_is_taken(echo: tuple[Echo, int]) -> None:
+async def test_a_head_in_many_pieces_before_a_large_body_is_accepted(
+    echo: tuple[Echo, int],
+) -> None:
     body = b"b" * 250_000
     fields = [b"X-%d: %b" % (at, b"a" * 100) for at in range(HEAD_BYTES // 150)]
     length = b"Content-Length: %d" % len(body)

@@ -59,7 +59,7 @@ def example(schema: dict[str, Any]) -> Any:
     return (schema.get("examples") or ["UC" + "x" * 22])[0]
 
 
-async def test_every_argument_of_every_tool_takes_text_as_text(owner: Party) -> None:
+async def test_every_argument_of_every_tool_treats_text_as_text(owner: Party) -> None:
     tools = (await owner.rpc("tools/list")).json()["result"]["tools"]
     totals = (await owner.call("category.list")).json()["result"]["structuredContent"]
     wrong: list[tuple[str, str, str, str]] = []
@@ -99,7 +99,7 @@ async def test_half_a_character_is_no_json(owner: Party) -> None:
     assert straight.json()["error"]["code"] == -32700
 
 
-async def test_every_field_of_every_form_takes_text_as_text(owner: Party) -> None:
+async def test_every_field_of_every_form_treats_text_as_text(owner: Party) -> None:
     account_pages = ("keys", "apps", "sessions", "settings", "imports")
     wrong: list[tuple[str, str, str, int]] = []
     async with Person(owner.person.site_url, "198.51.100.7") as visitor:
@@ -131,7 +131,7 @@ QUERIES: Final = (
 )  # fmt: skip
 
 
-async def test_every_query_of_every_page_takes_text_as_text(owner: Party) -> None:
+async def test_every_query_of_every_page_treats_text_as_text(owner: Party) -> None:
     pages = (
         "/", "/signup", "/login", "/confirm", "/reset", "/account", "/account/keys", "/device",
         "/operator", "/oauth/authorize", "/login/google/callback", "/nowhere",
@@ -170,7 +170,7 @@ def sent_from(number: int) -> httpx.AsyncHTTPTransport:
 @pytest.mark.parametrize(
     "endpoint", ["token", "par", "revoke", "introspect", "device_authorization"]
 )
-async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
+async def test_every_field_of_an_endpoint_for_programs_treats_text_as_text(
     stack: RunningStack, endpoint: str
 ) -> None:
     site = stack.connection["site_url"]
@@ -195,7 +195,7 @@ async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
      "client_uri", "application_type", "logo_uri", "contacts", "jwks",
      "dpop_bound_access_tokens", "require_pushed_authorization_requests"],
 )  # fmt: skip
-async def test_every_field_of_a_registration_is_taken_or_refused(
+async def test_every_field_of_a_registration_is_accepted_or_refused(
     stack: RunningStack, name: str
 ) -> None:
     values = (

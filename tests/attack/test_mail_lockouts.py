@@ -66,7 +66,7 @@ async def test_an_owner_reads_once_a_day_that_there_is_an_account(service: Servi
     assert "There is one already" in await newest_mail(service.mails, email)
 
 
-async def test_a_known_device_gets_a_link_whoever_has_asked_for_links(service: Service) -> None:
+async def test_a_known_device_gets_a_link_whoever_has_requested_links(service: Service) -> None:
     address = elsewhere()
     owner = await owner_of_account(service, address)
     async with Person(service.url, address) as neighbour:

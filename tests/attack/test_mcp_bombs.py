@@ -124,13 +124,13 @@ def many_keys(count: int) -> bytes:
     return call("{" + ",".join(f'"k{at}":1' for at in range(count)) + "}")
 
 
-async def test_thousands_of_unknown_arguments_are_told_in_few_words(service: Service) -> None:
+async def test_thousands_of_unknown_arguments_are_reported_in_few_words(service: Service) -> None:
     status, response = await sent(service, many_keys(15_000))
     assert status == 400
     assert len(json.dumps(response)) < 20_000
 
 
-async def test_of_a_key_given_twice_one_counts_everywhere(service: Service) -> None:
+async def test_of_a_repeated_key_the_same_value_counts_everywhere(service: Service) -> None:
     status, response = await sent(service, call('{"search":"nordvpn","search":7}'))
     assert (status, response["error"]["code"]) == (400, jsonrpc.INVALID_PARAMS)
     twice = b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}'
@@ -188,7 +188,7 @@ def test_eight_times_the_body_costs_about_eight_times_the_time(kind: str) -> Non
     assert seconds(lambda: decoded(many)) < 32 * seconds(lambda: decoded(few)) + base
 
 
-async def test_one_answer_carries_no_more_than_its_page(service: Service) -> None:
+async def test_a_result_carries_no_more_than_its_page(service: Service) -> None:
     listed = await service.post(request("tools/list"))
     for tool in listed.json()["result"]["tools"]:
         for name, field in tool["inputSchema"]["properties"].items():

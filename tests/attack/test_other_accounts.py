@@ -168,7 +168,7 @@ async def test_every_tool_has_been_thought_of(owner: Party) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, owned in TOOLS.items() if owned])
-async def test_a_tool_answers_of_anothers_things_as_of_none(
+async def test_a_tool_responds_to_anothers_id_as_to_an_unknown_one(
     stranger: Party, things: Things, name: str
 ) -> None:
     for argument in TOOLS[name]:
@@ -212,7 +212,7 @@ async def test_anothers_task_is_as_unknown_as_none(
     assert owned.json()["result"]["status"] == "working", owned.text
 
 
-async def test_a_stream_tells_nothing_of_anothers_task(stranger: Party, things: Things) -> None:
+async def test_a_stream_reports_nothing_of_anothers_task(stranger: Party, things: Things) -> None:
     message: dict[str, Any] = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -255,7 +255,7 @@ def test_every_route_has_been_thought_of() -> None:
 
 
 @pytest.mark.parametrize("path", NAMING)
-async def test_a_form_answers_of_anothers_things_as_of_none(
+async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
     owner: Party, stranger: Party, things: Things, path: str
 ) -> None:
     field = NAMING[path]
@@ -362,7 +362,7 @@ async def status_of(
     "path",
     [path for path, _ in methods("sponsorgraph.imports.v1.Imports") if "StartImport" not in path],
 )
-async def test_an_rpc_answers_of_anothers_import_as_of_none(
+async def test_an_rpc_responds_to_anothers_import_as_to_an_unknown_one(
     stack: RunningStack, things: Things, path: str
 ) -> None:
     addresses = Home(stack.home).addresses()
@@ -456,7 +456,7 @@ async def test_a_registration_with_further_fields_is_of_an_unverified_client_wit
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_no_tool_takes_an_account_or_plan_for_an_argument(owner: Party, name: str) -> None:
+async def test_no_tool_accepts_an_account_or_plan_as_an_argument(owner: Party, name: str) -> None:
     for field in MASS:
         response = await owner.call(name, {field: MASS[field]})
         assert response.status_code == 400

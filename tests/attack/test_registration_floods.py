@@ -134,7 +134,7 @@ async def test_in_a_flood_a_known_client_gets_its_id(
     assert await caller.register(client_name="The same in a flood") == 201
 
 
-async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
+async def test_of_clients_that_nobody_uses_only_so_many_are_stored(
     service: Service, age: Age, auth_database: str
 ) -> None:
     used = await service.client()

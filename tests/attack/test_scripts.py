@@ -125,7 +125,7 @@ async def test_the_markup_is_there_to_be_shown(window: Window, path: str) -> Non
     assert "data-hit" in await window.page.locator("body").inner_text()
 
 
-async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
+async def test_the_name_of_a_client_stays_text_on_the_consent_page(
     service: Service, window: Window
 ) -> None:
     for markup in MARKUP:
@@ -135,7 +135,7 @@ async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
         assert markup[:12] in shown
 
 
-async def test_what_a_client_calls_itself_stays_text_where_a_device_asks(
+async def test_the_name_of_a_client_stays_text_on_the_device_page(
     service: Service, window: Window
 ) -> None:
     for markup in MARKUP:
@@ -173,7 +173,7 @@ async def test_a_path_that_is_none_stays_text(window: Window) -> None:
         await window.shows(f"/login/{quote(markup, safe='')}")
 
 
-async def test_what_was_typed_stays_text_when_a_form_comes_back(
+async def test_form_values_stay_text_when_a_form_comes_back(
     service: Service, window: Window
 ) -> None:
     async with Person(service.url, "198.51.100.61") as visitor:

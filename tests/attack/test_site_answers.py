@@ -74,7 +74,7 @@ def is_guarded(response: httpx.Response) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_no_page_is_framed_sniffed_or_kept_by_caches(
+async def test_no_page_is_framed_sniffed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
     async with httpx.AsyncClient(base_url=service.url) as visitor:
@@ -89,7 +89,7 @@ async def test_no_page_is_framed_sniffed_or_kept_by_caches(
 
 
 @pytest.mark.parametrize("path", FORMS)
-async def test_no_form_is_taken_from_elsewhere_framed_or_kept(
+async def test_no_form_is_accepted_from_another_site_framed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
     async with httpx.AsyncClient(base_url=service.url) as visitor:
@@ -108,7 +108,7 @@ async def test_no_form_is_taken_from_elsewhere_framed_or_kept(
 @pytest.mark.parametrize(
     "path", [*PAGES, *FORMS, "/oauth/token/", "/oauth/jwks.json/", "/account/"]
 )
-async def test_no_answer_believes_a_request_about_where_the_site_is(
+async def test_no_response_trusts_a_request_about_the_address_of_the_site(
     service: Service, operator: Person, path: str
 ) -> None:
     method = "POST" if path in FORMS else "GET"

@@ -33,7 +33,7 @@ def somewhere() -> str:
     return elsewhere()
 
 
-async def test_an_inbox_gets_few_mails_an_hour_whoever_asks(service: Service) -> None:
+async def test_an_inbox_gets_few_mails_an_hour_whoever_requests_them(service: Service) -> None:
     email = await service.account()
     statuses: list[int] = []
     for form in ("/signup",) * 3 + ("/forgot",) * 23:
@@ -72,7 +72,7 @@ async def test_one_address_makes_few_accounts_an_hour(service: Service, somewher
     assert statuses == [400] * 20 + [429] * 2
 
 
-async def test_answers_to_terminals_codes_are_as_few_as_questions(service: Service) -> None:
+async def test_decisions_on_device_codes_are_limited_like_queries(service: Service) -> None:
     person = await service.person()
     await person.visit("/device")
     csrf = dict(person.form("/device").fields)["csrf"]
@@ -81,14 +81,14 @@ async def test_answers_to_terminals_codes_are_as_few_as_questions(service: Servi
     assert [response.status_code for response in responses] == [400] * 10 + [429] * 2
 
 
-async def test_an_account_has_only_so_many_open_questions_for_consent(service: Service) -> None:
+async def test_an_account_has_only_so_many_open_consent_pages(service: Service) -> None:
     person, client = await service.person(), await service.client()
     for at in range(202):
         response = await person.client.get(client.authorize_url())
         assert response.status_code == (200 if at < 200 else 429), at
 
 
-async def test_a_list_of_accounts_is_told_by_pages(service: Service) -> None:
+async def test_a_list_of_accounts_is_paginated(service: Service) -> None:
     for _ in range(101):
         made = pb.CreateAccountRequest(email=f"{secrets.token_hex(6)}@example.com", plan="free")
         await service.operate(service.operations.CreateAccount, made)
@@ -129,7 +129,7 @@ def alike(first: float, second: float) -> bool:
     return 1 / ALIKE < first / second < ALIKE
 
 
-async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Service) -> None:
+async def test_the_time_of_a_key_reveals_nothing_of_how_near_it_is(service: Service) -> None:
     made = await service.key(await service.account())
     digest = api_keys.digest(made.secret)
     near = digest[:-1] + bytes([digest[-1] ^ 1])
@@ -144,7 +144,7 @@ async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Servic
     assert alike(await median(resolve(near), 31), await median(resolve(bytes(32)), 31))
 
 
-async def test_guesses_at_a_password_of_an_account_are_slowed_where_it_asks_for_it_again(
+async def test_guesses_at_a_password_are_slowed_at_reauthentication(
     service: Service,
 ) -> None:
     person = await service.person()

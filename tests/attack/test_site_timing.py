@@ -124,12 +124,12 @@ async def compared(measured: Measured, path: str, known: str) -> None:
 
 @pytest.mark.parametrize("path", ["/login", "/signup", "/forgot"])
 @pytest.mark.timeout(300)
-async def test_the_time_of_an_answer_tells_of_no_account(measured: Measured, path: str) -> None:
+async def test_the_time_of_a_response_reveals_no_account(measured: Measured, path: str) -> None:
     await compared(measured, path, await measured.service.account())
 
 
 @pytest.mark.timeout(300)
-async def test_the_time_of_a_login_tells_of_no_disabled_account(measured: Measured) -> None:
+async def test_the_time_of_a_login_reveals_no_disabled_account(measured: Measured) -> None:
     service = measured.service
     email = await service.account()
     await service.operate(

@@ -41,7 +41,7 @@ async def test_no_spelling_of_an_inside_address_is_visited(
     assert isinstance(refused.value, Forbidden) or refused.value.reason.endswith("UNAVAILABLE")
 
 
-async def test_a_name_that_changes_its_address_is_asked_once_and_the_answer_used(
+async def test_a_name_that_changes_its_address_is_resolved_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """DNS rebinding: the connection is made to the checked address."""
@@ -78,7 +78,7 @@ async def test_a_name_with_an_inside_address_among_others_is_not_visited(
         await DocumentFetcher(5120, resolver=resolver).fetch("https://client.example/c.json")
 
 
-async def test_a_name_that_no_resolver_takes_is_refused() -> None:
+async def test_a_name_that_no_resolver_accepts_is_refused() -> None:
     with pytest.raises(InvalidInput):
         await DocumentFetcher(5120).fetch(f"https://{'a' * 64}.example/c.json")
 
@@ -122,7 +122,7 @@ HOSTILE: Final = (
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_a_hostile_name_stays_a_part_of_the_path_that_is_asked(text: str) -> None:
+async def test_a_hostile_name_stays_a_part_of_the_requested_path(text: str) -> None:
     reference = parse_reference(text)
     async with running_youtube() as running:
         with pytest.raises(ChannelNotFound):

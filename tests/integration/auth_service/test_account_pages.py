@@ -96,7 +96,7 @@ async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
     assert list(found.scopes) == ["catalog:read"]
 
 
-async def test_a_free_account_is_told_why_it_has_no_keys(service: Service) -> None:
+async def test_a_free_account_is_shown_why_it_has_no_keys(service: Service) -> None:
     person = await service.person("free")
     page = await person.visit("/account/keys")
     assert "Creator" in page.text
@@ -143,7 +143,7 @@ async def test_a_session_elsewhere_is_seen_and_ended(service: Service) -> None:
     assert (await person.visit("/account")).url.path == "/account"
 
 
-async def test_a_new_password_ends_other_sessions_and_apps_when_asked_and_is_told_by_mail(
+async def test_a_new_password_ends_other_sessions_and_apps_on_request_and_is_mailed(
     service: Service,
 ) -> None:
     person, client = await service.person(), await service.client()
@@ -173,7 +173,7 @@ async def test_a_new_password_needs_the_old_one(service: Service) -> None:
     assert refused.status_code == 403
 
 
-async def test_the_export_has_all_that_is_kept_and_no_secret(service: Service) -> None:
+async def test_the_export_has_all_that_is_stored_and_no_secret(service: Service) -> None:
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)
     await service.key(person.email)
@@ -266,7 +266,7 @@ async def test_the_operators_page_is_for_operators(service: Service) -> None:
     assert report.disabled
 
 
-async def test_an_unknown_page_is_told_and_a_failure_has_an_id(service: Service) -> None:
+async def test_an_unknown_page_is_a_404_and_a_failure_has_an_id(service: Service) -> None:
     person = await service.person()
     assert (await person.visit("/nowhere")).status_code == 404
 

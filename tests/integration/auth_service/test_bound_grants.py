@@ -116,7 +116,7 @@ async def test_the_refresh_token_of_a_confidential_client_goes_with_any_key(
     assert claims(refreshed["access_token"])["cnf"] == {"jkt": thumbprint(client)}
 
 
-async def test_a_code_that_was_asked_for_with_a_key_is_redeemed_with_it_alone(
+async def test_a_code_that_was_requested_with_a_key_is_redeemed_with_it_alone(
     service: Service,
 ) -> None:
     client, person = await proving(service), await service.person()
@@ -149,7 +149,7 @@ async def test_a_key_that_is_none_is_refused_before_consent(service: Service, jk
         {"header": {"typ": "JWT"}},
     ],
 )
-async def test_a_bad_proof_is_told_and_uses_up_no_code(
+async def test_a_bad_proof_is_refused_and_uses_up_no_code(
     service: Service, changes: dict[str, Any]
 ) -> None:
     client = await proving(service)
@@ -208,7 +208,7 @@ async def test_a_client_that_registers_for_bound_tokens_gets_no_others(service: 
     assert (await client.redeem(code)).json()["token_type"] == "DPoP"
 
 
-async def test_a_registration_says_what_the_client_asked_for(service: Service) -> None:
+async def test_a_registration_returns_what_the_client_requested(service: Service) -> None:
     wishes = {"dpop_bound_access_tokens": True, "require_pushed_authorization_requests": True}
     body = {"client_name": secrets.token_hex(4), "redirect_uris": ["https://client.example/cb"]}
     async with httpx.AsyncClient() as http:

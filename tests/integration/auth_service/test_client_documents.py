@@ -42,7 +42,7 @@ async def finder(site: ClientSite) -> AsyncGenerator[Finder]:
     await made.documents.aclose()
 
 
-async def test_a_client_is_known_by_its_document_which_is_kept(
+async def test_a_client_is_known_by_its_document_which_is_cached(
     site: ClientSite, finder: Finder
 ) -> None:
     for _ in range(3):
@@ -67,7 +67,7 @@ async def test_a_client_is_known_by_its_document_which_is_kept(
         "/packed",
     ],
 )
-async def test_what_is_not_fit_is_no_client_and_is_asked_again(
+async def test_an_invalid_document_is_no_client_and_is_fetched_again(
     site: ClientSite, finder: Finder, path: str
 ) -> None:
     for _ in range(2):
@@ -159,7 +159,7 @@ async def test_one_network_has_few_fetched_a_minute() -> None:
     assert await documents.find(url("/c"), "203.0.113.2") is None
 
 
-async def test_one_host_is_visited_seldom_however_many_ask() -> None:
+async def test_fetches_of_a_host_are_limited_however_many_request_them() -> None:
     fetcher = BarrenFetcher()
     documents = ClientDocuments(fetcher, CountingThrottle())
     for at in range(120):

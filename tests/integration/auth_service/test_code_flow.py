@@ -73,7 +73,7 @@ async def test_somebody_not_logged_in_comes_back_to_the_consent_page_after_login
         {"client_id": None},
     ],
 )
-async def test_an_unknown_client_or_redirect_is_told_here_and_never_redirected(
+async def test_an_unknown_client_or_redirect_is_shown_and_never_redirected(
     service: Service, changes: dict[str, str | None]
 ) -> None:
     person, client = await service.person(), await service.client()
@@ -168,7 +168,7 @@ async def test_a_verifier_of_another_length_redeems_nothing(service: Service, le
     assert (response.status_code, response.json()["error"]) == (400, "invalid_grant")
 
 
-async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
+async def test_a_repeated_parameter_is_refused(service: Service) -> None:
     person, client = await service.person(), await service.client()
     response = await person.visit(
         client.authorize_url() + "&" + urlencode({"scope": "catalog:read"})
@@ -320,7 +320,7 @@ async def test_passwords_and_machine_grants_are_not_for_registered_clients(
     assert (response.status_code, response.json()["error"]) == (400, "unauthorized_client")
 
 
-async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense(
+async def test_revocation_ends_the_connection_and_responds_alike_to_nonsense(
     service: Service,
 ) -> None:
     person, client, other = await service.person(), await service.client(), await service.client()
@@ -335,7 +335,7 @@ async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense
     assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
 
 
-async def test_a_confidential_client_is_never_taken_without_its_secret(service: Service) -> None:
+async def test_a_confidential_client_is_never_accepted_without_its_secret(service: Service) -> None:
     async with httpx.AsyncClient() as http:
         registered = await http.post(
             f"{service.url}/oauth/register",
@@ -376,7 +376,7 @@ async def test_a_disabled_account_cannot_refresh(service: Service) -> None:
     assert page.url.path == "/login"
 
 
-async def test_answers_with_secrets_are_never_stored_by_caches(service: Service) -> None:
+async def test_responses_with_secrets_are_never_stored_by_caches(service: Service) -> None:
     person, client = await service.person(), await service.client()
     code = await client.code_from(person)
     for response in (

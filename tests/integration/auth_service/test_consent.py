@@ -83,7 +83,7 @@ async def test_a_known_publisher_is_shown_for_its_program_on_this_computer(
     assert "this computer" in page
 
 
-async def test_the_consent_to_a_client_that_nobody_vouches_for_is_asked_each_time(
+async def test_a_client_that_nobody_vouches_for_needs_consent_each_time(
     meeting: Meeting,
 ) -> None:
     person = await meeting.service.person()
@@ -117,7 +117,7 @@ MARKUP = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<b>bol
 
 
 @pytest.mark.parametrize("name", MARKUP)
-async def test_a_name_is_shown_as_text_where_a_device_asks(service: Service, name: str) -> None:
+async def test_a_name_is_shown_as_text_on_the_device_page(service: Service, name: str) -> None:
     person = await service.person()
     device_page_text = await device_page(service, person, client_name=name)
     shown = str(escape(name))
@@ -170,7 +170,7 @@ def warnings_in(page: str) -> list[str]:
     return re.findall(r'<p class="note warn">(.*?)</p>', page)
 
 
-async def test_each_page_is_answered_once(service: Service) -> None:
+async def test_each_page_takes_one_decision(service: Service) -> None:
     person, client = await service.person(), await service.client()
     page = await person.visit(client.authorize_url())
     first = await person.submit("/oauth/authorize/decision", decision="approve")
@@ -181,7 +181,7 @@ async def test_each_page_is_answered_once(service: Service) -> None:
     assert "expired" in again.text
 
 
-async def test_another_session_cannot_answer_it(service: Service) -> None:
+async def test_another_session_cannot_decide(service: Service) -> None:
     victim, attacker = await service.person(), await service.person()
     client = await service.client()
     page = await attacker.visit(client.authorize_url())
@@ -223,7 +223,7 @@ async def test_a_form_sent_by_another_site_is_refused(service: Service) -> None:
             del person.client.headers[name]
 
 
-async def test_two_tabs_can_be_answered_both(service: Service) -> None:
+async def test_two_tabs_can_both_be_decided(service: Service) -> None:
     person, client = await service.person(), await service.client()
     first = await person.visit(client.authorize_url(state="one"))
     second = await person.visit(client.authorize_url(state="two"))
@@ -249,7 +249,7 @@ async def test_the_consent_to_a_known_client_is_remembered_until_it_changes(
     assert (await person.visit(client.authorize_url())).status_code == 200
 
 
-async def test_the_consent_to_a_registered_client_is_asked_each_time(service: Service) -> None:
+async def test_a_registered_client_needs_consent_each_time(service: Service) -> None:
     person, client = await service.person(), await service.client()
     await client.connect(person)
     assert (await person.visit(client.authorize_url())).status_code == 200

@@ -132,7 +132,7 @@ async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
         (ResourceExhausted("Two imports are under way."), 429),
     ],
 )
-async def test_a_refused_import_is_told_and_what_was_typed_stays(
+async def test_a_refused_import_is_shown_and_the_form_values_stay(
     service: Service,
     site_url: str,
     worker: tuple[Worker, str],
@@ -148,7 +148,7 @@ async def test_a_refused_import_is_told_and_what_was_typed_stays(
     assert 'value="7"' in page.text
 
 
-async def test_a_free_account_is_told_why_it_has_no_imports(
+async def test_a_free_account_is_shown_why_it_has_no_imports(
     service: Service, site_url: str, worker: tuple[Worker, str]
 ) -> None:
     visitor = await person(service, site_url, "free")

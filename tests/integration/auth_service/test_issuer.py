@@ -34,7 +34,7 @@ async def send(method: str, url: str, **options: Any) -> httpx.Response:
 
 
 @pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-async def test_the_metadata_names_the_issuer_of_the_settings_whatever_host_is_asked(
+async def test_the_metadata_names_the_issuer_of_the_settings_whatever_host_is_requested(
     service: Service, name: str
 ) -> None:
     response = await send(
@@ -87,7 +87,7 @@ async def test_browsers_may_not_call_the_consent_page(service: Service) -> None:
     assert "access-control-allow-origin" not in response.headers
 
 
-async def test_access_tokens_are_typed_signed_by_a_published_key_and_say_no_more(
+async def test_access_tokens_have_a_type_a_published_key_and_no_other_claims(
     service: Service,
 ) -> None:
     person, client = await service.person(), await service.client()
@@ -160,7 +160,7 @@ async def test_the_same_public_client_gets_the_same_id_and_no_secret(service: Se
         ({"token_endpoint_auth_method": "tls_client_auth"}, "invalid_client_metadata"),
     ],
 )
-async def test_a_wrong_registration_is_told_why(
+async def test_a_wrong_registration_is_refused_with_a_reason(
     service: Service, changes: dict[str, Any], error: str
 ) -> None:
     body = {"client_name": "x", "redirect_uris": [CALLBACK], **changes}
@@ -222,7 +222,7 @@ async def test_a_terminal_is_let_in_by_its_code(service: Service, age: Age) -> N
     assert (await client.token(**poll)).json()["error"] == "invalid_grant"
 
 
-async def test_a_terminal_is_told_that_it_was_refused(service: Service) -> None:
+async def test_a_denied_terminal_gets_access_denied(service: Service) -> None:
     client = await service.client(grant_types=[DEVICE], redirect_uris=[])
     started = (await client.post("/oauth/device_authorization")).json()
     person = await service.person()
@@ -291,7 +291,7 @@ async def test_a_machine_gets_tokens_for_its_account_with_a_signed_assertion(
         assert refused.status_code == 401
 
 
-async def test_a_machines_private_key_is_not_taken(service: Service) -> None:
+async def test_a_machines_private_key_is_refused(service: Service) -> None:
     key = ECKey.generate_key("P-256", private=True)
     jwks = json.dumps({"keys": [dict(key.as_dict(private=True))]})
     request = pb.CreateMachineRequest(email=await service.account(), name="x", jwks_json=jwks)
@@ -299,7 +299,7 @@ async def test_a_machines_private_key_is_not_taken(service: Service) -> None:
         await service.operate(service.operations.CreateMachine, request)
 
 
-async def test_an_operators_machine_may_ask_what_a_token_is_and_others_may_not(
+async def test_an_operators_machine_may_introspect_a_token_and_others_may_not(
     service: Service,
 ) -> None:
     machine, email = Machine(service), await service.account()

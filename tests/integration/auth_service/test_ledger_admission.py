@@ -80,7 +80,7 @@ async def test_the_same_call_again_is_admitted_and_counts_once(service: Service)
     assert [decision.used for reply in replies for decision in reply.decisions] == [1] * 4
 
 
-async def test_what_costs_nothing_is_told_what_is_used_and_leaves_nothing(service: Service) -> None:
+async def test_a_free_call_returns_what_is_used_and_leaves_nothing(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
     reply = await admit(service, request(account, cost=0, limit=0))
@@ -112,7 +112,7 @@ async def test_entries_of_this_epochs_counters_and_known_ones_bypass_nothing(
     assert await is_bypassed(service)
 
 
-async def test_a_call_is_taken_back_in_the_month_that_it_counted_in(service: Service) -> None:
+async def test_a_call_is_refunded_in_the_month_that_it_counted_in(service: Service) -> None:
     account = secrets.token_hex(8)
     counted = entry(account, f"{account}-1", admitted_at="2026-10-31T23:59:59Z")
     await record(service, "", counted)

@@ -82,7 +82,7 @@ async def test_links_come_from_the_settings_not_from_the_request(service: Servic
     assert link_in(await newest_mail(service.mails, address)).startswith(service.url + "/confirm?")
 
 
-async def test_sign_up_answers_alike_for_known_and_unknown_addresses(service: Service) -> None:
+async def test_sign_up_responds_alike_to_known_and_unknown_addresses(service: Service) -> None:
     known, unknown = await service.account(), new_address()
     responses: list[tuple[int, str]] = []
     async with Person(service.url) as person:
@@ -95,7 +95,7 @@ async def test_sign_up_answers_alike_for_known_and_unknown_addresses(service: Se
         assert (await person.log_in(known, "another passphrase")).status_code == 401
 
 
-async def test_login_answers_alike_for_a_wrong_password_and_an_unknown_address(
+async def test_login_responds_alike_to_a_wrong_password_and_an_unknown_address(
     service: Service,
 ) -> None:
     known, unknown = await service.account(), new_address()
@@ -250,7 +250,7 @@ async def test_a_forgotten_password_is_chosen_anew_once_and_every_session_ends(
         assert again.status_code == 400
 
 
-async def test_asking_for_a_new_password_answers_alike_for_unknown_addresses(
+async def test_a_password_reset_responds_alike_to_unknown_addresses(
     service: Service,
 ) -> None:
     known, unknown = await service.account(), new_address()
@@ -278,7 +278,7 @@ async def test_mailed_links_expire(service: Service, age: Age) -> None:
         assert (await person.submit("/reset", password="a new passphrase")).status_code == 400
 
 
-async def test_what_is_mailed_and_kept_in_cookies_rests_hashed(
+async def test_secrets_in_mails_and_cookies_are_stored_hashed(
     service: Service, auth_database: str
 ) -> None:
     person = await service.person()

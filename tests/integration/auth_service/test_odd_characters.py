@@ -50,7 +50,7 @@ async def test_a_registration_with_such_a_character_is_refused(
     "path",
     ["/oauth/authorize?client_id=a%00", "/login?next=%00", "/confirm?token=%00", "/?%00=x"],
 )
-async def test_a_page_asked_for_with_a_zero_character_says_so(service: Service, path: str) -> None:
+async def test_a_page_requested_with_a_zero_character_says_so(service: Service, path: str) -> None:
     response = await send("GET", service.url + path)
     assert response.status_code == 400
     assert "zero byte" in response.text

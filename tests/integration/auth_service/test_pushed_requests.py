@@ -129,7 +129,7 @@ async def test_of_eight_browsers_at_once_one_gets_the_page(service: Service) -> 
     assert sorted(response.status_code for response in responses) == [303] + [400] * 7
 
 
-async def test_the_page_may_be_reloaded_and_is_answered_once(service: Service) -> None:
+async def test_the_page_may_be_reloaded_and_decided_once(service: Service) -> None:
     client, person = await service.client(), await service.person()
     page = await person.visit(await client.pushed_url())
     opened = str(page.url)
@@ -157,7 +157,7 @@ async def test_two_pages_of_one_request_give_one_code(service: Service) -> None:
     assert len([location for location in locations if "code=" in location]) == 1
 
 
-async def test_a_name_is_good_for_ninety_seconds_and_login_may_take_longer(
+async def test_a_request_uri_lives_ninety_seconds_and_login_may_last_longer(
     service: Service, age: Age
 ) -> None:
     client, email = await service.client(), await service.account()

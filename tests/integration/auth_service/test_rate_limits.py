@@ -156,14 +156,14 @@ async def test_a_valkey_that_hangs_is_not_waited_for_by_every_attempt(
     assert 1 <= len(received) <= 10
 
 
-async def test_a_process_keeps_only_so_many_counts(clock: Clock) -> None:
+async def test_a_process_stores_only_so_many_counts(clock: Clock) -> None:
     throttle = LocalThrottle(clock, capacity=100)
     for at in range(1_000):
         await throttle.admit(f"test:{at}", 3, 60)
     assert len(throttle) == 100
 
 
-async def test_a_key_that_callers_made_long_is_kept_short(valkey_url: str, clock: Clock) -> None:
+async def test_a_key_that_callers_made_long_is_stored_short(valkey_url: str, clock: Clock) -> None:
     async with (
         throttle_at(valkey_url, clock) as throttle,
         _opening.from_url(valkey_url, decode_responses=True) as client,

@@ -186,7 +186,7 @@ async def test_a_day_of_which_entries_were_discarded_is_not_compared(
     assert (found.kind, found.ledger, found.other) == ("days", 0, 7)
 
 
-async def test_what_takes_back_a_call_of_none_is_found_once_it_has_had_time_to_come(
+async def test_a_refund_without_its_call_is_found_once_the_call_has_had_time_to_arrive(
     gateway: CountingGateway,
 ) -> None:
     for name, ago in (("lately", timedelta(minutes=1)), ("before", timedelta(hours=3))):

@@ -87,7 +87,7 @@ async def test_a_reset_ends_what_was_approved_and_not_fetched_yet(service: Servi
     assert polled.json()["error"] == "invalid_grant"
 
 
-async def test_a_reset_ends_api_keys_unless_the_person_keeps_them(service: Service) -> None:
+async def test_a_reset_ends_api_keys_unless_the_person_retains_them(service: Service) -> None:
     losing, keeping = await service.person(), await service.person()
     lost, remaining = await service.key(losing.email), await service.key(keeping.email)
     await reset(service, losing.email)
@@ -172,7 +172,7 @@ async def test_of_two_links_that_are_used_at_once_one_chooses_the_password(
     assert "the password was changed" in dead.text
 
 
-async def test_api_keys_end_with_a_changed_password_when_that_is_asked(service: Service) -> None:
+async def test_api_keys_end_with_a_changed_password_on_request(service: Service) -> None:
     person = await service.person()
     first = await service.key(person.email)
     await person.visit("/account/settings")

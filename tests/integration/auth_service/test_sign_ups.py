@@ -161,7 +161,7 @@ async def test_an_account_that_never_was_confirmed_is_of_who_confirms_the_addres
         assert (await person.log_in(address, "of the owner alone")).url.path == "/account"
 
 
-async def test_work_outlives_the_process_that_answered(
+async def test_work_outlives_the_process_that_responded(
     service: Service, address: str, auth_database: str
 ) -> None:
     """The work is read from the database, whichever process has stored it."""

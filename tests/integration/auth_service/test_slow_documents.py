@@ -40,7 +40,7 @@ async def statuses(http: httpx.AsyncClient, clients: list[OAuthClient]) -> list[
     return [response.status_code for response in await asyncio.gather(*requests)]
 
 
-async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeting) -> None:
+async def test_others_are_served_while_sites_of_clients_are_unresponsive(meeting: Meeting) -> None:
     service = meeting.service
     # Most wait for one document, whose fetch they share: only so many are fetched at once.
     slow = [meeting.client("/slow")] * WAITING + [meeting.client(f"/slow/{at}") for at in range(9)]

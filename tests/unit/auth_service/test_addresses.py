@@ -59,7 +59,7 @@ def test_what_is_no_address_is_refused_by_field(email: str) -> None:
 
 
 @pytest.mark.parametrize("email", ["demo@sponsorgraph.local", "o'hara+x@mail.example.com"])
-def test_usual_addresses_are_taken(email: str) -> None:
+def test_usual_addresses_are_accepted(email: str) -> None:
     assert normalised_email(email) == email
 
 

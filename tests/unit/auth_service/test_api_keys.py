@@ -29,7 +29,7 @@ def test_a_typing_error_is_seen(position: int, character: str) -> None:
 
 
 @given(st.text())
-def test_no_text_is_taken_for_a_key_by_chance(text: str) -> None:
+def test_no_text_is_mistaken_for_a_key_by_chance(text: str) -> None:
     assert not api_keys.is_well_formed(text)
 
 

@@ -94,7 +94,7 @@ def test_a_document_speaks_for_its_own_url_alone() -> None:
         client_documents.parse_document("https://evil.example/x", DOCUMENT)
 
 
-def test_a_document_that_prefers_keys_but_lists_none_is_taken() -> None:
+def test_a_document_that_prefers_keys_but_lists_none_is_accepted() -> None:
     document = {
         **DOCUMENT,
         "token_endpoint_auth_method": "private_key_jwt",
@@ -154,6 +154,6 @@ json_values = st.recursive(
 @given(
     st.dictionaries(st.sampled_from([*CURSOR, "grant_types", "scope", "client_uri"]), json_values)
 )
-def test_any_metadata_is_taken_or_refused_with_a_reason(document: dict[str, Any]) -> None:
+def test_any_metadata_is_accepted_or_refused_with_a_reason(document: dict[str, Any]) -> None:
     with contextlib.suppress(InvalidInput):
         assert registration.parse_client_metadata(document).grant_types

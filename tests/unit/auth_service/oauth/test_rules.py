@@ -67,7 +67,7 @@ def test_a_verifier_of_other_characters_proves_nothing(odd: str) -> None:
     ("challenge", "method"),
     [(None, None), ("x" * 43, None), ("x" * 43, "plain"), ("x" * 42, "S256"), ("!" * 43, "S256")],
 )
-def test_no_challenge_but_s256_is_taken(challenge: str | None, method: str | None) -> None:
+def test_no_challenge_but_s256_is_accepted(challenge: str | None, method: str | None) -> None:
     assert not pkce.is_challenge(challenge, method)
 
 
