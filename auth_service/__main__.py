@@ -17,8 +17,8 @@ def main() -> None:
     if command == "migrate":
         database.migrate(settings.database_url, MIGRATIONS)
     elif command == "serve":
-        with skip_unused_imports("email_validator"):  # which addresses are read by
-            from auth_service import app  # noqa: PLC0415 - migrations do without
+        with skip_unused_imports("email_validator"):  # parses e-mail addresses
+            from auth_service import app  # noqa: PLC0415 - migrations do not need it
 
         opening = runtime.serve_until_stopped(lambda: app.serve(settings), settings.drain_seconds)
         runtime.run("auth_service", settings, opening)

@@ -1,4 +1,4 @@
-"""Wires the auth service."""
+"""Wire the auth service."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -52,7 +52,7 @@ from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
 from auth_service.storage.valkey import ValkeyRevocationPublisher
 from auth_service.web.app import http_app
-from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import pages
 from auth_service.web.site import Site
 from servicekit import database
@@ -61,7 +61,7 @@ from servicekit.grpc import server as grpc_server
 from servicekit.http import server as http_server
 from servicekit.observability import logs
 
-_KEYS_EVERY_SECONDS: Final = 30.0
+_KEY_REFRESH_SECONDS: Final = 30.0
 _redis: Any = redis.Redis  # its stubs are partial
 
 log = logs.get(__name__)
@@ -69,7 +69,7 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where the two faces listen."""
+    """The ports that gRPC and HTTP listen on."""
 
     grpc: int
     http: int
@@ -80,7 +80,7 @@ def now() -> datetime:
 
 
 def policy_of(settings: AuthSettings) -> Policy:
-    """What the settings say about the authorization server."""
+    """Return the policy of the authorization server from the settings."""
     return Policy(
         issuer=settings.site_url,
         resource=settings.resource_url,
@@ -93,9 +93,9 @@ def policy_of(settings: AuthSettings) -> Policy:
 async def serve(
     settings: AuthSettings, clock: Clock = now, fetcher: Fetcher | None = None
 ) -> AsyncGenerator[Ports]:
-    """The service, answering until the block ends.
+    """Run the service and yield its ports; it serves requests until the block ends.
 
-    Tests may give it another clock, and a fetcher that finds the sites of clients elsewhere.
+    Tests pass their own clock, and a fetcher that reaches client sites on this machine.
     """
     async with AsyncExitStack() as stack:
         engine = database.open_engine(settings, "auth_service")
@@ -119,8 +119,8 @@ async def serve(
             return Environment(policy, ring.keys, clock)
 
         def announce(account_id: str, grant_id: str) -> None:
-            announcing = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
-            asyncio.run_coroutine_threadsafe(announcing, loop)
+            announcement = feed.announce(account_id, "grant_revoked", credential_id=grant_id)
+            asyncio.run_coroutine_threadsafe(announcement, loop)
 
         open_oauth = oauth_transactions(sync_engine, announce)
         open_site = transactions(engine, PostgresSiteStore)
@@ -128,24 +128,26 @@ async def serve(
         operations = Operations(
             open_site, feed, passwords, plans, clock, settings.max_keys_per_account
         )
-        mails = _mailer(settings)
+        mailer = _mailer(settings)
         deleted_accounts = DeletedAccounts(policy.token_secret)
         deferred = DeferredWorkQueue(open_site, _report_deferred)
-        post = LimitedMailer(mails, throttle, Links(settings.site_url))
-        sign_ups = SignUps(open_site, passwords, post, deferred, deleted_accounts, throttle, clock)
-        recovery = Recovery(open_site, passwords, post, deferred, feed, throttle, clock)
-        own_account = AccountService(
-            open_site, passwords, mails, feed, operations, clock, throttle, deleted_accounts
+        limited_mailer = LimitedMailer(mailer, throttle, Links(settings.site_url))
+        sign_ups = SignUps(
+            open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
+        )
+        recovery = Recovery(open_site, passwords, limited_mailer, deferred, feed, throttle, clock)
+        account_service = AccountService(
+            open_site, passwords, mailer, feed, operations, clock, throttle, deleted_accounts
         )
         site = Site(
-            face=OAuthRoutes(environment, open_oauth, documents, throttle),
+            oauth=OAuthDependencies(environment, open_oauth, documents, throttle),
             login_service=LoginService(
-                open_site, passwords, post, deferred, deleted_accounts, throttle, clock
+                open_site, passwords, limited_mailer, deferred, deleted_accounts, throttle, clock
             ),
             sign_ups=sign_ups,
             recovery=recovery,
-            own_account=own_account,
-            imports=ImportService(_import_worker(stack, settings), own_account),
+            account_service=account_service,
+            imports=ImportService(_import_worker(stack, settings), account_service),
             applications=Applications(open_site, clock),
             operations=operations,
             providers=_providers(settings),
@@ -159,7 +161,7 @@ async def serve(
         )
         servicers = Servicers(
             access=access,
-            counting=LedgerAdmission(open_site),
+            ledger_admission=LedgerAdmission(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
             issuing=IssuingOperations(
@@ -172,13 +174,15 @@ async def serve(
         def register(server: grpc.aio.Server) -> str:
             return add_servicers(server, servicers)
 
-        tidying = delete_expired_forever(engine, settings.usage_entry_days, settings.audit_log_days)
-        later = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
-        works = [tidying, _keep_keys(ring), later]
+        retention = delete_expired_forever(
+            engine, settings.usage_entry_days, settings.audit_log_days
+        )
+        deferred_runner = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
+        background = [retention, _refresh_keys_forever(ring), deferred_runner]
         if settings.reconcile_hours:
-            works.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
-        for work in works:
-            task = asyncio.create_task(work)
+            background.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
+        for coroutine in background:
+            task = asyncio.create_task(coroutine)
             stack.push_async_callback(asyncio.gather, task, return_exceptions=True)
             stack.callback(task.cancel)
         http_port = await stack.enter_async_context(
@@ -210,7 +214,7 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
 
 
 def _mailer(settings: AuthSettings) -> Mailer:
-    """SMTP before the folder."""
+    """Return the SMTP mailer when a mail server is configured, else the folder's, else none."""
     if settings.smtp_host:
         server = MailServer(
             settings.smtp_host,
@@ -226,7 +230,7 @@ def _mailer(settings: AuthSettings) -> Mailer:
 
 
 def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
-    """Those that the operator has configured."""
+    """Return the login providers that have a client id, by provider id."""
     known = (
         google(settings.google_client_id, settings.google_client_secret.get_secret_value()),
         github(settings.github_client_id, settings.github_client_secret.get_secret_value()),
@@ -234,11 +238,11 @@ def _providers(settings: AuthSettings) -> Mapping[str, Provider]:
     return {provider.provider_id: provider for provider in known if provider.client_id}
 
 
-async def _keep_keys(ring: KeyRing) -> None:
-    """Sees rotations by other replicas, in less time than a new key waits before it signs."""
+async def _refresh_keys_forever(ring: KeyRing) -> None:
+    """Reload signing keys periodically, sooner than a newly published key starts to sign."""
     while True:
-        await asyncio.sleep(_KEYS_EVERY_SECONDS)
+        await asyncio.sleep(_KEY_REFRESH_SECONDS)
         try:
             await asyncio.to_thread(ring.refresh)
-        except Exception as error:  # noqa: BLE001 - the keys of before go on
+        except Exception as error:  # noqa: BLE001 - the loaded keys stay in use
             log.warning("signing_keys_not_read", error=str(error))

@@ -9,11 +9,11 @@ from auth_service.domain.plans import DEFAULT_PLANS, Plan
 from servicekit.settings import DatabaseSettings, GrpcServerSettings, HttpServerSettings
 
 LEAST_AUDIT_DAYS: Final = 90
-"""The database refuses to discard what is younger; see migration 0003."""
+"""The database refuses to delete younger events; see migration 0003."""
 
 
 class PlanLimits(BaseModel, frozen=True):
-    """What an operator may change of a plan; what is absent stays as it is."""
+    """The limits of a plan that an operator may change; absent ones keep their default."""
 
     monthly_requests: int | None = Field(default=None, ge=0)
     burst_requests: int | None = Field(default=None, ge=1)
@@ -22,7 +22,7 @@ class PlanLimits(BaseModel, frozen=True):
 
 
 class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
-    """The auth service."""
+    """The settings of the auth service."""
 
     model_config = SettingsConfigDict(env_prefix="AUTH_")
 
@@ -131,7 +131,7 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
         return days
 
     def effective_plans(self) -> dict[str, Plan]:
-        """The plans with this operator's limits."""
+        """Return the plans, by id, with this operator's limits."""
         return {plan.plan_id: self._changed(plan) for plan in DEFAULT_PLANS}
 
     def _changed(self, plan: Plan) -> Plan:

@@ -1,1 +1,1 @@
-"""What the auth service asks of others."""
+"""Clients of other services: mail servers, login providers, the import worker, client documents."""

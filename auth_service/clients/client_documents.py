@@ -1,8 +1,8 @@
-"""Clients known by their metadata documents: fetched when needed, cached as long as they allow.
+"""OAuth clients identified by metadata documents, which are fetched on demand and cached.
 
-Anybody can name a URL here, and the site behind it can take its time. So nothing else is held
-meanwhile, one fetch serves all that wait for the same URL, and there are only so many: at once, of one
-host, and for one network of callers.
+Callers choose the URL, and the site behind it may respond slowly or never. So a fetch holds no
+transaction, concurrent requests for one URL share it, and fetches are limited in total, per host
+and per network of callers.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ log = logs.get(__name__)
 
 
 class Fetcher(Protocol):
-    """Fetches JSON objects; see `DocumentFetcher`."""
+    """Fetch JSON objects; see `DocumentFetcher`."""
 
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]: ...
 
@@ -58,10 +58,10 @@ class _Fetch:
 
 @dataclass(slots=True)
 class ClientDocuments:
-    """`DocumentClients` by a fetcher; without one only the copies that come with the service are known.
+    """Implement `DocumentClients` with a fetcher; without one, only bundled copies are available.
 
-    A document that cannot be fetched now is replaced by what was fetched within a day, or by its copy.
-    What is there but not fit is never cached.
+    A document that cannot be fetched now is replaced by its version of the last day, or by the
+    bundled copy. An invalid document is never cached.
     """
 
     fetcher: Fetcher | None
@@ -74,30 +74,30 @@ class ClientDocuments:
     async def find(self, client_id: str, network: str) -> Client | None:
         if not rules.is_document_url(client_id):
             return None
-        metadata = self._fresh(client_id) or await self._current(client_id, network)
+        metadata = self._fresh_metadata(client_id) or await self._refresh(client_id, network)
         return None if metadata is None else Client(client_id, "document", metadata)
 
     async def aclose(self) -> None:
-        """Ends the fetches under way."""
+        """Cancel the running fetches and wait for them to end."""
         tasks = [fetch.task for fetch in self._fetches.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _fresh(self, client_id: str) -> ClientMetadata | None:
+    def _fresh_metadata(self, client_id: str) -> ClientMetadata | None:
         entry = self._cache.get(client_id)
         return entry.metadata if entry and entry.fresh_until > self.monotonic() else None
 
-    async def _current(self, client_id: str, network: str) -> ClientMetadata | None:
-        pinned = rules.pinned(client_id)
+    async def _refresh(self, client_id: str, network: str) -> ClientMetadata | None:
+        pinned = rules.pinned_metadata(client_id)
         if self.fetcher is None:
             return pinned
         try:
-            return await self._fetched(self.fetcher, client_id, network, pinned)
+            return await self._join_fetch(self.fetcher, client_id, network, pinned)
         except InvalidInput as error:
             log.warning("client_document_refused", client_id=client_id, error=str(error))
             self._cache.pop(client_id, None)
-            return self._keep_for_now(client_id, pinned)
+            return self._cache_substitute(client_id, pinned)
         except (Unavailable, ResourceExhausted) as error:
             log.warning("client_document_unavailable", client_id=client_id, error=str(error))
             entry = self._cache.get(client_id)
@@ -105,22 +105,22 @@ class ClientDocuments:
             substitute = entry.metadata if entry and usable else pinned
             if substitute is None:
                 raise
-            return self._keep_for_now(client_id, substitute)
+            return self._cache_substitute(client_id, substitute)
 
-    async def _fetched(
+    async def _join_fetch(
         self, fetcher: Fetcher, client_id: str, network: str, pinned: ClientMetadata | None
     ) -> ClientMetadata:
         if client_id not in self._fetches:
             await _BY_NETWORK.check(self.throttle, network)
-        fetch = self._fetches.get(client_id) or self._begin(fetcher, client_id, network)
+        fetch = self._fetches.get(client_id) or self._start_fetch(fetcher, client_id, network)
         try:
             async with asyncio.timeout(_PINNED_WAIT_SECONDS if pinned else _WAIT_SECONDS):
-                # Shielded: others may wait for it, and what it finds is cached for the next.
+                # Shielded: other callers may wait for it, and its result is cached for later ones.
                 return await asyncio.shield(fetch.task)
         except TimeoutError as error:
             raise Unavailable(f"The client's document at {client_id} takes too long.") from error
 
-    def _begin(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
+    def _start_fetch(self, fetcher: Fetcher, client_id: str, network: str) -> _Fetch:
         host = urlsplit(client_id).hostname or ""
         others = self._fetches.values()
         if (
@@ -129,7 +129,7 @@ class ClientDocuments:
         ):
             raise Unavailable("Too many documents are being fetched. Try again.", retry_after=1.0)
         task = asyncio.create_task(self._fetch(fetcher, client_id, host))
-        task.add_done_callback(_mark_as_seen)
+        task.add_done_callback(_retrieve_exception)
         self._fetches[client_id] = fetch = _Fetch(task, host, network)
         return fetch
 
@@ -138,25 +138,23 @@ class ClientDocuments:
             with self._bulkhead:
                 await _BY_HOST.check(self.throttle, host)
                 document, seconds = await fetcher.fetch(client_id)
-                metadata = rules.parsed(client_id, document)
-                self._cache_for(client_id, metadata, seconds, _STALE_SECONDS)
+                metadata = rules.parse_document(client_id, document)
+                self._store(client_id, metadata, seconds, _STALE_SECONDS)
                 return metadata
         finally:
             del self._fetches[client_id]
 
-    def _keep_for_now(
+    def _cache_substitute(
         self, client_id: str, metadata: ClientMetadata | None
     ) -> ClientMetadata | None:
-        """Lets callers of the next minute have a substitute at once."""
+        """Cache a substitute for a minute, so that the next callers get it without a fetch."""
         entry = self._cache.get(client_id)
         if metadata is not None and (entry is None or entry.fresh_until <= self.monotonic()):
-            left = entry.usable_until - self.monotonic() if entry else 0.0
-            self._cache_for(client_id, metadata, _RETRY_SECONDS, left)
+            remaining = entry.usable_until - self.monotonic() if entry else 0.0
+            self._store(client_id, metadata, _RETRY_SECONDS, remaining)
         return metadata
 
-    def _cache_for(
-        self, client_id: str, metadata: ClientMetadata, fresh: float, usable: float
-    ) -> None:
+    def _store(self, client_id: str, metadata: ClientMetadata, fresh: float, usable: float) -> None:
         now = self.monotonic()
         self._cache[client_id] = _Entry(metadata, now + fresh, now + max(fresh, usable))
         self._cache.move_to_end(client_id)
@@ -164,7 +162,7 @@ class ClientDocuments:
             self._cache.popitem(last=False)
 
 
-def _mark_as_seen(task: "asyncio.Task[ClientMetadata]") -> None:
+def _retrieve_exception(task: "asyncio.Task[ClientMetadata]") -> None:
     # Without this, asyncio reports an error that every waiting caller was cancelled before seeing.
     if not task.cancelled():
         task.exception()

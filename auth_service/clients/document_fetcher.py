@@ -1,8 +1,8 @@
-"""Fetches a client's metadata document without being led anywhere it should not go.
+"""Fetch a client's metadata document, protected against server-side request forgery.
 
-OWASP's advice on server-side request forgery, and section 6 of the draft: https on port 443 only,
-the name resolved once and the connection made to that very address, addresses that are not public
-refused, no redirects, no cookies, a small answer, and little time.
+Following OWASP and section 6 of the draft: https on port 443 only; the name is resolved once and
+the connection made to that address; addresses that are not public are refused; no redirects, no
+cookies, a bounded response size and a timeout.
 """
 
 import asyncio
@@ -23,27 +23,27 @@ import httpx
 from servicekit.errors import InvalidInput, Unavailable
 
 Resolve = Callable[[str], Awaitable[list[str]]]
-"""Host name to the textual addresses behind it."""
+"""Resolves a host name to textual IP addresses."""
 
 _TIMEOUT_SECONDS: Final = 5.0
 _OK: Final = 200
-_SECONDS: Final = re.compile(r"[0-9]{1,10}")
+_DIGITS: Final = re.compile(r"[0-9]{1,10}")
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
-"""All that IANA has assigned of IPv6's public addresses; `ipaddress` takes much beyond it for public,
-such as the site-local fec0::/10."""
+_GLOBAL_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+"""The IPv6 range that IANA has assigned for public use; `ipaddress` reports more as global, such as
+the site-local fec0::/10."""
 _RESOLVERS: Final = ThreadPoolExecutor(32, "resolver")
-"""Their own: a name server that does not answer holds up nothing else that runs in threads."""
+"""A separate pool, so that an unresponsive name server blocks no other work in threads."""
 
 
 class Forbidden(InvalidInput):
-    """The URL leads to a place that is not public."""
+    """The URL leads to an address that is not public."""
 
     default_reason = "CLIENT_DOCUMENT_FORBIDDEN"
 
 
 async def resolve(host: str) -> list[str]:
-    """The addresses of `host` by the system's resolver."""
+    """Resolve `host` to textual IP addresses with the system's resolver."""
     loop = asyncio.get_running_loop()
     found = await loop.run_in_executor(
         _RESOLVERS, functools.partial(socket.getaddrinfo, host, 443, type=socket.SOCK_STREAM)
@@ -52,31 +52,31 @@ async def resolve(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` is one that the whole Internet can reach."""
+    """Return whether `address` is globally reachable unicast, embedded IPv4 included."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+        embedded = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
         if ip in _NAT64:
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            return is_public(str(inner))
-        if ip not in _UNICAST:
+            embedded = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if embedded is not None:
+            return is_public(str(embedded))
+        if ip not in _GLOBAL_UNICAST:
             return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
 
 
 @functools.cache
 def _public_authorities() -> ssl.SSLContext:
-    """Made once: reading all certificates for each document would hold up every other request."""
+    """Return the TLS context, built once: loading all certificates blocks other requests."""
     return httpx.create_ssl_context(trust_env=False)
 
 
 @dataclass(slots=True)
 class DocumentFetcher:
-    """Fetches documents of at most `max_bytes`.
+    """Fetch documents of at most `max_bytes`.
 
-    `resolver`, `accepts`, `verify` and `port` are what tests replace, to reach a server of their own.
-    How many are fetched at once is for the caller to bound.
+    Tests replace `resolver`, `accepts`, `verify` and `port` to reach their own server. The caller
+    limits the number of concurrent fetches.
     """
 
     max_bytes: int
@@ -86,12 +86,12 @@ class DocumentFetcher:
     port: int = 443
 
     async def fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
-        """The JSON object at `url` and the seconds that it may be kept.
+        """Fetch the JSON object at `url`; return it and the seconds for which it may be cached.
 
         Raises:
             Forbidden: The host's address is not public.
-            InvalidInput: What is there is no small JSON object.
-            Unavailable: Nothing answers in time.
+            InvalidInput: The response is not a JSON object of at most `max_bytes`.
+            Unavailable: The site cannot be reached or does not respond in time.
         """
         try:
             async with asyncio.timeout(_TIMEOUT_SECONDS):
@@ -100,7 +100,7 @@ class DocumentFetcher:
             raise Unavailable(
                 f"The client's document at {url} cannot be read now.", "CLIENT_DOCUMENT_UNAVAILABLE"
             ) from error
-        except (UnicodeError, httpx.InvalidURL) as error:  # a label of more than 63 characters
+        except (UnicodeError, httpx.InvalidURL) as error:  # a DNS label of more than 63 characters
             raise InvalidInput(f"{url} names no host.") from error
 
     async def _fetch(self, url: str) -> tuple[Mapping[str, Any], int]:
@@ -113,7 +113,7 @@ class DocumentFetcher:
         literal = f"[{address}]" if ":" in address else address
         target = httpx.URL(url).copy_with(host=literal.strip("[]"), port=self.port)
         async with (
-            # Without the environment: a proxy of it would connect by name, wherever that leads.
+            # Without the environment: its proxy would resolve the name again, to any address.
             httpx.AsyncClient(
                 verify=self.verify, follow_redirects=False, trust_env=False
             ) as client,
@@ -129,11 +129,11 @@ class DocumentFetcher:
             if response.headers.get("content-encoding", "identity").lower() != "identity":
                 raise InvalidInput(f"{url} answers in an encoding that was not asked for.")
             body = await self._read(response, url)
-        return _parsed(body, url), _lifetime(response.headers.get("cache-control", ""))
+        return _parse(body, url), _lifetime(response.headers.get("cache-control", ""))
 
     async def _read(self, response: httpx.Response, url: str) -> bytes:
         body = b""
-        # Raw: decoding could make much of little before its size is looked at.
+        # Raw: a decompressed chunk could exceed the limit before its size is checked.
         async for chunk in response.aiter_raw():
             body += chunk
             if len(body) > self.max_bytes:
@@ -141,7 +141,7 @@ class DocumentFetcher:
         return body
 
 
-def _parsed(body: bytes, url: str) -> Mapping[str, Any]:
+def _parse(body: bytes, url: str) -> Mapping[str, Any]:
     try:
         document: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -152,11 +152,11 @@ def _parsed(body: bytes, url: str) -> Mapping[str, Any]:
 
 
 def _lifetime(cache_control: str) -> int:
-    """Seconds to keep an answer: its max-age between a minute and a day, an hour by default."""
+    """Return the seconds to cache a response: `max-age` from a minute to a day, else an hour."""
     for directive in cache_control.lower().split(","):
         name, _, value = directive.strip().partition("=")
         if name in ("no-store", "no-cache"):
             return 60
-        if name == "max-age" and _SECONDS.fullmatch(value):
+        if name == "max-age" and _DIGITS.fullmatch(value):
             return min(max(int(value), 60), 86_400)
     return 3_600

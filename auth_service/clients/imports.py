@@ -1,4 +1,4 @@
-"""The import worker as the site's `ImportWorker`."""
+"""The import worker's gRPC client, as the site's `ImportWorker`."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,19 +15,19 @@ _SECONDS: Final = 20.0
 
 
 class GrpcImportWorker:
-    """Asks over one channel."""
+    """Call the import worker over one gRPC channel."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub: Any = pb_grpc.ImportsStub(channel)
 
     async def start(
-        self, account_id: str, wanted: ImportForm, max_concurrent: int
+        self, account_id: str, import_form: ImportForm, max_concurrent: int
     ) -> ChannelImport:
         request = pb.StartImportRequest(
             account_id=account_id,
-            channel=wanted.channel,
-            since=wanted.since or None,
-            max_videos=int(wanted.max_videos) if wanted.max_videos else None,
+            channel=import_form.channel,
+            since=import_form.since or None,
+            max_videos=int(import_form.max_videos) if import_form.max_videos else None,
             max_concurrent=max_concurrent,
         )
         reply = await call(self._stub.StartImport, request, timeout=_SECONDS)

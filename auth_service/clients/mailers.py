@@ -1,4 +1,4 @@
-"""Delivers mails: over SMTP, or on one machine into a folder."""
+"""Deliver mails over SMTP, or into a folder on a single machine."""
 
 import asyncio
 import smtplib
@@ -14,87 +14,87 @@ from auth_service.domain.site.mails import Mail
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
-_PAUSES: Final = (2.0, 10.0, 60.0)
+_RETRY_PAUSES: Final = (2.0, 10.0, 60.0)
 _TIMEOUT_SECONDS: Final = 20.0
 _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
 
 POLICY: Final = policy.SMTPUTF8
-"""Headers take addresses of any script as they are (RFC 6532)."""
+"""Allows addresses of any script in headers (RFC 6532)."""
 
 log = logs.get(__name__)
 
 
-def message(mail: Mail, sender: str) -> EmailMessage:
-    """The mail in the form of RFC 5322."""
-    built = EmailMessage(policy=POLICY)
-    built["From"], built["To"], built["Subject"] = sender, mail.to, mail.subject
-    built["Auto-Submitted"] = "auto-generated"
-    built.set_content(mail.text)
-    return built
+def render(mail: Mail, sender: str) -> EmailMessage:
+    """Return the mail as an RFC 5322 message."""
+    message = EmailMessage(policy=POLICY)
+    message["From"], message["To"], message["Subject"] = sender, mail.to, mail.subject
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(mail.text)
+    return message
 
 
 @dataclass(frozen=True, slots=True)
 class FolderMailer:
-    """Writes each mail to a file that only its owner can read, named so that the newest is last."""
+    """Write each mail to a file that only its owner can read; names sort by time."""
 
     folder: Path
     sender: str
 
     def check(self) -> None:
-        """Mails can be kept."""
+        """Do nothing: a folder always accepts mails."""
 
     def post(self, mail: Mail) -> None:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = self.folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S.%f} {_file_name(mail.to)}.eml"
         unfinished = path.with_suffix(".part")
         unfinished.touch(mode=0o600)
-        unfinished.write_bytes(message(mail, self.sender).as_bytes())
+        unfinished.write_bytes(render(mail, self.sender).as_bytes())
         unfinished.rename(path)
 
 
 def _file_name(address: str) -> str:
-    """The address, cut where a file system would not take so much."""
+    """Return the address as a file name, cut to the length that file systems accept."""
     return address.replace("/", "_").encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
 
 
 @dataclass(slots=True)
 class SmtpMailer:
-    """Sends in the background and tries again; what cannot be sent in the end is logged."""
+    """Send in the background, retry, and log the mails that cannot be sent."""
 
     sender: str
     connect: Callable[[], smtplib.SMTP]
-    _under_way: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
-        """Mails can be sent."""
+        """Do nothing: an SMTP server is configured."""
 
     def post(self, mail: Mail) -> None:
-        if len(self._under_way) >= _MAX_WAITING:
+        if len(self._deliveries) >= _MAX_WAITING:
             raise Unavailable("Mails cannot be sent now. Try again later.", retry_after=60)
-        task = asyncio.create_task(self._deliver(message(mail, self.sender)))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+        task = asyncio.create_task(self._deliver(render(mail, self.sender)))
+        self._deliveries.add(task)
+        task.add_done_callback(self._deliveries.discard)
 
-    async def _deliver(self, built: EmailMessage) -> None:
-        for pause in (*_PAUSES, None):
+    async def _deliver(self, message: EmailMessage) -> None:
+        for pause in (*_RETRY_PAUSES, None):
             try:
-                await asyncio.to_thread(self._send, built)
+                await asyncio.to_thread(self._send, message)
             except (smtplib.SMTPException, OSError) as error:
-                log.warning("mail_not_sent", subject=built["Subject"], error=str(error))
+                log.warning("mail_not_sent", subject=message["Subject"], error=str(error))
                 if pause is None or isinstance(error, smtplib.SMTPRecipientsRefused):
                     return
                 await asyncio.sleep(pause)
             else:
                 return
 
-    def _send(self, built: EmailMessage) -> None:
+    def _send(self, message: EmailMessage) -> None:
         with self.connect() as server:
-            server.send_message(built)
+            server.send_message(message)
 
 
 class NoMailer:
-    """Says that this installation cannot send mails."""
+    """Refuse every mail: this installation cannot send any."""
 
     def post(self, mail: Mail) -> None:  # noqa: ARG002
         self.check()
@@ -117,9 +117,9 @@ class MailServer:
     password: str
 
     def connect(self) -> smtplib.SMTP:
-        """A connection, logged in when there is a user."""
-        opening = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
-        server = opening(self.host, self.port, timeout=_TIMEOUT_SECONDS)
+        """Connect to the server, with TLS as configured, and log in when there is a user name."""
+        connection_class = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
+        server = connection_class(self.host, self.port, timeout=_TIMEOUT_SECONDS)
         if self.security == "starttls":
             server.starttls()
         if self.username:

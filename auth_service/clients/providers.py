@@ -1,4 +1,4 @@
-"""Login by Google or GitHub: OAuth as their client, for those that the operator configured."""
+"""OAuth login by Google or GitHub, with the client that the operator registered there."""
 
 # Authlib has no types.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -24,7 +24,7 @@ log = logs.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OAuthProvider:
-    """`Provider` over OAuth. `emails_url` answers with addresses and whether each was checked."""
+    """Implement `Provider` over OAuth; `emails_url` returns addresses and whether each is verified."""
 
     provider_id: str
     label: str
@@ -37,24 +37,22 @@ class OAuthProvider:
 
     def start(self, callback: str) -> Start:
         verifier = secrets.new_secret()
-        with_verifier: Any = self._session(callback)
-        url, state = with_verifier.create_authorization_url(
-            self.authorize_url, code_verifier=verifier
-        )
+        session: Any = self._session(callback)
+        url, state = session.create_authorization_url(self.authorize_url, code_verifier=verifier)
         return Start(url, state, verifier)
 
     async def finish(self, callback: str, code: str, verifier: str) -> Identity:
         try:
             async with self._session(callback) as session:
                 await session.fetch_token(self.token_url, code=code, code_verifier=verifier)
-                answer = await session.get(self.emails_url)
-                answer.raise_for_status()
+                response = await session.get(self.emails_url)
+                response.raise_for_status()
         except (AuthlibBaseError, httpx.HTTPStatusError) as error:
             log.warning("provider_refused", provider=self.provider_id, error=str(error))
             raise Unauthenticated(f"{self.label} did not confirm the login. Try again.") from error
         except httpx.HTTPError as error:
             raise Unavailable(f"{self.label} does not answer now. Try again later.") from error
-        email = _checked_address(answer.json())
+        email = _checked_address(response.json())
         if email is None:
             raise Unauthenticated(f"{self.label} knows no confirmed address of yours.")
         return Identity(self.provider_id, email)
@@ -70,9 +68,12 @@ class OAuthProvider:
         )
 
 
-def _checked_address(found: Any) -> str | None:
-    """Google answers with one user, GitHub with a list of addresses."""
-    entries: list[Mapping[str, Any]] = found if isinstance(found, list) else [found]
+def _checked_address(document: Any) -> str | None:
+    """Return the verified address, the primary one first, or None.
+
+    Google responds with one object, GitHub with a list of addresses.
+    """
+    entries: list[Mapping[str, Any]] = document if isinstance(document, list) else [document]
     for entry in sorted(entries, key=lambda e: not e.get("primary", True)):
         if (entry.get("email_verified") is True or entry.get("verified") is True) and isinstance(
             entry.get("email"), str
@@ -82,7 +83,7 @@ def _checked_address(found: Any) -> str | None:
 
 
 def google(client_id: str, client_secret: str) -> OAuthProvider:
-    """Google, as its OpenID discovery document describes it."""
+    """Return the provider for Google, by its OpenID discovery document."""
     return OAuthProvider(
         "google",
         "Google",
@@ -96,7 +97,7 @@ def google(client_id: str, client_secret: str) -> OAuthProvider:
 
 
 def github(client_id: str, client_secret: str) -> OAuthProvider:
-    """GitHub, as its documentation of OAuth apps describes it."""
+    """Return the provider for GitHub, by its documentation of OAuth apps."""
     return OAuthProvider(
         "github",
         "GitHub",

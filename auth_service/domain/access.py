@@ -1,4 +1,4 @@
-"""Who is calling: the use cases behind the gateway's questions."""
+"""Resolve credentials and record usage for the gateway."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from servicekit.errors import InvalidInput, Unauthenticated
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A key or grant that holds, with the standing of its account."""
+    """A valid key or grant, with the entitlements of its account."""
 
     credential_id: str
     scopes: tuple[str, ...]
@@ -24,7 +24,7 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Answers the gateway. `upgrade_url` goes into messages for people."""
+    """The use cases of the gateway. `upgrade_url` is shown in messages for people."""
 
     transactions: Transactions
     plans: Mapping[str, Plan]
@@ -32,7 +32,7 @@ class Access:
     upgrade_url: str
 
     async def resolve_key(self, digest: bytes) -> Credential:
-        """The credential behind the SHA-256 of an API key.
+        """Return the credential of the API key with this SHA-256.
 
         Raises:
             Unauthenticated: KEY_UNKNOWN, KEY_REVOKED, KEY_EXPIRED, KEY_PLAN_LACKS_KEYS or
@@ -46,10 +46,10 @@ class Access:
                     "KEY_UNKNOWN",
                 )
             account = await _account(store, key.account_id)
-        self._check(key)
-        entitlements = self._standing(account)
+        self._check_validity(key)
+        entitlements = self._entitlements_of(account)
         if entitlements.disabled:
-            raise _disabled()
+            raise _account_disabled()
         if not entitlements.plan.has(API_KEYS):
             raise Unauthenticated(
                 f"API keys do not work on the plan {entitlements.plan.name}. This key works again when "
@@ -62,31 +62,31 @@ class Access:
         return Credential(key.key_id, scopes, entitlements, expires_at)
 
     async def resolve_grant(self, grant_id: str) -> Credential:
-        """The credential behind an access token's grant.
+        """Return the credential of the OAuth grant that an access token names.
 
         Raises:
             Unauthenticated: GRANT_REVOKED or ACCOUNT_DISABLED.
         """
         async with self.transactions() as store:
-            found = await store.grant_standing(grant_id, self.clock())
-            if found is None:
+            grant = await store.active_grant(grant_id, self.clock())
+            if grant is None:
                 raise Unauthenticated(
                     "This connection was ended. Connect again to go on.", "GRANT_REVOKED"
                 )
-            account_id, scopes = found
+            account_id, scopes = grant
             account = await _account(store, account_id)
-        entitlements = self._standing(account)
+        entitlements = self._entitlements_of(account)
         if entitlements.disabled:
-            raise _disabled()
+            raise _account_disabled()
         return Credential(grant_id, scopes, entitlements)
 
     async def entitlements(self, account_id: str) -> Entitlements:
-        """How the account stands now."""
+        """Return the account's current plan and whether it is disabled."""
         async with self.transactions() as store:
-            return self._standing(await _account(store, account_id))
+            return self._entitlements_of(await _account(store, account_id))
 
     async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
-        """Adds entries to the ledger; returns how many were new.
+        """Add entries to the ledger; return the number of new ones.
 
         Raises:
             InvalidInput: More than 1,000 entries.
@@ -97,12 +97,12 @@ class Access:
             return await store.ledger.record(entries)
 
     async def usage(self, account_id: str, month: str) -> Usage:
-        """What the ledger holds of `month`."""
+        """Return the account's recorded usage of `month` (`YYYY-MM`)."""
         first, following = ledger.month_bounds(month)
         async with self.transactions() as store:
             return await store.ledger.usage(account_id, first, following)
 
-    def _check(self, key: ApiKey) -> None:
+    def _check_validity(self, key: ApiKey) -> None:
         if key.revoked_at is not None:
             raise Unauthenticated(
                 f"This API key was revoked on {key.revoked_at:%Y-%m-%d}. Create another at "
@@ -116,12 +116,12 @@ class Access:
                 "KEY_EXPIRED",
             )
 
-    def _standing(self, account: Account) -> Entitlements:
+    def _entitlements_of(self, account: Account) -> Entitlements:
         plan = self.plans[account.plan_id]
         return Entitlements(account.account_id, plan, disabled=account.disabled_at is not None)
 
 
-def _disabled() -> Unauthenticated:
+def _account_disabled() -> Unauthenticated:
     return Unauthenticated(
         "This account is disabled. Write to the operator of this service.", "ACCOUNT_DISABLED"
     )

@@ -1,4 +1,4 @@
-"""Accounts: who they are and how they stand."""
+"""Accounts and their entitlements."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ class EmailInUse(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An account. `plan_id` names a `Plan`; `disabled_at` is when an operator closed it."""
+    """An account. `plan_id` names a `Plan`; `disabled_at` is when an operator disabled it."""
 
     account_id: str
     email: str
@@ -31,7 +31,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Entitlements:
-    """What the gateway has to know of an account: its plan in full and whether it is disabled."""
+    """The rights of an account that the gateway enforces: its plan and whether it is disabled."""
 
     account_id: str
     plan: Plan

@@ -1,8 +1,9 @@
 """E-mail addresses as they are stored and compared.
 
-Two addresses are one account only if they are one mailbox. So nothing is folded but case, by the
-rules for names of users (RFC 8265), which refuse characters that merely look like others: the
-Kelvin sign, the long s, ligatures. What those rules leave apart, as ß and ss, stays apart.
+Two addresses belong to one account only if they are one mailbox. So only case is folded, and local
+parts must follow the rules for user names (RFC 8265), which refuse look-alike characters such as
+the Kelvin sign, the long s and ligatures. Spellings that those rules keep distinct, such as ß and
+ss, stay distinct.
 """
 
 import email_validator
@@ -11,23 +12,27 @@ from email_validator import EmailNotValidError, validate_email
 
 from servicekit.errors import InvalidInput
 
-# Whether mail reaches .local and .internal is for the operator of this installation to know.
+# An operator may have mail servers under .local or .internal, so these are not refused.
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
 
-_NAMES = precis_i18n.get_profile("UsernameCasePreserved")
+_USERNAME_PROFILE = precis_i18n.get_profile("UsernameCasePreserved")
 
 
 def normalised_email(email: str) -> str:
-    """`email` as it is stored and compared.
+    """Return `email` in the form in which addresses are stored and compared.
 
     Raises:
-        InvalidInput: It is no address.
+        InvalidInput: The text is not an e-mail address.
     """
-    typed = email.strip()
-    name, _, host = typed.rpartition("@")
+    address = email.strip()
+    name, _, host = address.rpartition("@")
     try:
-        is_plain = _NAMES.enforce(name) == name
-        found = validate_email(typed, check_deliverability=False, strict=True) if is_plain else None
+        is_valid_name = _USERNAME_PROFILE.enforce(name) == name
+        found = (
+            validate_email(address, check_deliverability=False, strict=True)
+            if is_valid_name
+            else None
+        )
     except (EmailNotValidError, UnicodeError):
         found = None
     if found is None or "." not in host:

@@ -1,8 +1,8 @@
-"""Personal API keys: their form, and what is kept of them.
+"""Personal API keys: their format and their stored form.
 
-`mcp_`, thirty random base62 characters (about 178 bits), and six of checksum: CRC-32 of the thirty
-in base62. The checksum tells typing errors and scanners' finds apart without a look-up; it protects
-nothing.
+A key is `mcp_`, thirty random base62 characters (about 178 bits) and six checksum characters: the
+CRC-32 of the thirty in base62. The checksum lets secret scanners and the gateway recognise mistyped
+keys without a database query; it adds no security.
 """
 
 import hashlib
@@ -18,8 +18,8 @@ PREFIX: Final = "mcp_"
 MAX_NAME: Final = 80
 MAX_DAYS: Final = 3650
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_RANDOM: Final = 30
-_CHECK: Final = 6
+_RANDOM_LENGTH: Final = 30
+_CHECKSUM_LENGTH: Final = 6
 
 
 class KeyNotFound(NotFound):
@@ -36,7 +36,7 @@ class PlanLacksKeys(PermissionDenied):
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key without its secret. `masked` shows its first and last characters."""
+    """An API key without its secret. `masked` shows its first and last characters."""
 
     key_id: str
     account_id: str
@@ -50,44 +50,47 @@ class ApiKey:
 
 
 def generate() -> str:
-    """A new secret."""
-    body = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM))
+    """Return a new secret."""
+    body = "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
     return PREFIX + body + checksum(body)
 
 
 def checksum(body: str) -> str:
-    """The six characters that follow `body`."""
+    """Return the six checksum characters for `body`."""
     value = zlib.crc32(body.encode())
     digits = ""
-    for _ in range(_CHECK):
+    for _ in range(_CHECKSUM_LENGTH):
         value, digit = divmod(value, len(_ALPHABET))
         digits = _ALPHABET[digit] + digits
     return digits
 
 
 def is_well_formed(secret: str) -> bool:
-    """Whether `secret` has the form of a key and its checksum holds."""
-    if not secret.startswith(PREFIX) or len(secret) != len(PREFIX) + _RANDOM + _CHECK:
+    """Return whether `secret` has the form of a key and a valid checksum."""
+    if (
+        not secret.startswith(PREFIX)
+        or len(secret) != len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
+    ):
         return False
-    body, check = secret[len(PREFIX) : -_CHECK], secret[-_CHECK:]
+    body, check = secret[len(PREFIX) : -_CHECKSUM_LENGTH], secret[-_CHECKSUM_LENGTH:]
     return set(body) <= set(_ALPHABET) and checksum(body) == check
 
 
 def digest(secret: str) -> bytes:
-    """What is stored and looked up: SHA-256."""
+    """Return the SHA-256 of a key, by which it is stored and looked up."""
     return hashlib.sha256(secret.encode()).digest()
 
 
 def masked(secret: str) -> str:
-    """What lists show of a key."""
+    """Return the first and last characters of a key, for lists."""
     return f"{secret[:8]}…{secret[-4:]}"
 
 
 def checked_name(name: str) -> str:
-    """A name for a key, one line and not too long.
+    """Return a key's name with its whitespace collapsed.
 
     Raises:
-        InvalidInput: It is empty or longer than 80 characters.
+        InvalidInput: The name is empty or longer than 80 characters.
     """
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME:

@@ -1,8 +1,8 @@
-"""What is remembered of a deleted account for the rest of its month: that its requests were used.
+"""Carry the month's usage of a deleted account over to a new account of the same address.
 
-Otherwise deleting an account and signing up again would begin the month anew. Kept is a keyed hash
-of the address with the id of the old account, until the month ends; without the key, neither leads
-back to the address.
+Otherwise deleting an account and signing up again would reset the monthly quota. A keyed hash of
+the address is stored with the old account's id until the month ends; without the key, the address
+cannot be recovered from it.
 """
 
 import hmac
@@ -15,24 +15,24 @@ from auth_service.domain.accounts import Account
 from auth_service.domain.ports import Store
 from auth_service.domain.usage import UsageEntry
 
-EARLIER: Final = "earlier account"
-"""Stands in the ledger for tool and credential of requests of an earlier account."""
+EARLIER_ACCOUNT: Final = "earlier account"
+"""Replaces tool and credential in the ledger for requests of an earlier account."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedAccounts:
-    """Remembers deleted accounts, and what new ones of their addresses have used."""
+    """Store deleted accounts and charge their usage to new accounts of their addresses."""
 
     secret: str
 
     async def remember(self, store: Store, account: Account, now: datetime) -> None:
-        """Notes that the account is about to be deleted."""
+        """Store the account's usage reference until the month ends; call it before deleting the account."""
         _, following = ledger.month_bounds(ledger.month_of(now))
         until = datetime.combine(following, time(), UTC)
         await store.add_deleted_account(self._digest(account.email), account.account_id, until)
 
     async def carry_over(self, store: Store, account: Account, now: datetime) -> None:
-        """Enters what an earlier account of the address has used this month for a new one."""
+        """Charge a new account with this month's requests of a deleted account of its address."""
         earlier = await store.deleted_account_id(self._digest(account.email), now)
         if earlier is None:
             return
@@ -40,7 +40,12 @@ class DeletedAccounts:
         used = (await store.ledger.usage(earlier, first, following)).requests
         entries = [
             UsageEntry(
-                f"{account.account_id}:earlier:{n}", account.account_id, EARLIER, EARLIER, now, 1
+                f"{account.account_id}:earlier:{n}",
+                account.account_id,
+                EARLIER_ACCOUNT,
+                EARLIER_ACCOUNT,
+                now,
+                1,
             )
             for n in range(used)
         ]

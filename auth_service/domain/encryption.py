@@ -1,4 +1,4 @@
-"""Keys for what is sealed at rest or in a browser, derived from one secret of the installation."""
+"""Encryption at rest and in cookies, with keys derived from one secret of the installation."""
 
 import base64
 import hashlib
@@ -7,6 +7,6 @@ from cryptography.fernet import Fernet
 
 
 def fernet(purpose: str, secret: str) -> Fernet:
-    """Seals and opens; what is sealed for one purpose cannot be opened for another."""
+    """Return a cipher for one purpose; it cannot decrypt what was encrypted for another."""
     derived = hashlib.sha256(f"{purpose}:{secret}".encode()).digest()
     return Fernet(base64.urlsafe_b64encode(derived))

@@ -1,4 +1,4 @@
-"""What operators do with accounts and keys, and what owners do with their own keys."""
+"""Use cases of operators on accounts and keys, and of owners on their own keys."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from servicekit.errors import InvalidInput
 
 @dataclass(frozen=True, slots=True)
 class AccountReport:
-    """An account with its use of the present month."""
+    """An account with its plan and its requests of the current month."""
 
     account: Account
     plan: Plan
@@ -31,7 +31,7 @@ class AccountReport:
 
 @dataclass(frozen=True, slots=True)
 class NewKey:
-    """What a key is to be. `scopes` empty means all that the plan allows."""
+    """The properties of a key to create. Empty `scopes` means all that the plan allows."""
 
     name: str
     scopes: tuple[str, ...] = ()
@@ -52,11 +52,11 @@ class Operations:
     async def create_account(
         self, email: str, password: str | None, plan_id: str, actor: str
     ) -> AccountReport:
-        """A new account; without a password it can only be used by keys until one is set.
+        """Create an account; one without a password works with API keys only, until one is set.
 
         Raises:
-            InvalidInput: The address, password or plan is not one.
-            EmailInUse: There is an account of this address.
+            InvalidInput: The address, password or plan is invalid.
+            EmailInUse: The address has an account already.
         """
         plan = self._plan(plan_id)
         address = normalised_email(email)
@@ -80,24 +80,24 @@ class Operations:
         return AccountReport(account, plan, 0)
 
     async def account(self, email: str) -> AccountReport:
-        """The account of `email`."""
+        """Return the account with the address `email`."""
         async with self.transactions() as store:
             return await self._report(store, await self._by_email(store, email))
 
     async def accounts(self, after: str, limit: int) -> Sequence[AccountReport]:
-        """Accounts in the order of their addresses."""
+        """Return up to `limit` accounts ordered by address, from the one after `after`."""
         async with self.transactions() as store:
             found = await store.accounts(after, limit)
             return [await self._report(store, account) for account in found]
 
     async def find_accounts(self, search: str, after: str, limit: int) -> Sequence[AccountReport]:
-        """Accounts whose address contains `search`, in the order of their addresses."""
+        """Return accounts whose address contains `search`, ordered by address."""
         async with self.transactions() as store:
             found = await store.accounts(after, limit, search)
             return [await self._report(store, account) for account in found]
 
     async def totals(self) -> Mapping[str, int]:
-        """Accounts in all and by plan, and their requests of this month."""
+        """Return the number of accounts in all and by plan, and the requests of this month."""
         first, _ = ledger.month_bounds(ledger.month_of(self.clock()))
         async with self.transactions() as store:
             by_plan = await store.accounts_by_plan()
@@ -106,10 +106,10 @@ class Operations:
         return {"Accounts": sum(by_plan.values()), **named, "Requests this month": requests}
 
     async def email_of(self, account_id: str) -> str:
-        """The address of an account.
+        """Return the address of an account.
 
         Raises:
-            AccountNotFound: There is none of this id.
+            AccountNotFound: There is no account with this id.
         """
         async with self.transactions() as store:
             account = await store.account(account_id)
@@ -118,7 +118,7 @@ class Operations:
         return account.email
 
     async def set_operator(self, email: str, actor: str, *, operator: bool) -> AccountReport:
-        """Opens the operator's page to an account, or closes it."""
+        """Grant or withdraw an account's access to the operator's page."""
         event = "operator_made" if operator else "operator_unmade"
         async with self.transactions() as store:
             account = await self._by_email(store, email)
@@ -127,7 +127,7 @@ class Operations:
             return await self._report(store, replace(account, is_operator=operator))
 
     async def set_plan(self, email: str, plan_id: str, actor: str) -> AccountReport:
-        """Moves the account to another plan. Its keys stop or work again with the plan."""
+        """Move the account to another plan. Its keys stop or resume working with the plan."""
         plan = self._plan(plan_id)
         async with self.transactions() as store:
             account = await self._by_email(store, email)
@@ -139,7 +139,7 @@ class Operations:
         return report
 
     async def set_disabled(self, email: str, actor: str, *, disabled: bool) -> AccountReport:
-        """Closes the account to every credential, or opens it again."""
+        """Disable the account for every credential, or enable it again."""
         at = self.clock() if disabled else None
         event = "account_disabled" if disabled else "account_enabled"
         async with self.transactions() as store:
@@ -150,13 +150,13 @@ class Operations:
         await self.feed.announce(account.account_id, event)
         return report
 
-    async def create_key(self, email: str, wanted: NewKey, actor: str) -> tuple[str, ApiKey]:
-        """A new key and its secret, which is shown this once.
+    async def create_key(self, email: str, new_key: NewKey, actor: str) -> tuple[str, ApiKey]:
+        """Create a key; return its secret, which is not stored, and the key.
 
         Raises:
             PlanLacksKeys: The account's plan has no API keys.
-            TooManyKeys: The account has as many living keys as it may have.
-            InvalidInput: The name, a scope or the expiry is not possible.
+            TooManyKeys: The account has reached its limit of active keys.
+            InvalidInput: The name, a scope or the expiry is invalid.
         """
         secret = api_keys.generate()
         now = self.clock()
@@ -176,26 +176,26 @@ class Operations:
             key = ApiKey(
                 key_id="key_" + secrets.token_hex(8),
                 account_id=account.account_id,
-                name=api_keys.checked_name(wanted.name),
+                name=api_keys.checked_name(new_key.name),
                 masked=api_keys.masked(secret),
-                scopes=_scopes(wanted.scopes, plan),
+                scopes=_scopes(new_key.scopes, plan),
                 created_at=now,
                 expires_at=None
-                if wanted.expires_in_days is None
-                else now + timedelta(days=_days(wanted.expires_in_days)),
+                if new_key.expires_in_days is None
+                else now + timedelta(days=_days(new_key.expires_in_days)),
             )
             await store.add_key(key, api_keys.digest(secret))
             await self._audit(store, "key_created", account.account_id, actor, key.key_id)
         return secret, key
 
     async def keys(self, email: str) -> Sequence[ApiKey]:
-        """The account's keys, newest first, revoked ones included."""
+        """Return the account's keys, newest first, revoked ones included."""
         async with self.transactions() as store:
             account = await self._by_email(store, email)
             return await store.keys(account.account_id)
 
     async def revoke_key(self, key_id: str, actor: str) -> ApiKey:
-        """Ends a key for ever.
+        """Revoke a key permanently.
 
         Raises:
             KeyNotFound: There is no such key.
@@ -209,7 +209,7 @@ class Operations:
         return key
 
     async def audit_log(self, email: str | None, limit: int) -> Sequence[AuditEvent]:
-        """The newest events, of one account or of all."""
+        """Return the newest events of one account, or of all."""
         async with self.transactions() as store:
             account = await self._by_email(store, email) if email else None
             return await store.audit_log(account.account_id if account else None, limit)
@@ -240,14 +240,14 @@ class Operations:
         await store.record_event(AuditEvent(self.clock(), event, account_id, actor, detail))
 
 
-def _scopes(wanted: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
-    unknown = [scope for scope in wanted if scope not in plan.scopes]
+def _scopes(requested: tuple[str, ...], plan: Plan) -> tuple[str, ...]:
+    unknown = [scope for scope in requested if scope not in plan.scopes]
     if unknown:
         raise InvalidInput(
             f"The plan {plan.name} has no scope {unknown[0]!r}; it has {', '.join(plan.scopes)}.",
             details={"field": "scopes"},
         )
-    return wanted or plan.scopes
+    return requested or plan.scopes
 
 
 def _days(days: int) -> int:

@@ -1,4 +1,4 @@
-"""Passwords: what is taken, and how it is kept (OWASP ASVS 5.0, chapter 6.2)."""
+"""Password rules and hashing (OWASP ASVS 5.0, chapter 6.2)."""
 
 import asyncio
 from typing import Final
@@ -10,43 +10,43 @@ from servicekit.errors import InvalidInput
 
 MIN_LENGTH: Final = 8
 MAX_LENGTH: Final = 256
-_JUDGED: Final = 32
-"""Characters that guessing is judged by: longer texts can take it a second."""
+_MAX_SCORED_LENGTH: Final = 32
+"""Characters that zxcvbn scores: longer texts can take it a second."""
 _MIN_SCORE: Final = 2
-"""Of zxcvbn's 0 to 4; below lies what takes fewer than a million guesses."""
-_AT_ONCE: Final = 2
-"""Hashes computed at the same time: each takes 19 MiB and a core for some ten milliseconds."""
+"""On zxcvbn's scale of 0 to 4; a lower score means fewer than a million guesses."""
+_MAX_CONCURRENT_HASHES: Final = 2
+"""Limit of concurrent hashes: each takes 19 MiB and a core for some ten milliseconds."""
 
 
-def _is_guessed_early(password: str, email: str) -> bool:
-    """Whether a guesser has it among the first million: known from leaks, repeated, or a row."""
-    # Here, as its lists take 12 MB, and no password is chosen in most processes.
+def _is_easily_guessed(password: str, email: str) -> bool:
+    """Return whether zxcvbn expects fewer than a million guesses: leaked, repeated or sequential."""
+    # Imported on use: its word lists take 12 MB, and most processes never validate a new password.
     from zxcvbn import zxcvbn  # noqa: PLC0415
 
     known = [email, email.partition("@")[0], "sponsorgraph"] if email else ["sponsorgraph"]
-    return int(zxcvbn(password[:_JUDGED], user_inputs=known)["score"]) < _MIN_SCORE
+    return int(zxcvbn(password[:_MAX_SCORED_LENGTH], user_inputs=known)["score"]) < _MIN_SCORE
 
 
 class Passwords:
-    """Hashes and checks passwords with argon2id, off the event loop."""
+    """Hash and verify passwords with argon2id, off the event loop."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-        self._slots = asyncio.Semaphore(_AT_ONCE)
-        self._nobody = self._hasher.hash("no account has this password")
+        self._slots = asyncio.Semaphore(_MAX_CONCURRENT_HASHES)
+        self._dummy_hash = self._hasher.hash("no account has this password")
 
     async def hash(self, password: str, email: str = "") -> str:
-        """The hash to store.
+        """Validate a new password and return its hash.
 
         Raises:
-            InvalidInput: Fewer than 8 or more than 256 characters, or one that attackers try first.
+            InvalidInput: It has fewer than 8 or more than 256 characters, or is easily guessed.
         """
         if not MIN_LENGTH <= len(password) <= MAX_LENGTH:
             raise InvalidInput(
                 f"A password has {MIN_LENGTH} to {MAX_LENGTH} characters.",
                 details={"field": "password"},
             )
-        if await asyncio.to_thread(_is_guessed_early, password, email):
+        if await asyncio.to_thread(_is_easily_guessed, password, email):
             raise InvalidInput(
                 "This password is among those that attackers try first. Choose another.",
                 details={"field": "password"},
@@ -54,22 +54,22 @@ class Passwords:
         return await self.renewed(password)
 
     async def renewed(self, password: str) -> str:
-        """Another hash of a password that was taken before, by the rules of then."""
+        """Hash a valid password again, without applying today's rules for new ones."""
         async with self._slots:
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def matches(self, password: str, stored: str | None) -> bool:
-        """Whether `password` is the one behind `stored`; as slow when there is none."""
+        """Return whether `password` matches the hash `stored`; as slow when there is no hash."""
         async with self._slots:
             return await asyncio.to_thread(self._verify, password, stored)
 
     def _verify(self, password: str, stored: str | None) -> bool:
         try:
-            self._hasher.verify(stored or self._nobody, password[:MAX_LENGTH])
+            self._hasher.verify(stored or self._dummy_hash, password[:MAX_LENGTH])
         except (VerifyMismatchError, InvalidHashError):
             return False
         return stored is not None
 
     def is_outdated(self, stored: str) -> bool:
-        """Whether the hash was made with weaker parameters than those of today."""
+        """Return whether the hash was made with weaker parameters than today's."""
         return self._hasher.check_needs_rehash(stored)

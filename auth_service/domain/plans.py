@@ -1,4 +1,4 @@
-"""Plans: what an account may do, and how often. Their limits are configuration."""
+"""Plans: the features, scopes and limits of an account. The limits are configurable."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +10,7 @@ FREE: Final = "free"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One plan. `burst_requests` may come at once, and refill at `burst_refill_per_second`."""
+    """A plan. A bucket of `burst_requests` is refilled at `burst_refill_per_second`."""
 
     plan_id: str
     name: str

@@ -1,4 +1,4 @@
-"""What the use cases need from outside."""
+"""Ports of the use cases: storage, revocation feed, throttle and clock."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +13,7 @@ from auth_service.domain.usage import CounterState, Usage, UsageEntry
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:
-    """One line of the audit log. `actor` is who did it; never a secret in `detail`."""
+    """An entry of the audit log. `actor` names who acted; `detail` never holds a secret."""
 
     at: datetime
     event: str
@@ -23,38 +23,38 @@ class AuditEvent:
 
 
 class Ledger(Protocol):
-    """Usage, in the same transaction as everything else of a store."""
+    """The usage ledger, in the transaction of its store."""
 
     async def record(self, entries: Sequence[UsageEntry]) -> int:
-        """Adds the entries that are new and returns how many were."""
+        """Add the entries that are new and return their number."""
         ...
 
     async def usage(self, account_id: str, first: date, following: date) -> Usage: ...
 
     async def total(self, first: date) -> int:
-        """Requests of all accounts since `first`."""
+        """Return the requests of all accounts since `first`."""
         ...
 
 
 class AdmissionStore(Protocol):
-    """What counting by the ledger needs, in the same transaction as the ledger."""
+    """Storage for admissions counted by the ledger, in the ledger's transaction."""
 
     async def enter(self) -> None:
-        """Keeps a new epoch from beginning before this transaction has ended."""
+        """Keep a new epoch from beginning before this transaction has ended."""
         ...
 
     async def now(self) -> datetime:
-        """The database's clock."""
+        """Return the database's time."""
         ...
 
     async def locked_usage(
         self, account_ids: Sequence[str], first: date, following: date
     ) -> Mapping[str, int]:
-        """Requests of accounts between two days, of which nobody else admits calls meanwhile."""
+        """Return requests per account between two days; lock the accounts against other admissions."""
         ...
 
     async def known(self, entry_ids: Sequence[str]) -> Mapping[str, datetime]:
-        """Those of the entries that the ledger has, and when they were admitted."""
+        """Return the time of admission of those entries that the ledger has, by entry id."""
         ...
 
     async def state(self) -> CounterState: ...
@@ -62,12 +62,12 @@ class AdmissionStore(Protocol):
     async def mark_bypassed(self) -> None: ...
 
     async def begin(self, epoch: str) -> None:
-        """Waits for those who have entered."""
+        """Begin an epoch once all transactions that have entered are over."""
         ...
 
 
 class Store(Protocol):
-    """One transaction on accounts, keys, ledger and audit log."""
+    """A transaction on accounts, keys, ledger and audit log."""
 
     @property
     def ledger(self) -> Ledger: ...
@@ -80,9 +80,9 @@ class Store(Protocol):
     async def account_by_email(self, email: str) -> Account | None: ...
 
     async def accounts(self, after: str, limit: int, search: str = "") -> Sequence[Account]:
-        """Accounts in the order of their e-mail addresses, from the one after `after`.
+        """Return accounts ordered by e-mail address, from the one after `after`.
 
-        With `search`, those alone whose address contains it.
+        With `search`, only those whose address contains it.
         """
         ...
 
@@ -91,7 +91,7 @@ class Store(Protocol):
     async def change_operator(self, account_id: str, *, operator: bool) -> None: ...
 
     async def add_account(self, account: Account) -> bool:
-        """False when the e-mail address is taken."""
+        """Add an account; False when its e-mail address is in use."""
         ...
 
     async def change_plan(self, account_id: str, plan_id: str) -> None: ...
@@ -103,25 +103,25 @@ class Store(Protocol):
     async def keys(self, account_id: str) -> Sequence[ApiKey]: ...
 
     async def lock_account(self, account_id: str) -> None:
-        """Waits for other changes of the same account to end."""
+        """Lock the account against concurrent changes until the transaction ends."""
         ...
 
     async def add_key(self, key: ApiKey, digest: bytes) -> None: ...
 
     async def revoke_key(self, key_id: str, at: datetime) -> ApiKey | None: ...
 
-    async def grant_standing(
+    async def active_grant(
         self, grant_id: str, now: datetime
     ) -> tuple[str, tuple[str, ...]] | None:
-        """Account id and scopes of a living OAuth grant."""
+        """Return the account id and scopes of an active OAuth grant, or None."""
         ...
 
     async def add_deleted_account(self, digest: bytes, account_id: str, until: datetime) -> None:
-        """Remembers which account an address had, in the place of any before."""
+        """Store which account an address had, replacing an earlier one."""
         ...
 
     async def deleted_account_id(self, digest: bytes, now: datetime) -> str | None:
-        """The account that an address had this month and that was deleted."""
+        """Return the id of the account that this address had and that was deleted this month."""
         ...
 
     async def record_event(self, event: AuditEvent) -> None: ...
@@ -130,37 +130,37 @@ class Store(Protocol):
 
 
 class Transactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractAsyncContextManager[Store]: ...
 
 
 class RevocationPublisher(Protocol):
-    """Tells the gateways that what they keep of a credential or account no longer holds."""
+    """Publish that the gateways' cached data of a credential or account is no longer valid."""
 
     async def announce(
         self, account_id: str, reason: str, *, credential_id: str | None = None
     ) -> None:
-        """Never fails: the gateways forget within half a minute by themselves."""
+        """Publish a revocation. Never fails: the gateways' caches expire within half a minute."""
         ...
 
 
 class Throttle(Protocol):
-    """Counts attempts over all replicas, or in this one while what they share fails; never fails.
+    """Count attempts over all replicas, or in this process while Valkey fails; never raises.
 
-    `throttling.RateLimit` is the way to use it.
+    Use it through `rate_limits.RateLimit`.
     """
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
-        """None, or the seconds to wait when `key` has been used `limit` times in the window."""
+        """Count an attempt; return None, or the seconds to wait when the window's limit is reached."""
         ...
 
     async def forget(self, key: str, per_seconds: int) -> None:
-        """Begins the count of `key` anew."""
+        """Reset the count of `key`."""
         ...
 
 
 class Clock(Protocol):
-    """The present moment in UTC."""
+    """Returns the current time in UTC."""
 
     def __call__(self) -> datetime: ...

@@ -1,4 +1,4 @@
-"""Limits of attempts, and the networks that they are counted by."""
+"""Rate limits of attempts, and the networks by which attempts are counted."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
@@ -12,7 +12,7 @@ _IPV6_PREFIX: Final = 64
 _IPV4_SITE_PREFIX: Final = 24
 _IPV6_SITE_PREFIX: Final = 48
 _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
-"""IPv4 addresses behind a translator (RFC 6052): one /64 would be all of them."""
+"""The prefix of translated IPv4 addresses (RFC 6052), all of which share one /64."""
 
 
 class TooManyAttempts(ResourceExhausted):
@@ -21,12 +21,12 @@ class TooManyAttempts(ResourceExhausted):
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """So many attempts in a window, counted apart for each subject.
+    """A maximum of attempts per window, counted separately for each subject.
 
     Attributes:
-        name: What is attempted; the same name is the same count.
-        attempts: Attempts that a window has.
-        seconds: Length of a window.
+        name: Name of the counter; limits of one name share their counts.
+        attempts: Maximum of attempts per window.
+        seconds: Length of the window.
     """
 
     name: str
@@ -34,18 +34,18 @@ class RateLimit:
     seconds: int
 
     def key(self, *subjects: str) -> str:
-        """What the attempts of these subjects together are counted under."""
+        """Return the key under which attempts of these subjects together are counted."""
         return ":".join((self.name, *subjects))
 
     async def wait(self, throttle: Throttle, *subjects: str) -> float | None:
-        """Counts an attempt; None, or the seconds to wait when there were too many."""
+        """Count an attempt; return None, or the seconds to wait when there were too many."""
         return await throttle.admit(self.key(*subjects), self.attempts, self.seconds)
 
     async def check(self, throttle: Throttle, *subjects: str) -> None:
-        """Counts an attempt.
+        """Count an attempt.
 
         Raises:
-            TooManyAttempts: The window has no room for it.
+            TooManyAttempts: The window's maximum is reached.
         """
         wait = await self.wait(throttle, *subjects)
         if wait is not None:
@@ -56,34 +56,34 @@ class RateLimit:
             )
 
     async def forget(self, throttle: Throttle, *subjects: str) -> None:
-        """Begins the count of the subjects anew."""
+        """Reset the count of the subjects."""
         await throttle.forget(self.key(*subjects), self.seconds)
 
 
 def network_of(address: str) -> str:
-    """What one subscriber is given: an IPv4 address, or the /64 of an IPv6 address (RFC 6177)."""
+    """Return the network of one subscriber: an IPv4 address, or the /64 of an IPv6 one (RFC 6177)."""
     return _network(address, _IPV4_PREFIX, _IPV6_PREFIX)
 
 
 def site_of(address: str) -> str:
-    """What one organisation usually holds: the /24 of an IPv4 address, the /48 of an IPv6 one."""
+    """Return the network of one organisation: the /24 of an IPv4 address, the /48 of an IPv6 one."""
     return _network(address, _IPV4_SITE_PREFIX, _IPV6_SITE_PREFIX)
 
 
 def _network(address: str, ipv4_prefix: int, ipv6_prefix: int) -> str:
     try:
-        given = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return "unknown"
-    if isinstance(given, IPv6Address):
-        given = _embedded(given) or given
-    is_ipv4 = isinstance(given, IPv4Address)
-    network = ip_network((given, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
+    if isinstance(ip, IPv6Address):
+        ip = _embedded(ip) or ip
+    is_ipv4 = isinstance(ip, IPv4Address)
+    network = ip_network((ip, ipv4_prefix if is_ipv4 else ipv6_prefix), strict=False)
     return str(network.network_address) if network.num_addresses == 1 else str(network)
 
 
 def _embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address embedded in an IPv6 address, or None."""
     if address in _TRANSLATED:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.ipv4_mapped

@@ -1,4 +1,4 @@
-"""The authorization server on Authlib: its grants and endpoints, and what they need of our rules.
+"""The authorization server: Authlib's grants and endpoints with the rules of `domain.oauth`.
 
-Authlib is synchronous and so is all of this; the HTTP face runs it in threads.
+Authlib is synchronous, and so is this package; `auth_service.web` runs it in threads.
 """

@@ -1,6 +1,6 @@
-"""Authlib's classes, as `Any`: it ships no types, and those written elsewhere differ from it.
+"""Authlib's classes as `Any`: it ships no types, and the published stubs differ from it.
 
-All that is used of Authlib passes through here.
+This package imports Authlib through this module only.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """The authorization code grant with PKCE (RFC 6749 section 4.1, RFC 7636, RFC 8707, RFC 9207)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -20,21 +20,21 @@ from servicekit.http import dpop
 
 
 class InvalidTargetError(OAuth2Error):
-    """RFC 8707 section 2."""
+    """The requested resource is not served here (RFC 8707 section 2)."""
 
     error = "invalid_target"
 
 
 def requested_resource(server: Server, payload: Any) -> str:
-    """The resource that the request is for; an error when it is not the one served here."""
+    """Return the resource of the request; raise unless it is the served one."""
     try:
-        return resources.chosen(payload.datalist.get("resource", []), server.policy.resource)
+        return resources.resolve(payload.datalist.get("resource", []), server.policy.resource)
     except resources.InvalidTarget as error:
         raise InvalidTargetError(f"Tokens are issued for {server.policy.resource} only.") from error
 
 
 class CodeGrant(AuthorizationCodeGrant):
-    """Codes are hashed, used once, bound to client, redirect, challenge, resource and account."""
+    """Issue single-use codes, bound to client, redirect, challenge, resource and account."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
     server: Server
@@ -70,7 +70,7 @@ class CodeGrant(AuthorizationCodeGrant):
 
     @staticmethod
     def _check_thumbprint(data: dict[str, str]) -> None:
-        """RFC 9449 section 10."""
+        """Validate `dpop_jkt` (RFC 9449 section 10)."""
         thumbprint = data.get("dpop_jkt")
         if thumbprint is not None and not dpop.is_thumbprint(thumbprint):
             raise InvalidRequestError("dpop_jkt must be the SHA-256 thumbprint of a key.")
@@ -109,24 +109,24 @@ class CodeGrant(AuthorizationCodeGrant):
             raise InvalidRequestError("code is missing.")
         self.request.client = client
         self.code_hash = secrets.sha256(code)
-        self.code = self._claimed(client)
+        self.code = self._claim(client)
         requested = requested_resource(self.server, payload)
         if requested != self.code.authorization.resource:
             raise InvalidTargetError("The code was issued for another resource.")
 
-    def _claimed(self, client: Any) -> AuthorizationCode:
-        """The code, for its first and rightful bearer alone."""
+    def _claim(self, client: Any) -> AuthorizationCode:
+        """Return the code to the first bearer that the code was issued to; raise for all others."""
         server = self.server
         code = server.store.claim_code(self.code_hash, server.now)
         if code is None:
             raise InvalidGrantError("The code is unknown.")
-        rightful = self._is_rightful(code, client)
+        is_rightful = self._is_rightful(code, client)
         if code.used_at is not None:
             within_grace = server.now - code.used_at <= server.policy.grace
-            if code.grant_id and not (rightful and within_grace):
+            if code.grant_id and not (is_rightful and within_grace):
                 server.store.revoke_grant(code.grant_id, "code_replayed", server.now)
             raise InvalidGrantError("The code was used before.")
-        if not rightful:
+        if not is_rightful:
             raise InvalidGrantError(
                 "The code does not belong to this client, redirect_uri, code_verifier or DPoP key."
             )
@@ -151,8 +151,12 @@ class CodeGrant(AuthorizationCodeGrant):
         server.store.link_code(self.code_hash, grant.grant_id)
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):
-            refresh = server.first_refresh_token(grant)
+            refresh = server.add_first_refresh_token(grant)
         server.store.record_event(
             "token_issued", authorization.account_id, grant.grant_id, server.now
         )
-        return 200, server.tokens(grant, authorization.scopes, refresh), self.TOKEN_RESPONSE_HEADER
+        return (
+            200,
+            server.token_response(grant, authorization.scopes, refresh),
+            self.TOKEN_RESPONSE_HEADER,
+        )

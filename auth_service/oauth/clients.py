@@ -1,4 +1,4 @@
-"""A client as Authlib asks about it."""
+"""The adapter of a client for Authlib."""
 
 import hmac
 
@@ -9,8 +9,8 @@ from auth_service.oauth._authlib import ClientMixin
 ASSERTION = "private_key_jwt"
 
 
-class KnownClient(ClientMixin):
-    """Answers Authlib's questions from a `Client`."""
+class AuthlibClient(ClientMixin):
+    """Implement Authlib's `ClientMixin` for a `Client`."""
 
     def __init__(self, client: Client) -> None:
         self.client = client

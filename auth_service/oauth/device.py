@@ -1,6 +1,6 @@
 """The device flow for terminals without a browser (RFC 8628)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import secrets as random
@@ -26,7 +26,7 @@ _ALPHABET: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 class DeviceEndpoint(DeviceAuthorizationEndpoint):
-    """Starts the flow; codes rest hashed."""
+    """Start the device flow; codes are stored hashed."""
 
     server: Server
 
@@ -41,8 +41,8 @@ class DeviceEndpoint(DeviceAuthorizationEndpoint):
         return super().create_endpoint_response(request)
 
     def generate_user_code(self) -> str:
-        letters = [random.choice(_ALPHABET) for _ in range(8)]
-        return "".join(letters[:4]) + "-" + "".join(letters[4:])
+        characters = [random.choice(_ALPHABET) for _ in range(8)]
+        return "".join(characters[:4]) + "-" + "".join(characters[4:])
 
     def get_verification_uri(self) -> str:
         return f"{self.server.policy.issuer}/device"
@@ -60,7 +60,7 @@ class DeviceEndpoint(DeviceAuthorizationEndpoint):
 
 
 class DeviceGrant(DeviceCodeGrant):
-    """Answers a polling device."""
+    """Serve the token requests of a polling device."""
 
     server: Server
 
@@ -75,17 +75,17 @@ class DeviceGrant(DeviceCodeGrant):
         )
         if polled is None or polled[0].client_id != client.get_client_id():
             raise InvalidGrantError("The device code is unknown.")
-        device, hurried = polled
-        refusal = self._refusal(device, hurried=hurried)
+        device, polls_too_often = polled
+        refusal = self._refusal(device, polls_too_often=polls_too_often)
         if refusal is not None:
             raise refusal
         self.request.client, self.device = client, device
 
-    def _refusal(self, device: DeviceAuthorization, *, hurried: bool) -> Exception | None:
+    def _refusal(self, device: DeviceAuthorization, *, polls_too_often: bool) -> Exception | None:
         if self.server.now >= device.expires_at:
             return ExpiredTokenError()
         if device.approved is None:
-            return SlowDownError() if hurried else AuthorizationPendingError()
+            return SlowDownError() if polls_too_often else AuthorizationPendingError()
         return None if device.approved else AccessDeniedError()
 
     def create_token_response(self) -> Any:
@@ -100,6 +100,6 @@ class DeviceGrant(DeviceCodeGrant):
         )
         refresh = None
         if self.request.client.check_grant_type("refresh_token"):
-            refresh = server.first_refresh_token(grant)
+            refresh = server.add_first_refresh_token(grant)
         server.store.record_event("token_issued", account_id, grant.grant_id, server.now)
-        return 200, server.tokens(grant, device.scopes, refresh), self.TOKEN_RESPONSE_HEADER
+        return 200, server.token_response(grant, device.scopes, refresh), self.TOKEN_RESPONSE_HEADER

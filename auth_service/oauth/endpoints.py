@@ -1,6 +1,6 @@
-"""The endpoints as functions: a store and a request in, an answer out."""
+"""The OAuth endpoints as functions of a store and a request that return a response."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -13,13 +13,13 @@ from auth_service.oauth.clients import ASSERTION
 from auth_service.oauth.device import DeviceEndpoint, DeviceGrant
 from auth_service.oauth.machine import MachineGrant, SignedAssertion
 from auth_service.oauth.refresh import RotatingRefreshGrant
-from auth_service.oauth.requests import Answer, Request
-from auth_service.oauth.server import Environment, Server, error_answer
+from auth_service.oauth.requests import OAuthResponse, Request
+from auth_service.oauth.server import Environment, Server, error_response
 from auth_service.oauth.tokens import Introspection, Revocation
 
 
 def open_server(environment: Environment, store: OAuthStore) -> Server:
-    """Authlib's server with all that this one offers."""
+    """Return an Authlib server with all grants and endpoints of this service."""
     server = Server(environment, store)
     for grant in (CodeGrant, RotatingRefreshGrant, DeviceGrant, MachineGrant):
         server.register_grant(grant)
@@ -29,85 +29,89 @@ def open_server(environment: Environment, store: OAuthStore) -> Server:
     return server
 
 
-def token(environment: Environment, store: OAuthStore, request: Request) -> Answer:
-    """RFC 6749 section 3.2."""
+def token(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
+    """Serve the token endpoint (RFC 6749 section 3.2)."""
     return open_server(environment, store).create_token_response(request)
 
 
-def revoke(environment: Environment, store: OAuthStore, request: Request) -> Answer:
-    """RFC 7009 section 2.1."""
+def revoke(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
+    """Serve the revocation endpoint (RFC 7009 section 2.1)."""
     return _endpoint("revocation", environment, store, request)
 
 
-def introspect(environment: Environment, store: OAuthStore, request: Request) -> Answer:
-    """RFC 7662 section 2.1."""
+def introspect(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
+    """Serve the introspection endpoint (RFC 7662 section 2.1)."""
     return _endpoint("introspection", environment, store, request)
 
 
-def device_authorization(environment: Environment, store: OAuthStore, request: Request) -> Answer:
-    """RFC 8628 section 3.1."""
+def device_authorization(
+    environment: Environment, store: OAuthStore, request: Request
+) -> OAuthResponse:
+    """Serve the device authorization endpoint (RFC 8628 section 3.1)."""
     return _endpoint("device_authorization", environment, store, request)
 
 
-def _endpoint(name: str, environment: Environment, store: OAuthStore, request: Request) -> Answer:
+def _endpoint(
+    name: str, environment: Environment, store: OAuthStore, request: Request
+) -> OAuthResponse:
     return open_server(environment, store).create_endpoint_response(name, request)
 
 
-def push(environment: Environment, store: OAuthStore, request: Request) -> Answer:
-    """RFC 9126 section 2."""
+def push(environment: Environment, store: OAuthStore, request: Request) -> OAuthResponse:
+    """Serve the pushed authorization request endpoint (RFC 9126 section 2)."""
     try:
         return pushed.push(open_server(environment, store), request)
     except OAuth2Error as error:
-        return error_answer(error)
+        return error_response(error)
 
 
 def open_request(environment: Environment, store: OAuthStore, request: Request) -> str | None:
-    """The browser's own `request_uri` for one that a client gave it; see `pushed`."""
+    """Return the browser's own `request_uri` in exchange for the client's; see `pushed`."""
     return pushed.open_request(open_server(environment, store), request)
 
 
 def consent(environment: Environment, store: OAuthStore, request: Request) -> Any:
-    """The validated grant to show on the consent page, or the answer that ends the request.
+    """Return the validated grant for the consent page, or the response that ends the request.
 
-    Errors before the redirect URI is known to be the client's are answered here, never by redirect
-    (RFC 6749 section 4.1.2.1).
+    Errors found before the redirect URI is validated are shown here and never redirected (RFC 6749
+    section 4.1.2.1).
     """
     server = open_server(environment, store)
     try:
-        grant = server.get_consent_grant(pushed.resolved(server, request))
+        grant = server.get_consent_grant(pushed.resolve(server, request))
         pushed.check_required(grant, request)
     except OAuth2Error as error:
-        return _failure(environment, error)
+        return _failure_response(environment, error)
     return grant
 
 
 def decide(
     environment: Environment, store: OAuthStore, request: Request, account_id: str | None
-) -> Answer:
-    """The redirect with a code for `account_id`, or with access_denied when that is None."""
+) -> OAuthResponse:
+    """Return the redirect with a code for `account_id`, or with access_denied when that is None."""
     server = open_server(environment, store)
     try:
-        asked = pushed.resolved(server, request)
-        grant = server.get_consent_grant(asked)
+        requested = pushed.resolve(server, request)
+        grant = server.get_consent_grant(requested)
         pushed.check_required(grant, request)
         pushed.finish(server, request)
-        answer = server.create_authorization_response(asked, account_id, grant)
+        response = server.create_authorization_response(requested, account_id, grant)
     except OAuth2Error as error:
-        return _failure(environment, error)
-    return with_issuer(environment, answer)
+        return _failure_response(environment, error)
+    return add_issuer(environment, response)
 
 
-def _failure(environment: Environment, error: Any) -> Answer:
+def _failure_response(environment: Environment, error: Any) -> OAuthResponse:
     if isinstance(error, InvalidClientError):
         error.redirect_uri = None
-    return with_issuer(environment, error_answer(error))
+    return add_issuer(environment, error_response(error))
 
 
-def with_issuer(environment: Environment, answer: Answer) -> Answer:
-    """The answer with `iss` in its redirect, success or error (RFC 9207 section 2)."""
-    location = answer.location
+def add_issuer(environment: Environment, response: OAuthResponse) -> OAuthResponse:
+    """Return the response with `iss` in its redirect, success or error (RFC 9207 section 2)."""
+    location = response.location
     if location is None:
-        return answer
+        return response
     issued = add_params_to_uri(location, [("iss", environment.policy.issuer)])
-    headers = tuple(h for h in answer.headers if h[0] != "Location")
-    return Answer(answer.status, answer.body, (*headers, ("Location", issued)))
+    headers = tuple(h for h in response.headers if h[0] != "Location")
+    return OAuthResponse(response.status, response.body, (*headers, ("Location", issued)))

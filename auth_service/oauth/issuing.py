@@ -1,4 +1,4 @@
-"""What operators do to the authorization server: rotate its key, let machines in."""
+"""Operators' use cases on the authorization server: key rotation and machine clients."""
 
 import asyncio
 import json
@@ -19,28 +19,28 @@ from servicekit.errors import InvalidInput
 
 
 class Rotation(Protocol):
-    """Lets the next key sign; see `KeyRing`. Blocking."""
+    """Rotate the signing key and return its id; see `KeyRing`. Blocking."""
 
     def __call__(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class IssuingOperations:
-    """The use cases."""
+    """The use cases of operators."""
 
     transactions: OAuthTransactions
     rotation: Rotation
     clock: Clock
 
     async def rotate_key(self) -> str:
-        """The id of the key that signs from now on."""
+        """Rotate the signing key; return the id of the key that signs from now on."""
         return await asyncio.to_thread(self.rotation)
 
     async def add_machine(self, account_id: str, name: str, jwks: str) -> str:
-        """The id of a new client that signs its assertions with one of the keys in `jwks`.
+        """Add a client that signs its assertions with one of the keys in `jwks`; return its id.
 
         Raises:
-            InvalidInput: They are no JWK set, or hold a private key.
+            InvalidInput: `jwks` is not a JWK set, or holds a private key.
         """
         client = Client(
             client_id=secrets.new_id("machine"),

@@ -1,9 +1,9 @@
-"""Operators' own machines: client credentials with a signed assertion.
+"""Client credentials of operators' machines, authenticated by a signed assertion.
 
 RFC 6749 section 4.4 with the client authentication of RFC 7523 section 2.2 (`private_key_jwt`).
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 import json
@@ -21,12 +21,12 @@ from auth_service.oauth._authlib import (
     UnauthorizedClientError,
 )
 from auth_service.oauth.authorization_code import requested_resource
-from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.clients import ASSERTION, AuthlibClient
 from auth_service.oauth.server import Server
 
 
 class SignedAssertion(JWTBearerClientAssertion):
-    """An assertion is taken once, for this issuer or its token endpoint."""
+    """Accept an assertion once, with this issuer or its token endpoint as audience."""
 
     CLIENT_AUTH_METHOD = ASSERTION
 
@@ -42,12 +42,12 @@ class SignedAssertion(JWTBearerClientAssertion):
         expires_at = datetime.fromtimestamp(claims["exp"] + self.leeway, UTC)
         return self.server.store.remember_assertion(claims["sub"], jti, expires_at)
 
-    def resolve_client_public_key(self, client: KnownClient) -> KeySet:
+    def resolve_client_public_key(self, client: AuthlibClient) -> KeySet:
         return KeySet.import_key_set(json.loads(client.client.jwks or '{"keys": []}'))
 
 
 class MachineGrant(ClientCredentialsGrant):
-    """Tokens for the account that the operator gave to the machine."""
+    """Issue tokens for the account that the operator assigned to the machine."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = [ASSERTION]  # noqa: RUF012
     server: Server
@@ -65,10 +65,10 @@ class MachineGrant(ClientCredentialsGrant):
         client = self.request.client.client
         if client.account_id is None or not server.store.account_is_active(client.account_id):
             raise InvalidGrantError("The account of this client is gone or disabled.")
-        asked = scopes.grantable(scopes.parse(self.request.payload.scope))
-        held = tuple(scope for scope in asked if scope != scopes.OFFLINE_ACCESS)
+        requested = scopes.grantable(scopes.parse(self.request.payload.scope))
+        granted = tuple(scope for scope in requested if scope != scopes.OFFLINE_ACCESS)
         grant = server.open_grant(
-            Authorization(client.client_id, client.account_id, held, self.resource)
+            Authorization(client.client_id, client.account_id, granted, self.resource)
         )
         server.store.record_event("token_issued", client.account_id, grant.grant_id, server.now)
-        return 200, server.tokens(grant, held, None), self.TOKEN_RESPONSE_HEADER
+        return 200, server.token_response(grant, granted, None), self.TOKEN_RESPONSE_HEADER

@@ -1,4 +1,4 @@
-"""What clients read before they connect: RFC 8414 metadata, also at the OpenID discovery path."""
+"""The authorization server's metadata (RFC 8414), also served at the OpenID discovery path."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from servicekit.http import dpop
 
 
 def authorization_server(policy: Policy) -> dict[str, Any]:
-    """RFC 8414 section 2, with RFC 8628, 9126, 9207, 9449 and client ID metadata documents."""
+    """Return the metadata (RFC 8414 section 2) with RFC 8628, 9126, 9207, 9449 and client documents."""
     issuer = policy.issuer
     methods = ["none", "client_secret_basic", "client_secret_post", ASSERTION]
     return {
@@ -39,7 +39,7 @@ def authorization_server(policy: Policy) -> dict[str, Any]:
         "dpop_signing_alg_values_supported": list(dpop.ALGORITHMS),
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": True,
-        # OpenID discovery has these required; no ID tokens are issued.
+        # OpenID discovery requires these; no ID tokens are issued.
         "subject_types_supported": ["public"],
         "id_token_signing_alg_values_supported": [ALGORITHM],
     }

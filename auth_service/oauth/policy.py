@@ -1,4 +1,4 @@
-"""What the operator decides about the authorization server."""
+"""The configured policy of the authorization server."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -6,10 +6,10 @@ from datetime import timedelta
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Names and lifetimes.
+    """URIs, secret, trusted publishers and lifetimes.
 
-    `resource` is the canonical URI of the protected resource. What documents at the hosts of
-    `known_publishers` say of their clients is believed.
+    `resource` is the canonical URI of the protected resource. Documents at the hosts of
+    `known_publishers` are trusted about their clients.
     """
 
     issuer: str

@@ -1,4 +1,4 @@
-"""The key that a client proves to hold, for tokens that are bound to it (DPoP, RFC 9449)."""
+"""Proof of possession of the key that tokens are bound to (DPoP, RFC 9449)."""
 
 from datetime import UTC, datetime
 
@@ -9,25 +9,25 @@ from servicekit.http import dpop
 
 
 class InvalidProofError(OAuth2Error):
-    """RFC 9449 section 5."""
+    """The DPoP proof is invalid (RFC 9449 section 5)."""
 
     error = "invalid_dpop_proof"
 
 
 def proven_key(store: OAuthStore, issuer: str, request: Request, now: datetime) -> str | None:
-    """The thumbprint of the key behind the `DPoP` header; None without one.
+    """Return the thumbprint of the key that the `DPoP` header proves; None without a header.
 
     Raises:
-        InvalidProofError: The proof does not hold for this request, or was used before.
+        InvalidProofError: The proof is invalid for this request, or was used before.
     """
     proof: str | None = request.headers.get("Dpop")
     if proof is None:
         return None
     try:
-        checked = dpop.check(proof, dpop.Target("POST", issuer + request.path), now.timestamp())
+        verified = dpop.check(proof, dpop.Target("POST", issuer + request.path), now.timestamp())
     except dpop.InvalidProof as refusal:
         raise InvalidProofError(refusal.public_message) from refusal
-    expires_at = datetime.fromtimestamp(checked.expires_at, UTC)
-    if not store.remember_assertion(checked.thumbprint, checked.use_id.hex(), expires_at):
+    expires_at = datetime.fromtimestamp(verified.expires_at, UTC)
+    if not store.remember_assertion(verified.thumbprint, verified.use_id.hex(), expires_at):
         raise InvalidProofError("This DPoP proof was used before. Make a new one for each request.")
-    return checked.thumbprint
+    return verified.thumbprint

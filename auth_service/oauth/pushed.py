@@ -1,11 +1,11 @@
-"""Authorization requests that a client sends ahead, to name them in the browser (RFC 9126).
+"""Pushed authorization requests (RFC 9126).
 
-The name that the client gets works once, for the browser that opens it. That browser gets another
-one of its own for the time of login and consent, which ends with the decision: people may reload
-the page, and take longer than a name may live that others may see.
+The client's `request_uri` works once, for the first browser that opens it. That browser is
+redirected to a `request_uri` of its own, valid during login and consent until the decision: people
+reload the page, and take longer than a `request_uri` may live that others can see.
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any, Final
@@ -13,9 +13,9 @@ from typing import Any, Final
 from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import PushedRequest
 from auth_service.oauth._authlib import InvalidRequestError, OAuth2Error
-from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.clients import ASSERTION, AuthlibClient
 from auth_service.oauth.possession import proven_key
-from auth_service.oauth.requests import Answer, Parameters, Request
+from auth_service.oauth.requests import OAuthResponse, Parameters, Request
 from auth_service.oauth.server import Server
 
 PATH: Final = "/oauth/par"
@@ -26,15 +26,15 @@ _MAX_CHARACTERS: Final = 4096
 
 
 class InvalidRequestUriError(OAuth2Error):
-    """RFC 9101 section 6.2."""
+    """The `request_uri` is unknown, used or expired (RFC 9101 section 6.2)."""
 
     error = "invalid_request_uri"
 
 
-def push(server: Server, request: Request) -> Answer:
-    """Keeps a request that would be valid at the authorization endpoint; the name for it."""
+def push(server: Server, request: Request) -> OAuthResponse:
+    """Validate and store an authorization request; return its `request_uri`."""
     request.payload.refuse_repeats()
-    client: KnownClient = server.authenticate_client(request, _METHODS, "pushed_request")
+    client: AuthlibClient = server.authenticate_client(request, _METHODS, "pushed_request")
     parameters = _parameters(server, request, client.get_client_id())
     _validate(server, Request("GET", request.path, Parameters(parameters), {}))
     uri, policy = _PREFIX + secrets.new_secret(), server.policy
@@ -45,38 +45,38 @@ def push(server: Server, request: Request) -> Answer:
         server.now,
     )
     lifetime = int(policy.pushed_lifetime.total_seconds())
-    return Answer(201, {"request_uri": uri, "expires_in": lifetime}, ())
+    return OAuthResponse(201, {"request_uri": uri, "expires_in": lifetime}, ())
 
 
 def _parameters(server: Server, request: Request, client_id: str) -> tuple[tuple[str, str], ...]:
     lists = request.payload.datalist
     if "request_uri" in lists:
         raise InvalidRequestError("A pushed request has no request_uri.")
-    sent = [(name, value) for name, values in lists.items() for value in values]
-    if sum(len(name) + len(value) for name, value in sent) > _MAX_CHARACTERS:
+    pairs = [(name, value) for name, values in lists.items() for value in values]
+    if sum(len(name) + len(value) for name, value in pairs) > _MAX_CHARACTERS:
         raise InvalidRequestError(f"A pushed request has at most {_MAX_CHARACTERS} characters.")
-    kept = dict.fromkeys(pair for pair in sent if pair[0] not in _AUTHENTICATION)
+    parameters = dict.fromkeys(pair for pair in pairs if pair[0] not in _AUTHENTICATION)
     if request.payload.data.get("client_id", client_id) != client_id:
         raise InvalidRequestError("client_id is not that of the client that authenticated.")
-    kept[("client_id", client_id)] = None
+    parameters[("client_id", client_id)] = None
     thumbprint = proven_key(server.store, server.policy.issuer, request, server.now)
     if thumbprint is not None:  # RFC 9449 section 10.1
         if request.payload.data.get("dpop_jkt", thumbprint) != thumbprint:
             raise InvalidRequestError("dpop_jkt is not the key of the DPoP proof.")
-        kept[("dpop_jkt", thumbprint)] = None
-    return tuple(kept)
+        parameters[("dpop_jkt", thumbprint)] = None
+    return tuple(parameters)
 
 
 def _validate(server: Server, request: Request) -> None:
     try:
         server.get_consent_grant(request)
     except OAuth2Error as error:
-        error.redirect_uri = error.state = None  # told here, not by a redirect
+        error.redirect_uri = error.state = None  # reported in the response, not by a redirect
         raise
 
 
 def open_request(server: Server, request: Request) -> str | None:
-    """The browser's own name for the request that it opens; None unless it is the first to do so."""
+    """Exchange the client's `request_uri` for the browser's own; None unless it is the first use."""
     data = request.payload.data
     uri = _PREFIX + secrets.new_secret()
     is_opened = server.store.open_request(
@@ -89,11 +89,11 @@ def open_request(server: Server, request: Request) -> str | None:
     return uri if is_opened else None
 
 
-def resolved(server: Server, request: Request) -> Request:
-    """The request itself, or the pushed one that it names; what else it says is ignored.
+def resolve(server: Server, request: Request) -> Request:
+    """Return the pushed request that `request` names, ignoring its other parameters, or `request`.
 
     Raises:
-        InvalidRequestUriError: It names none that this browser has opened for this client.
+        InvalidRequestUriError: The `request_uri` was not opened for this client, or has expired.
     """
     data = request.payload.data
     if "request_uri" not in data:
@@ -106,10 +106,10 @@ def resolved(server: Server, request: Request) -> Request:
 
 
 def finish(server: Server, request: Request) -> None:
-    """Uses up the pushed request that `request` names, if it names one.
+    """Consume the pushed request that `request` names, if it names one.
 
     Raises:
-        InvalidRequestUriError: That has happened before.
+        InvalidRequestUriError: It was consumed before.
     """
     uri = request.payload.data.get("request_uri")
     if uri is not None and not server.store.finish_request(secrets.sha256(uri)):
@@ -117,7 +117,7 @@ def finish(server: Server, request: Request) -> None:
 
 
 def check_required(grant: Any, request: Request) -> None:
-    """Refuses a request in the browser's hands of a client that pushes all of them (section 6)."""
+    """Refuse a request that was not pushed, of a client that registered to push all (section 6)."""
     metadata = grant.client.client.metadata
     if metadata.require_pushed_authorization_requests and "request_uri" not in request.payload.data:
         raise InvalidRequestError("This client has registered for pushed requests alone.")

@@ -1,9 +1,9 @@
-"""The refresh token grant with rotation, families and a grace for parallel clients.
+"""The refresh token grant with rotation, families and a grace period for parallel clients.
 
 RFC 6749 section 6 and RFC 9700 section 4.14.2; the rules are `domain.oauth.refresh`.
 """
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from typing import Any
@@ -24,7 +24,7 @@ from auth_service.oauth.server import Server
 
 
 class RotatingRefreshGrant(RefreshTokenGrant):
-    """Each use replaces the token; within the grace everybody gets the same successor."""
+    """Replace the token at each use; within the grace period, repeated uses get the same successor."""
 
     TOKEN_ENDPOINT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"]  # noqa: RUF012
     server: Server
@@ -35,24 +35,24 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         client = self.authenticate_token_endpoint_client()
         if not client.check_grant_type(self.GRANT_TYPE):
             raise UnauthorizedClientError("This client may not use refresh tokens.")
-        presented = payload.data.get("refresh_token")
-        if not presented:
+        token = payload.data.get("refresh_token")
+        if not token:
             raise InvalidRequestError("refresh_token is missing.")
-        stored = self.server.store.lock_refresh_token(secrets.sha256(presented))
+        stored = self.server.store.lock_refresh_token(secrets.sha256(token))
         if stored is None or stored.grant.authorization.client_id != client.get_client_id():
             raise InvalidGrantError("The refresh token is unknown.")
         self._check_key(stored)
         if requested_resource(self.server, payload) != stored.grant.authorization.resource:
             raise InvalidTargetError("The grant is for another resource.")
-        asked = scopes.parse(payload.scope)
-        narrowed = scopes.narrowed(stored.grant.authorization.scopes, asked)
+        requested = scopes.parse(payload.scope)
+        narrowed = scopes.narrow(stored.grant.authorization.scopes, requested)
         if narrowed is None:
             raise InvalidScopeError("A refresh cannot widen the scopes of its grant.")
         self.request.client = client
         self.stored, self.scopes = stored, narrowed
 
     def _check_key(self, stored: StoredRefreshToken) -> None:
-        """A bound token without its key ends nothing: a thief could not have used it either."""
+        """Refuse a bound token without its key. The grant stays: a thief could not have used it either."""
         if stored.thumbprint in (None, self.server.thumbprint):
             return
         if self.server.thumbprint is None:
@@ -63,11 +63,11 @@ class RotatingRefreshGrant(RefreshTokenGrant):
         server, stored = self.server, self.stored
         if not server.store.account_is_active(stored.grant.authorization.account_id):
             raise InvalidGrantError("The account is gone or disabled.")
-        successor = self._successor(stored, self._verdict(stored))
-        answer = server.tokens(stored.grant, self.scopes, successor)
-        return 200, answer, self.TOKEN_RESPONSE_HEADER
+        successor = self._successor(stored, self._decision(stored))
+        response = server.token_response(stored.grant, self.scopes, successor)
+        return 200, response, self.TOKEN_RESPONSE_HEADER
 
-    def _verdict(self, stored: StoredRefreshToken) -> RefreshDecision:
+    def _decision(self, stored: StoredRefreshToken) -> RefreshDecision:
         token = refresh.RefreshToken(
             family_id=stored.grant.grant_id,
             expires_at=stored.expires_at,
@@ -75,16 +75,16 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             used_at=stored.used_at,
             revoked_at=stored.grant.revoked_at,
         )
-        return refresh.judge(token, self.server.now, self.server.policy.grace)
+        return refresh.decide(token, self.server.now, self.server.policy.grace)
 
-    def _successor(self, stored: StoredRefreshToken, verdict: RefreshDecision) -> str:
+    def _successor(self, stored: StoredRefreshToken, decision: RefreshDecision) -> str:
         server, grant = self.server, stored.grant
-        if verdict is RefreshDecision.ROTATE:
+        if decision is RefreshDecision.ROTATE:
             server.store.rotate(grant.grant_id, stored.generation, server.now)
             account_id = grant.authorization.account_id
             server.store.record_event("token_refreshed", account_id, grant.grant_id, server.now)
-            return server.refresh_token_of(grant, stored.generation + 1)
-        if verdict is RefreshDecision.SAME_SUCCESSOR:
+            return server.add_refresh_token(grant, stored.generation + 1)
+        if decision is RefreshDecision.SAME_SUCCESSOR:
             successor = secrets.refresh_token(
                 server.policy.token_secret, grant.grant_id, grant.generation
             )
@@ -92,6 +92,6 @@ class RotatingRefreshGrant(RefreshTokenGrant):
             if newest is None or newest.thumbprint != server.refresh_thumbprint:
                 raise InvalidGrantError("The refresh token was used with another key.")
             return successor
-        if verdict is RefreshDecision.REUSED:
+        if decision is RefreshDecision.REUSED:
             server.store.revoke_grant(grant.grant_id, "refresh_token_reused", server.now)
         raise InvalidGrantError("The refresh token is expired, used or revoked.")

@@ -1,7 +1,7 @@
 """Dynamic client registration (RFC 7591), idempotent for public clients.
 
-Some hosted clients register anew for each connection. The same metadata of a public client gets the
-same client id back, so that their number stays that of distinct clients.
+Some hosted clients register again for each connection. A public client that registers the same
+metadata gets the same client id, so that the table grows only with distinct clients.
 """
 
 from typing import Any
@@ -10,19 +10,19 @@ from auth_service.domain.oauth import secrets
 from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.domain.oauth.registration import ClientMetadata
-from auth_service.oauth.requests import Answer
+from auth_service.oauth.requests import OAuthResponse
 
 _HEADERS = (("Cache-Control", "no-store"), ("Pragma", "no-cache"))
 
 
-def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer | None:
-    """The answer to a public client that is registered already."""
+def find(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse | None:
+    """Return the response for a public client that is already registered, or None."""
     client = store.registered_client(metadata.fingerprint()) if _is_public(metadata) else None
-    return None if client is None else Answer(201, _body(client, None, now), _HEADERS)
+    return None if client is None else OAuthResponse(201, _body(client, None, now), _HEADERS)
 
 
-def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
-    """Answers 201 with the client, which is made if it is not there."""
+def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> OAuthResponse:
+    """Return 201 with the client, creating it if it is not registered yet."""
     known = find(store, metadata, now)
     if known is not None:
         return known
@@ -35,7 +35,7 @@ def register(store: OAuthStore, metadata: ClientMetadata, now: Any) -> Answer:
     )
     store.add_client(client, metadata.fingerprint(), now)
     store.record_event("client_registered", None, client.client_id, now)
-    return Answer(201, _body(client, secret, now), _HEADERS)
+    return OAuthResponse(201, _body(client, secret, now), _HEADERS)
 
 
 def _is_public(metadata: ClientMetadata) -> bool:

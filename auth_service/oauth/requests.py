@@ -1,6 +1,6 @@
-"""Requests and answers as Authlib wants them, apart from any web framework."""
+"""Requests and responses in the form that Authlib expects, independent of any web framework."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections import defaultdict
@@ -14,8 +14,8 @@ Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What to send: `body` is an object for JSON, or empty with a `Location` header."""
+class OAuthResponse:
+    """A response to send: `body` is an object for JSON, or empty with a `Location` header."""
 
     status: int
     body: Any
@@ -27,7 +27,7 @@ class Answer:
 
 
 class Parameters(OAuth2Payload):
-    """Query or form parameters, repeated ones kept."""
+    """Query or form parameters, repeated ones included."""
 
     def __init__(self, pairs: Pairs) -> None:
         self._lists: defaultdict[str, list[str]] = defaultdict(list)
@@ -44,17 +44,19 @@ class Parameters(OAuth2Payload):
 
     @property
     def response_type(self) -> str | None:
-        """What was asked for, when its characters are those of a type (RFC 6749 appendix A.3).
+        """The requested type, when its characters are those of a type (RFC 6749 appendix A.3).
 
-        Authlib quotes it in an error, whose text takes no others.
+        Authlib quotes it in an error description, which allows no other characters.
         """
-        given = self.data.get("response_type")
-        if given is None or (given.isascii() and given.replace("_", "").replace(" ", "").isalnum()):
-            return given
+        requested = self.data.get("response_type")
+        if requested is None or (
+            requested.isascii() and requested.replace("_", "").replace(" ", "").isalnum()
+        ):
+            return requested
         return "unreadable"
 
     def refuse_repeats(self) -> None:
-        """RFC 6749 sections 3.1 and 3.2; `resource` alone may be repeated (RFC 8707 section 2)."""
+        """Refuse repeated parameters (RFC 6749 section 3.1), except `resource` (RFC 8707 section 2)."""
         for name, values in self._lists.items():
             if len(values) > 1 and name != "resource":
                 shown = name if name.isascii() and name.isidentifier() else "a parameter"
@@ -64,15 +66,16 @@ class Parameters(OAuth2Payload):
 class Request(OAuth2Request):
     """A request to an endpoint of the issuer.
 
-    Authlib refuses URIs that are not https. The edge ends TLS, so that the scheme seen here says
-    nothing; the URI given to it is the issuer's, which the operator answers for.
+    Authlib refuses URIs that are not https. A proxy terminates TLS, so the scheme of the received
+    request is irrelevant, and Authlib is passed an https URI; the operator is responsible for the
+    issuer's.
     """
 
     def __init__(
         self, method: str, path: str, parameters: Parameters, headers: Mapping[str, str]
     ) -> None:
-        # Servers give header names in lower case; Authlib asks for "Authorization". Of a field that
-        # comes twice, all is kept (RFC 9110 section 5.3), so that it is not taken for one.
+        # ASGI servers pass header names in lower case; Authlib reads "Authorization". Repeated
+        # fields are joined (RFC 9110 section 5.3), so that two are not mistaken for one.
         named: dict[str, str] = {}
         for name, value in headers.items():
             title = name.title()

@@ -1,6 +1,6 @@
-"""The authorization server of one transaction: which client, which grants, which tokens."""
+"""Authlib's authorization server on one transaction: clients, grants and tokens."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Authorization, Client, Grant, StoredRefreshToken
 from auth_service.domain.oauth.ports import OAuthStore
 from auth_service.oauth._authlib import AuthorizationServer, InvalidClientError
-from auth_service.oauth.clients import KnownClient
+from auth_service.oauth.clients import AuthlibClient
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.possession import InvalidProofError, proven_key
-from auth_service.oauth.requests import Answer, Request
+from auth_service.oauth.requests import OAuthResponse, Request
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What a request needs beside its store.
+    """The context of a request, in addition to its store.
 
-    `document` is the client that the request names, if it names one by its document's URL. It was
-    found before the store was opened: a site that does not answer must hold up no transaction.
+    `document` is the client of the request if its id is a document's URL. It is fetched before the
+    store is opened: an unresponsive site must not block a transaction.
     """
 
     policy: Policy
@@ -33,12 +33,12 @@ class Environment:
 
 
 class Server(AuthorizationServer):
-    """Authlib's server on one store. Made anew for each request, as stores are.
+    """Authlib's server on one store, created for each request.
 
     Attributes:
-        thumbprint: Of the key that access tokens of this request are bound to (RFC 9449).
-        refresh_thumbprint: Of the key for refresh tokens. Those of a confidential client are bound
-            to the client by its authentication already (RFC 9449 section 5).
+        thumbprint: Thumbprint of the key that access tokens are bound to (RFC 9449).
+        refresh_thumbprint: The same for refresh tokens, None for confidential clients, whose
+            authentication already binds them (RFC 9449 section 5).
     """
 
     def __init__(self, environment: Environment, store: OAuthStore) -> None:
@@ -50,14 +50,14 @@ class Server(AuthorizationServer):
         self.thumbprint: str | None = None
         self.refresh_thumbprint: str | None = None
 
-    def query_client(self, client_id: str) -> KnownClient | None:
-        if "\0" in client_id:  # from a header or an assertion; no text in Postgres may have it
+    def query_client(self, client_id: str) -> AuthlibClient | None:
+        if "\0" in client_id:  # from a header or an assertion; Postgres cannot store it
             return None
         document = self.environment.document
         if document is not None and document.client_id == client_id:
-            return KnownClient(document)
+            return AuthlibClient(document)
         client = self.store.client(client_id)
-        return KnownClient(client) if client else None
+        return AuthlibClient(client) if client else None
 
     def authenticate_client(self, request: Any, methods: Any, endpoint: str = "token") -> Any:
         try:
@@ -65,13 +65,13 @@ class Server(AuthorizationServer):
         except InvalidClientError as error:
             # 401 in every case: hosted clients register again at 401 and give up at 400.
             raise InvalidClientError(error.description, status_code=401) from error
-        client = cast("KnownClient", found)
+        client = cast("AuthlibClient", found)
         if endpoint == "token":
             self._bind(request, client.client)
         return client
 
     def _bind(self, request: Request, client: Client) -> None:
-        """Binds the tokens of this request to the key that it proves."""
+        """Bind the tokens of this request to the key that the client proves."""
         thumbprint = proven_key(self.store, self.policy.issuer, request, self.now)
         if thumbprint is None and client.metadata.dpop_bound_access_tokens:
             raise InvalidProofError(
@@ -84,17 +84,17 @@ class Server(AuthorizationServer):
     def create_oauth2_request(self, request: Request) -> Request:
         return request
 
-    def handle_response(self, status: int, body: Any, headers: Any) -> Answer:
-        return Answer(status, body, tuple(headers))
+    def handle_response(self, status: int, body: Any, headers: Any) -> OAuthResponse:
+        return OAuthResponse(status, body, tuple(headers))
 
     def send_signal(self, name: str, *args: object, **kwargs: object) -> None:
-        """Authlib's way to tell listeners; nobody listens here, the store keeps the audit log."""
+        """Ignore Authlib's signals: the store writes the audit log."""
 
     def validate_requested_scope(self, scope: str | None) -> None:
-        """Unknown scopes are left out rather than refused: see `scopes.grantable`."""
+        """Accept every scope: `scopes.grantable` leaves out unknown ones."""
 
     def open_grant(self, authorization: Authorization) -> Grant:
-        """A new connection of a client, with no refresh token yet."""
+        """Store and return a new grant, without a refresh token yet."""
         grant = Grant(
             grant_id=secrets.new_id("gr"),
             authorization=authorization,
@@ -105,10 +105,10 @@ class Server(AuthorizationServer):
         self.store.add_grant(grant)
         return grant
 
-    def tokens(
+    def token_response(
         self, grant: Grant, scopes: tuple[str, ...], refresh_token: str | None
     ) -> dict[str, Any]:
-        """The body of a successful token answer (RFC 6749 section 5.1)."""
+        """Return the body of a successful token response (RFC 6749 section 5.1)."""
         subject = signing.Subject(
             account_id=grant.authorization.account_id,
             client_id=grant.authorization.client_id,
@@ -118,7 +118,7 @@ class Server(AuthorizationServer):
             thumbprint=self.thumbprint,
         )
         lifetime = self.policy.access_lifetime
-        answer: dict[str, Any] = {
+        response: dict[str, Any] = {
             "access_token": signing.sign(
                 self.environment.keys, self.policy.issuer, subject, self.now, lifetime
             ),
@@ -126,14 +126,14 @@ class Server(AuthorizationServer):
             "expires_in": int(lifetime.total_seconds()),
             "scope": " ".join(scopes),
         }
-        return answer if refresh_token is None else {**answer, "refresh_token": refresh_token}
+        return response if refresh_token is None else {**response, "refresh_token": refresh_token}
 
-    def first_refresh_token(self, grant: Grant) -> str:
-        """Stores and returns the grant's refresh token of generation 0."""
-        return self.refresh_token_of(grant, 0)
+    def add_first_refresh_token(self, grant: Grant) -> str:
+        """Store and return the grant's refresh token of generation 0."""
+        return self.add_refresh_token(grant, 0)
 
-    def refresh_token_of(self, grant: Grant, generation: int) -> str:
-        """Stores and returns the grant's refresh token of `generation`."""
+    def add_refresh_token(self, grant: Grant, generation: int) -> str:
+        """Store and return the grant's refresh token of `generation`."""
         token = secrets.refresh_token(self.policy.token_secret, grant.grant_id, generation)
         expires_at = min(self.now + self.policy.refresh_lifetime, grant.expires_at)
         stored = StoredRefreshToken(grant, generation, expires_at, None, self.refresh_thumbprint)
@@ -141,7 +141,7 @@ class Server(AuthorizationServer):
         return token
 
 
-def error_answer(error: Any) -> Answer:
-    """An error that belongs to no redirect, as JSON."""
+def error_response(error: Any) -> OAuthResponse:
+    """Return an error that is not redirected, as JSON."""
     status, body, headers = error()
-    return Answer(status, body, tuple(headers))
+    return OAuthResponse(status, body, tuple(headers))

@@ -1,6 +1,6 @@
-"""Revocation (RFC 7009) and introspection (RFC 7662): what becomes of a token, and what it is."""
+"""Token revocation (RFC 7009) and introspection (RFC 7662)."""
 
-# Authlib has no types: what comes of its base classes is unknown here.
+# Authlib has no types, so members inherited from its classes are unknown.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from typing import Any
 from auth_service.domain.oauth import secrets, signing
 from auth_service.domain.oauth.model import Grant
 from auth_service.oauth._authlib import IntrospectionEndpoint, RevocationEndpoint
-from auth_service.oauth.clients import ASSERTION, KnownClient
+from auth_service.oauth.clients import ASSERTION, AuthlibClient
 from auth_service.oauth.server import Server
 
 
 @dataclass(frozen=True, slots=True)
 class PresentedToken:
-    """A token of ours with its grant. `expires` is a Unix time in seconds.
+    """A token of this server with its grant. `expires` is a Unix time in seconds.
 
-    `confirmation` names the key that it is bound to (RFC 9449 section 6.2).
+    `confirmation` is the claim of the key that it is bound to (RFC 9449 section 6.2).
     """
 
     grant: Grant
@@ -27,12 +27,12 @@ class PresentedToken:
     used: bool = False
     confirmation: dict[str, str] | None = None
 
-    def check_client(self, client: KnownClient) -> bool:
+    def check_client(self, client: AuthlibClient) -> bool:
         return self.grant.authorization.client_id == client.get_client_id()
 
 
 def find(server: Server, token: str) -> PresentedToken | None:
-    """The token, whichever kind it is of; None when it is not one of ours."""
+    """Return the refresh or access token with its grant; None when this server did not issue it."""
     stored = server.store.lock_refresh_token(secrets.sha256(token))
     if stored is not None:
         return PresentedToken(
@@ -53,7 +53,7 @@ def find(server: Server, token: str) -> PresentedToken | None:
 
 
 class Revocation(RevocationEndpoint):
-    """Revoking any token of a grant ends the grant. Unknown tokens are answered alike."""
+    """Revoke the grant of any of its tokens. Unknown tokens get the same response."""
 
     CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
     server: Server
@@ -72,12 +72,12 @@ class Revocation(RevocationEndpoint):
 
 
 class Introspection(IntrospectionEndpoint):
-    """For clients that an operator has entered; they may ask about every token."""
+    """Introspect any token, for clients that an operator has added."""
 
     CLIENT_AUTH_METHODS = ["client_secret_basic", "client_secret_post", ASSERTION]  # noqa: RUF012
     server: Server
 
-    def authenticate_token(self, request: Any, client: KnownClient) -> PresentedToken | None:
+    def authenticate_token(self, request: Any, client: AuthlibClient) -> PresentedToken | None:
         self.check_params(request, client)
         if client.client.source != "operator":
             return None

@@ -1,4 +1,4 @@
-"""The gRPC face: what the gateway asks, and what operators do."""
+"""The gRPC services: `Access` for the gateway, `Operations` for operators."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from protos.auth.v1 import auth_pb2_grpc as pb_grpc
 
 @dataclass(frozen=True, slots=True)
 class Servicers:
-    """What the servicers call."""
+    """The dependencies of the servicers."""
 
     access: Access
-    counting: LedgerAdmission
+    ledger_admission: LedgerAdmission
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
@@ -26,11 +26,14 @@ class Servicers:
     operator_token: str
 
 
-def add_servicers(server: grpc.aio.Server, using: Servicers) -> str:
-    """Adds both servicers; returns the name of the service that health speaks of."""
-    access = AccessServicer(using.access, using.counting, using.issuer)
+def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
+    """Add both servicers; return the service name that health checks report on."""
+    access = AccessServicer(dependencies.access, dependencies.ledger_admission, dependencies.issuer)
     operations = OperationsServicer(
-        using.operations, using.issuing, using.compare, using.operator_token
+        dependencies.operations,
+        dependencies.issuing,
+        dependencies.compare,
+        dependencies.operator_token,
     )
     pb_grpc.add_AccessServicer_to_server(access, server)
     pb_grpc.add_OperationsServicer_to_server(operations, server)

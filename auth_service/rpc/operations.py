@@ -1,4 +1,4 @@
-"""The servicer behind the operators' command line. Every call needs the operators' token."""
+"""The gRPC servicer of the operators' command. Every call requires the operators' token."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MAX_PAGE: Final = 100
 _MAX_DIFFERENCES: Final = 1_000
 
 Compare = Callable[[], Awaitable["Comparison"]]
-"""Compares ledger, sums of days and counters."""
+"""Compares the usage ledger with its daily sums and the counters."""
 
 
 class Issuing(Protocol):
-    """What operators do to the authorization server."""
+    """The operators' use cases on the authorization server."""
 
     async def rotate_key(self) -> str: ...
 
@@ -35,7 +35,7 @@ class Issuing(Protocol):
 
 
 class OperationsServicer(pb_grpc.OperationsServicer):
-    """Checks the token, decodes, calls, encodes."""
+    """Check the token, decode the request, call the use case, encode the response."""
 
     def __init__(
         self, operations: Operations, issuing: Issuing, compare: Compare, token: str
@@ -47,8 +47,8 @@ class OperationsServicer(pb_grpc.OperationsServicer):
 
     def _authorize(self, context: Any) -> None:
         metadata: dict[str, str] = dict(context.invocation_metadata() or ())
-        given = metadata.get(TOKEN_METADATA, "")
-        if not self._token or not hmac.compare_digest(given.encode(), self._token.encode()):
+        token = metadata.get(TOKEN_METADATA, "")
+        if not self._token or not hmac.compare_digest(token.encode(), self._token.encode()):
             raise PermissionDenied("Operators' calls need the operators' token.")
 
     async def CreateAccount(self, request: pb.CreateAccountRequest, context: Any) -> pb.Account:  # noqa: N802
@@ -85,8 +85,8 @@ class OperationsServicer(pb_grpc.OperationsServicer):
     async def CreateKey(self, request: pb.CreateKeyRequest, context: Any) -> pb.CreatedKey:  # noqa: N802
         self._authorize(context)
         days = request.expires_in_days if request.HasField("expires_in_days") else None
-        wanted = NewKey(request.name, tuple(request.scopes), days)
-        secret, key = await self._operations.create_key(request.email, wanted, _ACTOR)
+        new_key = NewKey(request.name, tuple(request.scopes), days)
+        secret, key = await self._operations.create_key(request.email, new_key, _ACTOR)
         return pb.CreatedKey(secret=secret, key=_key(key))
 
     async def ListKeys(self, request: pb.AccountByEmailRequest, context: Any) -> pb.KeyList:  # noqa: N802

@@ -1,1 +1,1 @@
-"""The auth service's Postgres and Valkey."""
+"""Storage of the auth service in Postgres and Valkey."""

@@ -1,4 +1,4 @@
-"""Throws away what is over: old ledger entries, used codes, dead sessions, clients never used."""
+"""Delete expired rows: old ledger entries, used codes, ended sessions, unused clients."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -13,12 +13,12 @@ from auth_service.storage.site import tables as site
 from auth_service.storage.tables import deleted_accounts, usage_entries
 from servicekit.observability import logs
 
-_EVERY_SECONDS: Final = 3_600.0
-_UNUSED_CLIENT: Final = timedelta(days=14)
-_IDLE_CLIENT: Final = timedelta(days=90)
-_CONNECTING: Final = timedelta(hours=1)
-_UNUSED_CLIENTS: Final = 100_000
-_EXPIRING: Final = (
+_INTERVAL_SECONDS: Final = 3_600.0
+_UNUSED_CLIENT_AGE: Final = timedelta(days=14)
+_IDLE_CLIENT_AGE: Final = timedelta(days=90)
+_NEW_CLIENT_AGE: Final = timedelta(hours=1)
+_MAX_UNUSED_CLIENTS: Final = 100_000
+_EXPIRING_TABLES: Final = (
     oauth.codes,
     oauth.pushed_requests,
     oauth.refresh_tokens,
@@ -35,22 +35,22 @@ log = logs.get(__name__)
 
 
 async def discard_before(engine: AsyncEngine, moment: datetime) -> int:
-    """Deletes the entries of calls admitted before `moment`; returns how many."""
+    """Delete the entries of calls admitted before `moment`; return their number."""
     return await _delete(engine, usage_entries, usage_entries.c.admitted_at < moment)
 
 
 async def discard_expired(engine: AsyncEngine, now: datetime) -> int:
-    """Deletes what has expired a day ago; till then a replay is still told apart from nonsense."""
+    """Delete rows that expired over a day ago; until then a replay is recognised as one."""
     limit = now - timedelta(days=1)
-    return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING])
+    return sum([await _delete(engine, t, t.c.expires_at < limit) for t in _EXPIRING_TABLES])
 
 
-async def reap_clients(
-    engine: AsyncEngine, now: datetime, most_unused: int = _UNUSED_CLIENTS
+async def delete_unused_clients(
+    engine: AsyncEngine, now: datetime, max_unused: int = _MAX_UNUSED_CLIENTS
 ) -> int:
-    """Deletes registered clients that nobody has used for long, never one with a living grant.
+    """Delete registered clients long unused, except those with an active grant; return their number.
 
-    Of those never used no more than `most_unused` stay beside the ones of the last hour: the newest.
+    Of never used clients older than an hour, only the newest `max_unused` stay.
     """
     table, grants = oauth.clients, oauth.grants
     living = exists(
@@ -62,15 +62,15 @@ async def reap_clients(
     )
     registered = table.c.source == "registration"
     never_used = table.c.last_used_at.is_(None)
-    connecting = table.c.created_at >= now - _CONNECTING
+    is_new = table.c.created_at >= now - _NEW_CLIENT_AGE
     excess = table.c.client_id.in_(
         select(table.c.client_id)
-        .where(registered, never_used, ~connecting)
+        .where(registered, never_used, ~is_new)
         .order_by(table.c.created_at.desc())
-        .offset(most_unused)
+        .offset(max_unused)
     )
-    unused = never_used & (table.c.created_at < now - _UNUSED_CLIENT)
-    idle = table.c.last_used_at < now - _IDLE_CLIENT
+    unused = never_used & (table.c.created_at < now - _UNUSED_CLIENT_AGE)
+    idle = table.c.last_used_at < now - _IDLE_CLIENT_AGE
     return await _delete(engine, table, registered, unused | idle | excess, ~living)
 
 
@@ -81,16 +81,16 @@ async def _delete(engine: AsyncEngine, table: Any, *conditions: Any) -> int:
 
 
 async def discard_audit_before(engine: AsyncEngine, moment: datetime) -> int:
-    """Discards the audit log's events before `moment`; returns how many.
+    """Delete the audit log's events before `moment`; return their number.
 
-    By a function of the database alone: the log's own trigger refuses everybody else.
+    A database function does it: the log's trigger refuses any other deletion.
     """
     async with engine.begin() as connection:
         return (await connection.execute(select(func.discard_audit_before(moment)))).scalar_one()
 
 
 async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int) -> None:
-    """Discards every hour until it is cancelled; the audit log not at all for 0 days of it."""
+    """Delete expired rows every hour until cancelled; keep the audit log if `audit_days` is 0."""
     while True:
         now = datetime.now(UTC)
         try:
@@ -98,11 +98,11 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 "tidied",
                 entries=await discard_before(engine, now - timedelta(days=days)),
                 expired=await discard_expired(engine, now),
-                clients=await reap_clients(engine, now),
+                clients=await delete_unused_clients(engine, now),
                 audit=await discard_audit_before(engine, now - timedelta(days=audit_days))
                 if audit_days
                 else 0,
             )
         except (SQLAlchemyError, OSError) as error:
             log.warning("not_tidied", error=str(error))
-        await asyncio.sleep(_EVERY_SECONDS)
+        await asyncio.sleep(_INTERVAL_SECONDS)

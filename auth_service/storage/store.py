@@ -1,4 +1,4 @@
-"""One transaction on accounts, keys and audit log in Postgres."""
+"""A transaction on accounts, keys and audit log in Postgres."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -22,7 +22,7 @@ from servicekit.errors import Unavailable
 
 
 class PostgresStore:
-    """`Store` on one connection."""
+    """Implement `Store` on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -131,7 +131,7 @@ class PostgresStore:
         row = (await self._connection.execute(statement)).first()
         return None if row is None else _key_of(row)
 
-    async def grant_standing(
+    async def active_grant(
         self, grant_id: str, now: datetime
     ) -> tuple[str, tuple[str, ...]] | None:
         query = select(grants.c.account_id, grants.c.scopes).where(
@@ -184,7 +184,7 @@ S = TypeVar("S", bound=PostgresStore)
 def transactions(
     engine: AsyncEngine, store: Callable[[AsyncConnection], S]
 ) -> Callable[[], AbstractAsyncContextManager[S]]:
-    """Opens stores on `engine`; an absent database is `Unavailable`, here and nowhere else."""
+    """Return an opener of stores on `engine` that raises `Unavailable` when the database is down."""
 
     @asynccontextmanager
     async def transaction() -> AsyncGenerator[S]:

@@ -1,4 +1,4 @@
-"""Counts of attempts in windows: shared by Valkey, and by this process while Valkey fails."""
+"""Count attempts per window in Valkey, or in this process while Valkey fails."""
 
 import hashlib
 import time
@@ -11,15 +11,15 @@ import redis.asyncio as redis
 from servicekit.observability import logs
 
 _PREFIX: Final = "sponsorgraph:throttle:"
-_LONGEST_KEY: Final = 200
+_MAX_KEY_LENGTH: Final = 200
 _CAPACITY: Final = 50_000
-_AWAY_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 1.0
 
 log = logs.get(__name__)
 
 
 class LocalThrottle:
-    """`Throttle` of one process. Beyond `capacity` counters the one unused for longest goes."""
+    """Implement `Throttle` in one process, evicting the least recently used counter."""
 
     def __init__(self, clock: Callable[[], float] = time.time, capacity: int = _CAPACITY) -> None:
         self._clock = clock
@@ -32,9 +32,9 @@ class LocalThrottle:
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
         now = self._clock()
         window = int(now // per_seconds)
-        counter = (_bounded(key), per_seconds)
-        counted_in, count = self._counts.get(counter, (window, 0))
-        count = count + 1 if counted_in == window else 1
+        counter = (_bounded_key(key), per_seconds)
+        counted_window, count = self._counts.get(counter, (window, 0))
+        count = count + 1 if counted_window == window else 1
         self._counts[counter] = (window, count)
         self._counts.move_to_end(counter)
         if len(self._counts) > self._capacity:
@@ -42,60 +42,60 @@ class LocalThrottle:
         return None if count <= limit else (window + 1) * per_seconds - now
 
     async def forget(self, key: str, per_seconds: int) -> None:
-        self._counts.pop((_bounded(key), per_seconds), None)
+        self._counts.pop((_bounded_key(key), per_seconds), None)
 
 
 class ValkeyThrottle:
-    """`Throttle` with a counter a window, shared by all replicas.
+    """Implement `Throttle` with counters in Valkey, shared by all replicas.
 
-    Each process also counts for itself, and goes by that while Valkey fails in any way: a limit then
-    holds for each replica, and has seen the attempts from before.
+    Each process also counts locally and falls back to that count while Valkey fails: the limit then
+    applies per replica, with the attempts from before the failure included.
     """
 
     def __init__(self, client: redis.Redis, clock: Callable[[], float] = time.time) -> None:
         self._client: Any = client
         self._clock = clock
         self._local = LocalThrottle(clock)
-        self._failed_at = -_AWAY_SECONDS
+        self._failed_at = -_RETRY_SECONDS
 
     async def admit(self, key: str, limit: int, per_seconds: int) -> float | None:
         local = await self._local.admit(key, limit, per_seconds)
-        if self._is_away():
+        if self._has_just_failed():
             return local
         now = self._clock()
         window = int(now // per_seconds)
-        name = f"{_PREFIX}{_bounded(key)}:{window}"
+        name = f"{_PREFIX}{_bounded_key(key)}:{window}"
         try:
             async with self._client.pipeline(transaction=False) as pipeline:
                 pipeline.incr(name)
                 pipeline.expire(name, per_seconds + 1)
                 count = int((await pipeline.execute())[0])
-        except Exception as error:  # noqa: BLE001 - no way to fail may open a limit
-            self._note_failure(error)
+        except Exception as error:  # noqa: BLE001 - no failure may lift a limit
+            self._record_failure(error)
             return local
         return None if count <= limit else (window + 1) * per_seconds - now
 
     async def forget(self, key: str, per_seconds: int) -> None:
         await self._local.forget(key, per_seconds)
-        if self._is_away():
+        if self._has_just_failed():
             return
-        name = f"{_PREFIX}{_bounded(key)}:{int(self._clock() // per_seconds)}"
+        name = f"{_PREFIX}{_bounded_key(key)}:{int(self._clock() // per_seconds)}"
         try:
             await self._client.delete(name)
-        except Exception as error:  # noqa: BLE001 - the count then ends with its window
-            self._note_failure(error)
+        except Exception as error:  # noqa: BLE001 - the count then expires with its window
+            self._record_failure(error)
 
-    def _is_away(self) -> bool:
-        """Whether Valkey has just failed: each attempt would wait for it in vain."""
-        return 0 <= self._clock() - self._failed_at < _AWAY_SECONDS
+    def _has_just_failed(self) -> bool:
+        """Return whether Valkey failed within the last second, so that attempts need not wait for it."""
+        return 0 <= self._clock() - self._failed_at < _RETRY_SECONDS
 
-    def _note_failure(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         self._failed_at = self._clock()
         log.warning("throttle_counts_by_itself", error=str(error))
 
 
-def _bounded(key: str) -> str:
-    """The key, of which what callers made long is replaced by its hash."""
-    if len(key) <= _LONGEST_KEY:
+def _bounded_key(key: str) -> str:
+    """Return the key, with its variable part hashed when it is too long."""
+    if len(key) <= _MAX_KEY_LENGTH:
         return key
     return f"{key.partition(':')[0]}:{hashlib.sha256(key.encode(errors='replace')).hexdigest()}"

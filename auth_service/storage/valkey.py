@@ -1,4 +1,4 @@
-"""What the auth service says over Valkey: the standing feed."""
+"""Publish revocations to the gateways over Valkey."""
 
 import json
 from typing import Any, Final
@@ -14,7 +14,7 @@ log = logs.get(__name__)
 
 
 class ValkeyRevocationPublisher:
-    """`RevocationPublisher` by publish and subscribe; nobody has to listen."""
+    """Implement `RevocationPublisher` with PUBLISH; messages without a subscriber are lost."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client: Any = client

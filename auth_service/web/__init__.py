@@ -1,1 +1,1 @@
-"""The HTTP face: OAuth's endpoints and the site."""
+"""The HTTP interface: OAuth endpoints and the site."""

@@ -1,4 +1,4 @@
-"""The account's pages: usage, keys, applications, sessions, security log, settings."""
+"""The pages of the account: usage, keys, applications, sessions, security log, settings."""
 
 import json
 from collections import defaultdict
@@ -19,7 +19,7 @@ from auth_service.domain.site.account_service import PasswordChange
 from auth_service.domain.site.ports import ConnectedApp
 from auth_service.domain.usage import Usage
 from auth_service.web import charts
-from auth_service.web.page_request import Needs, PageRequest, get, post, status_of
+from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import InvalidInput, ServiceError
 
@@ -35,13 +35,13 @@ _NOTICES: Final = {
 
 
 def routes(site: Site) -> list[Route]:
-    """All pages under /account."""
+    """Return the routes under /account."""
 
     def page(path: str, handler: Any) -> Route:
-        return get(site, f"/account{path}", handler, Needs.VISITOR)
+        return get(site, f"/account{path}", handler, Audience.VISITOR)
 
     def action(path: str, handler: Any) -> Route:
-        return post(site, f"/account{path}", handler, Needs.VISITOR)
+        return post(site, f"/account{path}", handler, Audience.VISITOR)
 
     return [
         page("", _usage),
@@ -67,16 +67,20 @@ def _notice(page: PageRequest) -> str | None:
 
 
 async def _usage(page: PageRequest) -> Response:
-    own, now = page.site.own_account, datetime.now(UTC)
+    account_service, now = page.site.account_service, datetime.now(UTC)
     months = _last_months(now)
-    asked = page.request.query_params.get("month", "")
-    month = asked if asked in dict(months) else months[0][0]
-    usage = await own.usage(page.who, month)
-    current = usage if month == months[0][0] else await own.usage(page.who, months[0][0])
+    requested_month = page.request.query_params.get("month", "")
+    month = requested_month if requested_month in dict(months) else months[0][0]
+    usage = await account_service.usage(page.required_visitor, month)
+    current = (
+        usage
+        if month == months[0][0]
+        else await account_service.usage(page.required_visitor, months[0][0])
+    )
     days, tools = _by_day(usage, month, now), _by_tool(usage)
-    plan = own.plan(page.who)
+    plan = account_service.plan(page.required_visitor)
     _, resets_on = ledger.month_bounds(months[0][0])
-    return page.page(
+    return page.render(
         "account.html",
         usage={
             "used": current.requests,
@@ -94,12 +98,12 @@ async def _usage(page: PageRequest) -> Response:
 
 
 def _last_months(now: datetime) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    months: list[tuple[str, str]] = []
     first = now.date().replace(day=1)
     for _ in range(_MONTHS):
-        found.append((f"{first:%Y-%m}", f"{first:%B %Y}"))
+        months.append((f"{first:%Y-%m}", f"{first:%B %Y}"))
         first = (first - timedelta(days=1)).replace(day=1)
-    return found
+    return months
 
 
 def _by_day(usage: Usage, month: str, now: datetime) -> list[tuple[date, int]]:
@@ -122,7 +126,7 @@ def _by_tool(usage: Usage) -> list[tuple[str, int]]:
 
 
 def _upgrade_text(page: PageRequest) -> str:
-    plan = page.site.own_account.plan(page.who)
+    plan = page.site.account_service.plan(page.required_visitor)
     larger = [
         other
         for other in page.site.operations.plans.values()
@@ -138,21 +142,23 @@ async def _keys(page: PageRequest) -> Response:
     return await _keys_page(page, notice=_notice(page))
 
 
-async def _keys_page(page: PageRequest, status: int = 200, **shown: Any) -> Response:
-    own = page.site.own_account
-    plan = own.plan(page.who)
+async def _keys_page(page: PageRequest, status: int = 200, **values: Any) -> Response:
+    account_service = page.site.account_service
+    plan = account_service.plan(page.required_visitor)
     now = datetime.now(UTC)
     context: dict[str, Any] = {
         "plan_has_keys": plan.has(API_KEYS),
         "scopes": [(scope, DESCRIPTIONS[scope], True) for scope in plan.scopes],
-        "keys": [_shown_key(key, now) for key in await own.keys(page.who)],
+        "keys": [
+            _displayed_key(key, now) for key in await account_service.keys(page.required_visitor)
+        ],
         "new_key": None,
-        **shown,
+        **values,
     }
-    return page.page("keys.html", status, **context)
+    return page.render("keys.html", status, **context)
 
 
-def _shown_key(key: ApiKey, now: datetime) -> dict[str, Any]:
+def _displayed_key(key: ApiKey, now: datetime) -> dict[str, Any]:
     expired = key.expires_at is not None and key.expires_at <= now
     status = "revoked" if key.revoked_at else "expired" if expired else "active"
     return {name: getattr(key, name) for name in ApiKey.__dataclass_fields__} | {"status": status}
@@ -160,11 +166,13 @@ def _shown_key(key: ApiKey, now: datetime) -> dict[str, Any]:
 
 async def _create_key(page: PageRequest) -> Response:
     try:
-        wanted = NewKey(page.value("name"), page.values("scope"), _days(page.value("expires")))
-        secret, _ = await page.site.own_account.create_key(page.who, page.value("password"), wanted)
+        new_key = NewKey(page.value("name"), page.values("scope"), _days(page.value("expires")))
+        secret, _ = await page.site.account_service.create_key(
+            page.required_visitor, page.value("password"), new_key
+        )
     except ServiceError as error:
         form_values = {"name": page.value("name"), "expires": page.value("expires")}
-        return await _keys_page(page, status_of(error), error=error.public_message, **form_values)
+        return await _keys_page(page, http_status(error), error=error.public_message, **form_values)
     return await _keys_page(page, new_key=secret)
 
 
@@ -176,16 +184,18 @@ def _days(text: str) -> int | None:
 
 
 async def _revoke_key(page: PageRequest) -> Response:
-    await page.site.own_account.revoke_key(page.who, page.value("key_id"))
-    return page.go("/account/keys?notice=revoked")
+    await page.site.account_service.revoke_key(page.required_visitor, page.value("key_id"))
+    return page.redirect("/account/keys?notice=revoked")
 
 
 async def _apps(page: PageRequest) -> Response:
-    apps = [_shown_app(app) for app in await page.site.own_account.apps(page.who)]
-    return page.page("apps.html", apps=apps, notice=_notice(page))
+    apps = [
+        _displayed_app(app) for app in await page.site.account_service.apps(page.required_visitor)
+    ]
+    return page.render("apps.html", apps=apps, notice=_notice(page))
 
 
-def _shown_app(app: ConnectedApp) -> dict[str, Any]:
+def _displayed_app(app: ConnectedApp) -> dict[str, Any]:
     return {
         "client_id": app.client_id,
         "name": app.name,
@@ -197,17 +207,17 @@ def _shown_app(app: ConnectedApp) -> dict[str, Any]:
 
 
 async def _revoke_app(page: PageRequest) -> Response:
-    await page.site.own_account.revoke_app(page.who, page.value("client_id"))
-    return page.go("/account/apps?notice=app-revoked")
+    await page.site.account_service.revoke_app(page.required_visitor, page.value("client_id"))
+    return page.redirect("/account/apps?notice=app-revoked")
 
 
 async def _revoke_all_apps(page: PageRequest) -> Response:
-    await page.site.own_account.revoke_all_apps(page.who)
-    return page.go("/account/apps?notice=apps-revoked")
+    await page.site.account_service.revoke_all_apps(page.required_visitor)
+    return page.redirect("/account/apps?notice=apps-revoked")
 
 
 async def _sessions(page: PageRequest) -> Response:
-    current = page.who.session.session_id
+    current = page.required_visitor.session.session_id
     sessions = [
         {
             "session_id": session.session_id,
@@ -216,28 +226,28 @@ async def _sessions(page: PageRequest) -> Response:
             "last_seen_at": session.last_seen_at,
             "current": session.session_id == current,
         }
-        for session in await page.site.own_account.sessions(page.who)
+        for session in await page.site.account_service.sessions(page.required_visitor)
     ]
-    return page.page("sessions.html", sessions=sessions, notice=_notice(page))
+    return page.render("sessions.html", sessions=sessions, notice=_notice(page))
 
 
 async def _end_session(page: PageRequest) -> Response:
-    await page.site.own_account.end_session(page.who, page.value("session_id"))
-    return page.go("/account/sessions?notice=session-ended")
+    await page.site.account_service.end_session(page.required_visitor, page.value("session_id"))
+    return page.redirect("/account/sessions?notice=session-ended")
 
 
 async def _end_other_sessions(page: PageRequest) -> Response:
-    await page.site.own_account.end_other_sessions(page.who)
-    return page.go("/account/sessions?notice=sessions-ended")
+    await page.site.account_service.end_other_sessions(page.required_visitor)
+    return page.redirect("/account/sessions?notice=sessions-ended")
 
 
 async def _security(page: PageRequest) -> Response:
-    events = await page.site.own_account.security_log(page.who)
-    return page.page("security.html", events=events)
+    events = await page.site.account_service.security_log(page.required_visitor)
+    return page.render("security.html", events=events)
 
 
 async def _settings(page: PageRequest) -> Response:
-    return page.page("settings.html", notice=_notice(page))
+    return page.render("settings.html", notice=_notice(page))
 
 
 async def _change_password(page: PageRequest) -> Response:
@@ -249,25 +259,25 @@ async def _change_password(page: PageRequest) -> Response:
         revoke_keys=bool(page.value("revoke_keys")),
     )
     try:
-        await page.site.own_account.change_password(page.who, change)
+        await page.site.account_service.change_password(page.required_visitor, change)
     except ServiceError as error:
-        return page.failure("settings.html", error, error_form="password")
-    return page.go("/account/settings?notice=password")
+        return page.render_failure("settings.html", error, error_form="password")
+    return page.redirect("/account/settings?notice=password")
 
 
 async def _delete(page: PageRequest) -> Response:
     try:
-        await page.site.own_account.delete(
-            page.who, page.value("password"), page.value("confirm_email")
+        await page.site.account_service.delete(
+            page.required_visitor, page.value("password"), page.value("confirm_email")
         )
     except ServiceError as error:
-        return page.failure("settings.html", error, error_form="delete")
+        return page.render_failure("settings.html", error, error_form="delete")
     page.log_out()
-    return page.go("/?notice=deleted")
+    return page.redirect("/?notice=deleted")
 
 
 async def _export(page: PageRequest) -> Response:
-    document = await page.site.own_account.export(page.who)
+    document = await page.site.account_service.export(page.required_visitor)
     body = json.dumps(document, indent=2, default=_json_value)
     headers = {
         "Content-Disposition": 'attachment; filename="sponsorgraph-export.json"',

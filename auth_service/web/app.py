@@ -1,4 +1,4 @@
-"""The HTTP face as one ASGI application."""
+"""The ASGI application of OAuth endpoints and site."""
 
 from importlib import resources
 from pathlib import Path
@@ -38,42 +38,42 @@ class _Static(StaticFiles):
         return response
 
 
-class _Unsniffed:
-    """Tells browsers to take every answer for what it says that it is (ASVS 5.0, 3.4.4)."""
+class _NoSniffMiddleware:
+    """Add `X-Content-Type-Options: nosniff` to every response (ASVS 5.0, 3.4.4)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def sending(message: Message) -> None:
+        async def send_with_header(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).setdefault("X-Content-Type-Options", "nosniff")
             await send(message)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_with_header)
 
 
 def http_app(site: Site) -> Starlette:
-    """OAuth's endpoints, the site, and what health checks ask."""
-    parts = (
-        consent_routes.routes(site),  # before the endpoints for programs, which take all of /oauth
-        oauth_routes.routes(site.face),
+    """Return the application: OAuth endpoints, site, static files and health check."""
+    route_groups = (
+        consent_routes.routes(site),  # before the endpoints for programs, which match all of /oauth
+        oauth_routes.routes(site.oauth),
         device_routes.routes(site),
         login_routes.routes(site),
         provider_routes.routes(site),
         account_routes.routes(site),
         imports_routes.routes(site),
         operator_routes.routes(site),
-        _files(),
-        [get(site, "/{path:path}", _no_such_page)],
+        _file_routes(),
+        [get(site, "/{path:path}", _not_found)],
     )
-    routes: list[BaseRoute] = [route for part in parts for route in part]
-    app = Starlette(routes=routes, middleware=[Middleware(_Unsniffed)])
+    routes: list[BaseRoute] = [route for route_group in route_groups for route in route_group]
+    app = Starlette(routes=routes, middleware=[Middleware(_NoSniffMiddleware)])
     app.router.redirect_slashes = False
     return app
 
 
-def _files() -> list[BaseRoute]:
+def _file_routes() -> list[BaseRoute]:
     folder = Path(str(resources.files("auth_service.web") / "static"))
     return [
         Route("/healthz", _healthz),
@@ -96,5 +96,5 @@ async def _robots(_request: Request) -> Response:
     return PlainTextResponse(lines, headers=_CACHED)
 
 
-async def _no_such_page(_visit: object) -> Response:
+async def _not_found(_page: object) -> Response:
     raise NotFound("There is no such page.")

@@ -1,4 +1,4 @@
-"""Reads bodies of bounded size, of the type that an endpoint asks for."""
+"""Read request bodies of bounded size and of the required content type."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,10 +15,10 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 async def read(request: Request, content_type: str) -> str:
-    """The body as text.
+    """Return the body as text.
 
     Raises:
-        InvalidInput: Another content type, too many bytes, or no UTF-8.
+        InvalidInput: The content type differs, or the body is too long or not UTF-8.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != content_type:
         raise InvalidInput(f"Send the body as {content_type}.", "invalid_request")
@@ -34,7 +34,7 @@ async def read(request: Request, content_type: str) -> str:
 
 
 async def form(request: Request) -> list[tuple[str, str]]:
-    """The fields of a form, repeated ones kept, in their order."""
+    """Return the fields of a form in their order, repeated ones included."""
     text = await read(request, FORM)
     try:
         fields = parse_qsl(text, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
@@ -45,17 +45,17 @@ async def form(request: Request) -> list[tuple[str, str]]:
 
 
 def check_text(fields: Iterable[tuple[str, str]]) -> None:
-    """Refuses U+0000, which nobody types and Postgres cannot hold.
+    """Refuse U+0000, which no form contains and Postgres cannot store.
 
     Raises:
-        InvalidInput: It is in one of the fields.
+        InvalidInput: A field contains it.
     """
     if any("\0" in name or "\0" in value for name, value in fields):
         raise InvalidInput("The request has a zero byte in it.", "invalid_request")
 
 
 async def json_object(request: Request) -> Mapping[str, Any]:
-    """A JSON object whose texts can be stored: without zero characters and lone surrogates."""
+    """Return a JSON object whose texts can be stored: without U+0000 and lone surrogates."""
     text = await read(request, "application/json")
     try:
         value: Any = json.loads(text)
@@ -76,13 +76,13 @@ def _is_storable(text: str) -> bool:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a JSON value, names included; without recursion, as the value may be hostile."""
-    left: list[Any] = [value]
-    while left:
-        one = left.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            left += [*one.keys(), *one.values()]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        elif isinstance(one, list):
-            left += one  # pyright: ignore[reportUnknownArgumentType]
+    """Yield every text in a JSON value, names included, without recursion on hostile depth."""
+    pending: list[Any] = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            pending += [*value.keys(), *value.values()]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        elif isinstance(value, list):
+            pending += value  # pyright: ignore[reportUnknownArgumentType]

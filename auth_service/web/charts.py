@@ -1,4 +1,4 @@
-"""Usage drawn as SVG, in the page itself. The numbers are in a table beside it too."""
+"""Draw usage as inline SVG. The page shows the numbers in a table as well."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,10 +16,10 @@ Values = Sequence[tuple[str, int]]
 
 
 def columns(values: Values, name: str) -> Markup:
-    """One column a value, the first and last labelled; `name` is what it is called aloud."""
+    """Draw a column per value, the first and last labelled; `name` is the accessible name."""
     top = max((value for _, value in values), default=0) or 1
     step = _WIDTH / max(len(values), 1)
-    marks = [
+    shapes = [
         Markup(
             '<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="2">'
             "<title>{}: {}</title></rect>"
@@ -36,14 +36,14 @@ def columns(values: Values, name: str) -> Markup:
     axis = Markup('<line class="axis" x1="0" y1="{0}" x2="{1}" y2="{0}"/>').format(_BASE, _WIDTH)
     ends = _ends(values)
     peak = Markup('<text x="0" y="12">{:,}</text>').format(top) if values else Markup()
-    return _figure(_HEIGHT, name, Markup().join([*marks, axis, *ends, peak]))
+    return _figure(_HEIGHT, name, Markup().join([*shapes, axis, *ends, peak]))
 
 
 def rows(values: Values, name: str) -> Markup:
-    """One bar a value, labelled on the left, its number on the right."""
+    """Draw a bar per value, labelled on the left, with its number on the right."""
     top = max((value for _, value in values), default=0) or 1
-    room = _WIDTH - _LABEL - 70
-    marks = [
+    bar_width = _WIDTH - _LABEL - 70
+    shapes = [
         Markup(
             '<text x="0" y="{}">{}</text><rect class="bar" x="{}" y="{}" width="{:.1f}" '
             'height="16" rx="2"/><text x="{:.1f}" y="{}">{:,}</text>'
@@ -52,14 +52,14 @@ def rows(values: Values, name: str) -> Markup:
             label,
             _LABEL,
             index * _ROW + 5,
-            value / top * room,
-            _LABEL + value / top * room + 8,
+            value / top * bar_width,
+            _LABEL + value / top * bar_width + 8,
             index * _ROW + 17,
             value,
         )
         for index, (label, value) in enumerate(values)
     ]
-    return _figure(max(len(values), 1) * _ROW, name, Markup().join(marks))
+    return _figure(max(len(values), 1) * _ROW, name, Markup().join(shapes))
 
 
 def _ends(values: Values) -> list[Markup]:

@@ -1,4 +1,4 @@
-"""What people see of OAuth: the page that asks for their consent (RFC 6749 section 4.1)."""
+"""The authorization endpoint with its consent page (RFC 6749 section 4.1)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import Parameters
 from auth_service.oauth import endpoints, requests
-from auth_service.oauth.requests import Answer
+from auth_service.oauth.requests import OAuthResponse
 from auth_service.oauth.server import Environment
-from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.web.page_request import Audience, PageRequest, get, post
 from auth_service.web.site import Site
 from servicekit.errors import ResourceExhausted
 
 PATH: Final = "/oauth/authorize"
 _REQUESTS: Final = RateLimit("authorize", 300, 60)
-_PAGES: Final = 200
-_PAGES_SECONDS: Final = 900
+_MAX_OPEN_PAGES: Final = 200
+_OPEN_PAGES_WINDOW_SECONDS: Final = 900
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A valid authorization request."""
+class ConsentRequest:
+    """A valid authorization request, to be shown on the consent page."""
 
     client: Client
     vouching: Vouching
@@ -47,54 +47,59 @@ class Asked:
 
 
 def routes(site: Site) -> list[Route]:
-    """The authorization endpoint, also where clients of 2025-03-26 without metadata look for it."""
+    """Return the authorization endpoint, with its fallback of MCP 2025-03-26, and the decision."""
     return [
         get(site, PATH, _authorize),
         get(site, "/authorize", _authorize),
-        post(site, f"{PATH}/decision", _decision, Needs.VISITOR),
+        post(site, f"{PATH}/decision", _decide, Audience.VISITOR),
     ]
 
 
 async def _authorize(page: PageRequest) -> Response:
     await _limit_requests(page)
     parameters = page.request.query_params.multi_items()
-    own_uri = await _opened(page, parameters)
-    if own_uri is not None:
-        own = {"client_id": page.request.query_params["client_id"], "request_uri": own_uri}
-        return page.go(f"{PATH}?{urlencode(own)}")
-    asked = await _examined(page, parameters)
-    if isinstance(asked, Answer) and asked.location is None:
-        return _shown_here(page, asked)
+    opened_uri = await _open_pushed_request(page, parameters)
+    if opened_uri is not None:
+        parameters_of_browser = {
+            "client_id": page.request.query_params["client_id"],
+            "request_uri": opened_uri,
+        }
+        return page.redirect(f"{PATH}?{urlencode(parameters_of_browser)}")
+    consent_request = await _validate(page, parameters)
+    if isinstance(consent_request, OAuthResponse) and consent_request.location is None:
+        return _error_page(page, consent_request)
     if page.visitor is None:
-        here = f"{PATH}?{urlencode(parameters)}"
-        return page.go(f"/login?next={quote(here, safe='')}")
-    if isinstance(asked, Answer):
-        return await _failed(page, asked, parameters)
+        current_url = f"{PATH}?{urlencode(parameters)}"
+        return page.redirect(f"/login?next={quote(current_url, safe='')}")
+    if isinstance(consent_request, OAuthResponse):
+        return await _report_failure(page, consent_request, parameters)
     applications = page.site.applications
-    remembered = await applications.is_remembered(page.visitor, asked.fingerprint)
-    if remembered and "consent" not in asked.prompt.split():
-        return await _decided(page, asked, approved=True)
+    remembered = await applications.is_remembered(page.visitor, consent_request.fingerprint)
+    if remembered and "consent" not in consent_request.prompt.split():
+        return await _complete(page, consent_request, approved=True)
     await _limit_pages(page)
-    days = page.site.face.environment().policy.grant_lifetime.days
-    return page.page(
+    days = page.site.oauth.environment().policy.grant_lifetime.days
+    return page.render(
         "consent.html",
         leaves_site=True,
-        request=await applications.ask(page.visitor, asked.parameters),
-        client=consents.shown(asked.client, asked.vouching, asked.redirect_uri),
-        scope_descriptions=consents.scope_descriptions(asked.scopes),
-        resource=asked.resource,
+        request=await applications.add_pending_consent(page.visitor, consent_request.parameters),
+        client=consents.displayed_client(
+            consent_request.client, consent_request.vouching, consent_request.redirect_uri
+        ),
+        scope_descriptions=consents.scope_descriptions(consent_request.scopes),
+        resource=consent_request.resource,
         lifetime=f"you end it, at most {days} days",
-        next=f"{PATH}?{urlencode(asked.parameters)}",
+        next=f"{PATH}?{urlencode(consent_request.parameters)}",
     )
 
 
 async def _limit_requests(page: PageRequest) -> None:
-    """A request needs no login, and makes work: a transaction, and sometimes a fetched document."""
-    await _REQUESTS.check(page.site.face.throttle, page.origin.network)
+    """Limit requests by network: they need no login and cost a transaction, or even a fetch."""
+    await _REQUESTS.check(page.site.oauth.throttle, page.origin.network)
 
 
-async def _opened(page: PageRequest, parameters: Parameters) -> str | None:
-    """The browser's own name for a pushed request that it opens as the first (RFC 9126)."""
+async def _open_pushed_request(page: PageRequest, parameters: Parameters) -> str | None:
+    """Return the browser's own `request_uri` for a pushed request that it is the first to open."""
     if not any(name == "request_uri" for name, _ in parameters):
         return None
 
@@ -105,52 +110,64 @@ async def _opened(page: PageRequest, parameters: Parameters) -> str | None:
 
 
 async def _limit_pages(page: PageRequest) -> None:
-    """Each page that asks is kept until it is answered or too old, so there are only so many."""
-    key = f"consent:{page.who.account.account_id}"
-    wait = await page.site.face.throttle.admit(key, _PAGES, _PAGES_SECONDS)
+    """Limit the open consent pages of an account, as each is stored until decided or expired."""
+    key = f"consent:{page.required_visitor.account.account_id}"
+    wait = await page.site.oauth.throttle.admit(key, _MAX_OPEN_PAGES, _OPEN_PAGES_WINDOW_SECONDS)
     if wait is not None:
         raise ResourceExhausted("Too many applications at once. Try again later.", retry_after=wait)
 
 
-async def _decision(page: PageRequest) -> Response:
-    parameters = await page.site.applications.answered(page.who, page.value("request"))
+async def _decide(page: PageRequest) -> Response:
+    parameters = await page.site.applications.redeem_pending_consent(
+        page.required_visitor, page.value("request")
+    )
     if parameters is None:
-        return page.message(
+        return page.render_message(
             "This page has expired",
             "It was answered before, is older than a quarter of an hour, or belongs to another "
             "session. Start again in the application.",
             403,
         )
-    asked = await _examined(page, parameters)
-    if isinstance(asked, Answer):
-        return await _failed(page, asked, parameters)
-    return await _decided(page, asked, approved=page.value("decision") == "approve")
+    consent_request = await _validate(page, parameters)
+    if isinstance(consent_request, OAuthResponse):
+        return await _report_failure(page, consent_request, parameters)
+    return await _complete(page, consent_request, approved=page.value("decision") == "approve")
 
 
-async def _decided(page: PageRequest, asked: Asked, *, approved: bool) -> Response:
-    account_id = page.who.account.account_id
+async def _complete(
+    page: PageRequest, consent_request: ConsentRequest, *, approved: bool
+) -> Response:
+    account_id = page.required_visitor.account.account_id
     await page.site.applications.record_decision(
-        page.who, asked.client.client_id, asked.fingerprint, approved=approved
+        page.required_visitor,
+        consent_request.client.client_id,
+        consent_request.fingerprint,
+        approved=approved,
     )
 
-    def decide(environment: Environment, store: OAuthStore) -> Answer:
+    def decide(environment: Environment, store: OAuthStore) -> OAuthResponse:
         return endpoints.decide(
-            environment, store, _request(asked.parameters), account_id if approved else None
+            environment,
+            store,
+            _request(consent_request.parameters),
+            account_id if approved else None,
         )
 
-    answer = await _in_transaction(page, asked.parameters, decide)
-    return _shown_here(page, answer) if answer.location is None else _redirected(answer.location)
+    response = await _in_transaction(page, consent_request.parameters, decide)
+    return (
+        _error_page(page, response) if response.location is None else _redirect(response.location)
+    )
 
 
-async def _examined(page: PageRequest, parameters: Parameters) -> Asked | Answer:
-    """The request when it is valid, else the answer that ends it."""
+async def _validate(page: PageRequest, parameters: Parameters) -> ConsentRequest | OAuthResponse:
+    """Return the request when it is valid, else the response that ends it."""
 
-    def examine(environment: Environment, store: OAuthStore) -> Asked | Answer:
+    def validate(environment: Environment, store: OAuthStore) -> ConsentRequest | OAuthResponse:
         grant = endpoints.consent(environment, store, _request(parameters))
-        if isinstance(grant, Answer):
+        if isinstance(grant, OAuthResponse):
             return grant
         client: Client = grant.client.client
-        return Asked(
+        return ConsentRequest(
             client=client,
             vouching=vouching(client, environment.policy.known_publishers),
             redirect_uri=grant.redirect_uri,
@@ -160,18 +177,18 @@ async def _examined(page: PageRequest, parameters: Parameters) -> Asked | Answer
             parameters=parameters,
         )
 
-    return await _in_transaction(page, parameters, examine)
+    return await _in_transaction(page, parameters, validate)
 
 
 async def _in_transaction(
-    page: PageRequest, parameters: Parameters, work: Callable[[Environment, OAuthStore], Any]
+    page: PageRequest, parameters: Parameters, operation: Callable[[Environment, OAuthStore], Any]
 ) -> Any:
-    face = page.site.face
-    environment = await face.environment_for(requests.Parameters(parameters), page.origin.network)
+    oauth = page.site.oauth
+    environment = await oauth.environment_for(requests.Parameters(parameters), page.origin.network)
 
     def run() -> Any:
-        with face.transactions() as store:
-            return work(environment, store)
+        with oauth.transactions() as store:
+            return operation(environment, store)
 
     return await run_in_threadpool(run)
 
@@ -180,20 +197,22 @@ def _request(parameters: Parameters) -> requests.Request:
     return requests.Request("GET", PATH, requests.Parameters(parameters), {})
 
 
-async def _failed(page: PageRequest, answer: Answer, parameters: Parameters) -> Response:
-    """Tells the client of its wrong request, by a redirect only if it is one that this person uses.
+async def _report_failure(
+    page: PageRequest, response: OAuthResponse, parameters: Parameters
+) -> Response:
+    """Report an invalid request to its client, by redirect only if this person is connected to it.
 
-    Else anybody could register a client whose requests are wrong on purpose, and with a link to this
-    site lead people wherever that client says (RFC 9700 section 4.11.2).
+    Otherwise anyone could register a client, and with a link to an invalid request on this site
+    redirect people to any URL (RFC 9700 section 4.11.2).
     """
-    location = answer.location
+    location = response.location
     if location is None:
-        return _shown_here(page, answer)
+        return _error_page(page, response)
     client_id = requests.Parameters(parameters).data["client_id"]
-    if await page.site.applications.is_connected(page.who, client_id):
-        return _redirected(location)
+    if await page.site.applications.is_connected(page.required_visitor, client_id):
+        return _redirect(location)
     fields = dict(parse_qsl(urlsplit(location).query))
-    return page.page(
+    return page.render(
         "message.html",
         400,
         heading="This application cannot be connected",
@@ -203,15 +222,15 @@ async def _failed(page: PageRequest, answer: Answer, parameters: Parameters) -> 
     )
 
 
-def _redirected(location: str) -> Response:
+def _redirect(location: str) -> Response:
     return RedirectResponse(location, 303, {"Cache-Control": "no-store"})
 
 
-def _shown_here(page: PageRequest, answer: Answer) -> Response:
-    """The page for an error of which the client must not be told by a redirect."""
-    body: dict[str, str] = dict(answer.body)
+def _error_page(page: PageRequest, response: OAuthResponse) -> Response:
+    """Return the page for an error that must not be redirected to the client."""
+    body: dict[str, str] = dict(response.body)
     text = body.get("error_description") or body.get("error", "")
-    return page.message(
+    return page.render_message(
         "This application cannot be connected",
         f"{text} Nothing was sent to it. Start again in the application, or tell its maker.",
         400,

@@ -1,4 +1,4 @@
-"""The pages on which people let a terminal in (RFC 8628 section 3.3)."""
+"""The pages on which people approve a device (RFC 8628 section 3.3)."""
 
 from typing import Final
 
@@ -11,8 +11,8 @@ from auth_service.domain.oauth.vouching import vouching
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import consents
 from auth_service.domain.site.applications import normalised_code
-from auth_service.domain.site.consents import ShownClient
-from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.domain.site.consents import DisplayedClient
+from auth_service.web.page_request import Audience, PageRequest, get, post
 from auth_service.web.site import Site
 from servicekit.errors import NotFound
 
@@ -21,60 +21,62 @@ _DECISIONS: Final = RateLimit("device-decision", 10, 900)
 
 
 def routes(site: Site) -> list[Route]:
-    """Code, consent, decision."""
+    """Return the routes for code, consent and decision."""
     return [
-        get(site, "/device", _form, Needs.VISITOR),
-        post(site, "/device", _ask, Needs.VISITOR),
-        post(site, "/device/decision", _decision, Needs.VISITOR),
+        get(site, "/device", _show_form, Audience.VISITOR),
+        post(site, "/device", _show_consent, Audience.VISITOR),
+        post(site, "/device/decision", _decide, Audience.VISITOR),
     ]
 
 
-async def _form(page: PageRequest) -> Response:
-    return page.page("device.html", user_code=page.request.query_params.get("user_code", ""))
+async def _show_form(page: PageRequest) -> Response:
+    return page.render("device.html", user_code=page.request.query_params.get("user_code", ""))
 
 
-async def _ask(page: PageRequest) -> Response:
+async def _show_consent(page: PageRequest) -> Response:
     site, code = page.site, page.value("user_code")
-    await _check(page, _CODES)
+    await _check_rate_limit(page, _CODES)
     device = await site.applications.waiting_device(code)
     if device is None:
         error = "No terminal waits with this code. Check it, or ask the terminal for a new one."
-        return page.page("device.html", 404, user_code=code, error=error)
-    return page.page(
+        return page.render("device.html", 404, user_code=code, error=error)
+    return page.render(
         "device_consent.html",
         user_code=device.user_code,
-        client=await _shown_client(page, device.client_id),
+        client=await _displayed_client(page, device.client_id),
         scope_descriptions=consents.scope_descriptions(device.scopes),
     )
 
 
-async def _decision(page: PageRequest) -> Response:
+async def _decide(page: PageRequest) -> Response:
     approved = page.value("decision") == "approve"
-    # The form can be sent without the page before it, so it is as good for guessing.
-    await _check(page, _DECISIONS)
+    # The form can be sent without the page before it, so codes could be guessed with it too.
+    await _check_rate_limit(page, _DECISIONS)
     code = normalised_code(page.value("user_code"))
-    if not await page.site.applications.decide_device(page.who, code, approved=approved):
-        return page.message("This code has expired", "Ask the terminal for a new one.", 400)
+    if not await page.site.applications.decide_device(
+        page.required_visitor, code, approved=approved
+    ):
+        return page.render_message("This code has expired", "Ask the terminal for a new one.", 400)
     if approved:
-        return page.message("Connected", "Go back to your terminal: it is connected now.")
-    return page.message("Refused", "The terminal was told that you refused.")
+        return page.render_message("Connected", "Go back to your terminal: it is connected now.")
+    return page.render_message("Refused", "The terminal was told that you refused.")
 
 
-async def _check(page: PageRequest, limit: RateLimit) -> None:
-    """Codes are short: without a limit they could be guessed (RFC 8628 section 5.1)."""
-    await limit.check(page.site.face.throttle, page.who.account.account_id)
+async def _check_rate_limit(page: PageRequest, limit: RateLimit) -> None:
+    """Limit the entered codes: they are short enough to be guessed (RFC 8628 section 5.1)."""
+    await limit.check(page.site.oauth.throttle, page.required_visitor.account.account_id)
 
 
-async def _shown_client(page: PageRequest, client_id: str) -> ShownClient:
-    face = page.site.face
+async def _displayed_client(page: PageRequest, client_id: str) -> DisplayedClient:
+    oauth = page.site.oauth
 
     def find() -> Client | None:
-        with face.transactions() as store:
+        with oauth.transactions() as store:
             return store.client(client_id)
 
-    client = await face.documents.find(client_id, page.origin.network)
+    client = await oauth.documents.find(client_id, page.origin.network)
     client = client or await run_in_threadpool(find)
     if client is None:
         raise NotFound("The application that asks is not known any more. Start again in it.")
-    known_publishers = face.environment().policy.known_publishers
-    return consents.shown(client, vouching(client, known_publishers), None)
+    known_publishers = oauth.environment().policy.known_publishers
+    return consents.displayed_client(client, vouching(client, known_publishers), None)

@@ -1,4 +1,4 @@
-"""The cookie of a browser that was logged in to accounts before, and is known to them."""
+"""The cookie of a browser that has logged in to accounts before."""
 
 import json
 from datetime import timedelta
@@ -11,22 +11,22 @@ from auth_service.domain.site.login_attempts import KnownDevice
 from auth_service.web.site import Site
 
 LIFETIME: Final = timedelta(days=365)
-"""Longer than sessions, as it is for those who have none any more."""
+"""Longer than sessions, since it serves people whose session has ended."""
 
 
 def cookie_name(site: Site) -> str:
-    """The cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    """Return the cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
     return "__Host-device" if site.is_secure else "device"
 
 
-def sealed(site: Site, device: KnownDevice) -> str:
-    """The cookie's value, which only this service can make and read."""
+def encrypt(site: Site, device: KnownDevice) -> str:
+    """Return the cookie's value, which only this service can create and read."""
     content = {"device": dict(device.accounts)}
     return site.cookies.encrypt(json.dumps(content).encode()).decode()
 
 
 def read(site: Site, request: Request) -> KnownDevice:
-    """The device that a request comes from; one that nobody knows without a good cookie."""
+    """Return the device of a request; one without known accounts if the cookie is missing or invalid."""
     value = request.cookies.get(cookie_name(site), "")
     try:
         content: Any = json.loads(

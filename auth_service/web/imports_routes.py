@@ -1,4 +1,4 @@
-"""The page of channel imports, with a list that brings itself up to date while one is running."""
+"""The page of channel imports, whose list refreshes itself while an import is running."""
 
 from typing import Any
 
@@ -7,61 +7,64 @@ from starlette.routing import Route
 
 from auth_service.domain.plans import CHANNEL_IMPORT
 from auth_service.domain.site.imports import ChannelImport, ImportForm
-from auth_service.web.page_request import Needs, PageRequest, get, post, status_of
+from auth_service.web.page_request import Audience, PageRequest, get, http_status, post
 from auth_service.web.site import Site
 from servicekit.errors import ServiceError
 
 
 def routes(site: Site) -> list[Route]:
-    """The page, its list alone, and what its forms do."""
+    """Return the routes of the page, of its list alone, and of its forms."""
     return [
-        get(site, "/account/imports", _page, Needs.VISITOR),
-        get(site, "/account/imports/list", _list, Needs.VISITOR),
-        post(site, "/account/imports", _start, Needs.VISITOR),
-        post(site, "/account/imports/cancel", _cancel, Needs.VISITOR),
+        get(site, "/account/imports", _page, Audience.VISITOR),
+        get(site, "/account/imports/list", _list, Audience.VISITOR),
+        post(site, "/account/imports", _start, Audience.VISITOR),
+        post(site, "/account/imports/cancel", _cancel, Audience.VISITOR),
     ]
 
 
 async def _page(page: PageRequest) -> Response:
-    return await _shown(page, "imports.html")
+    return await _render(page, "imports.html")
 
 
 async def _list(page: PageRequest) -> Response:
-    return await _shown(page, "imports_list.html")
+    return await _render(page, "imports_list.html")
 
 
 async def _start(page: PageRequest) -> Response:
-    wanted = ImportForm(
+    import_form = ImportForm(
         page.value("channel").strip(), page.value("since"), page.value("max_videos").strip()
     )
     try:
-        await page.site.imports.start(page.who, wanted)
+        await page.site.imports.start(page.required_visitor, import_form)
     except ServiceError as error:
-        typed = {name: getattr(wanted, name) for name in ImportForm.__dataclass_fields__}
-        return await _shown(
-            page, "imports.html", status_of(error), error=error.public_message, **typed
+        form_fields = {name: getattr(import_form, name) for name in ImportForm.__dataclass_fields__}
+        return await _render(
+            page, "imports.html", http_status(error), error=error.public_message, **form_fields
         )
-    return page.go("/account/imports")
+    return page.redirect("/account/imports")
 
 
 async def _cancel(page: PageRequest) -> Response:
-    await page.site.imports.cancel(page.who, page.value("import_id"))
-    return page.go("/account/imports")
+    await page.site.imports.cancel(page.required_visitor, page.value("import_id"))
+    return page.redirect("/account/imports")
 
 
-async def _shown(page: PageRequest, template: str, status: int = 200, **shown: Any) -> Response:
-    plan = page.site.own_account.plan(page.who)
-    imports = await page.site.imports.list(page.who)
-    return page.page(
+async def _render(page: PageRequest, template: str, status: int = 200, **values: Any) -> Response:
+    plan = page.site.account_service.plan(page.required_visitor)
+    imports = await page.site.imports.list(page.required_visitor)
+    return page.render(
         template,
         status,
         plan_has_import=plan.has(CHANNEL_IMPORT),
         imports=[_row(item) for item in imports],
         running=any(item.is_running for item in imports),
-        **shown,
+        **values,
     )
 
 
-def _row(one: ChannelImport) -> dict[str, Any]:
-    fields = {name: getattr(one, name) for name in ChannelImport.__dataclass_fields__}
-    return fields | {"percent": one.percent, "brands": [brand.name for brand in one.brands]}
+def _row(channel_import: ChannelImport) -> dict[str, Any]:
+    fields = {name: getattr(channel_import, name) for name in ChannelImport.__dataclass_fields__}
+    return fields | {
+        "percent": channel_import.percent,
+        "brands": [brand.name for brand in channel_import.brands],
+    }

@@ -1,4 +1,4 @@
-"""The pages before login."""
+"""The pages available without login."""
 
 from typing import Any, Final
 from urllib.parse import quote
@@ -21,7 +21,7 @@ _NOTICES: Final = {
 
 
 def routes(site: Site) -> list[Route]:
-    """Landing page, sign-up, confirmation, login, logout, forgotten passwords."""
+    """Return the routes for landing page, sign-up, confirmation, login, logout and password reset."""
     return [
         get(site, "/", _landing),
         get(site, "/signup", _sign_up_form),
@@ -39,14 +39,14 @@ def routes(site: Site) -> list[Route]:
 
 
 def provider_links(page: PageRequest) -> list[tuple[str, str]]:
-    """Ids and names of the providers to log in by."""
+    """Return ids and labels of the login providers."""
     return [(p.provider_id, p.label) for p in page.site.providers.values()]
 
 
-def _shown(page: PageRequest) -> dict[str, Any]:
+def _form_values(page: PageRequest) -> dict[str, Any]:
     notice = _NOTICES.get(page.request.query_params.get("notice", ""))
     return {
-        "next": page.following,
+        "next": page.next_path,
         "providers": provider_links(page),
         "email": page.value("email"),
         "notice": notice,
@@ -63,20 +63,20 @@ async def _landing(page: PageRequest) -> Response:
         }
         for plan in page.site.operations.plans.values()
     ]
-    return page.page("landing.html", plans=plans, notice=_shown(page)["notice"])
+    return page.render("landing.html", plans=plans, notice=_form_values(page)["notice"])
 
 
 async def _sign_up_form(page: PageRequest) -> Response:
-    return page.page("signup.html", **_shown(page))
+    return page.render("signup.html", **_form_values(page))
 
 
 async def _sign_up(page: PageRequest) -> Response:
     email = page.value("email")
     try:
-        await page.site.sign_ups.sign_up(email, page.value("password"), page.following, page.origin)
+        await page.site.sign_ups.sign_up(email, page.value("password"), page.next_path, page.origin)
     except ServiceError as error:
-        return page.failure("signup.html", error, **_shown(page))
-    return _sent(
+        return page.render_failure("signup.html", error, **_form_values(page))
+    return _mail_sent_page(
         page,
         "Confirm your address",
         f"A mail to {email.strip()} is on its way, unless enough were sent there before: then a link "
@@ -88,8 +88,8 @@ async def _sign_up(page: PageRequest) -> Response:
 async def _confirm_form(page: PageRequest) -> Response:
     token = page.request.query_params.get("token", "")
     needs_password = await page.site.sign_ups.needs_password(token, page.origin)
-    return page.page(
-        "confirm.html", token=token, needs_password=needs_password, next=page.following
+    return page.render(
+        "confirm.html", token=token, needs_password=needs_password, next=page.next_path
     )
 
 
@@ -98,45 +98,47 @@ async def _confirm(page: PageRequest) -> Response:
     try:
         await page.site.sign_ups.confirm(token, page.value("password"), page.origin)
     except LinkIsDead as error:
-        return page.message("This link does not work any more", error.public_message, 400)
+        return page.render_message("This link does not work any more", error.public_message, 400)
     except ServiceError as error:
-        return page.failure(
-            "confirm.html", error, token=token, needs_password=True, next=page.following
+        return page.render_failure(
+            "confirm.html", error, token=token, needs_password=True, next=page.next_path
         )
-    return page.go(_with_next("/login?notice=confirmed", page.following))
+    return page.redirect(_with_next_path("/login?notice=confirmed", page.next_path))
 
 
 async def _login_form(page: PageRequest) -> Response:
     if page.visitor is not None:
-        return page.go(page.following or HOME)
-    return page.page("login.html", leaves_site=True, client_name=None, **_shown(page))
+        return page.redirect(page.next_path or HOME)
+    return page.render("login.html", leaves_site=True, client_name=None, **_form_values(page))
 
 
 async def _log_in(page: PageRequest) -> Response:
     login_service = page.site.login_service
     try:
         secret = await login_service.log_in(
-            page.value("email"), page.value("password"), page.following, page.origin
+            page.value("email"), page.value("password"), page.next_path, page.origin
         )
     except ServiceError as error:
-        shown = _shown(page)
-        return page.failure("login.html", error, leaves_site=True, client_name=None, **shown)
+        values = _form_values(page)
+        return page.render_failure(
+            "login.html", error, leaves_site=True, client_name=None, **values
+        )
     if page.visitor is not None:
         await login_service.log_out(page.visitor)
     page.log_in(secret)
     page.remember_device(normalised_email(page.value("email")))
-    return page.go(page.following or HOME)
+    return page.redirect(page.next_path or HOME)
 
 
 async def _log_out(page: PageRequest) -> Response:
     if page.visitor is not None:
         await page.site.login_service.log_out(page.visitor)
     page.log_out()
-    return page.go(_with_next("/login", page.following) if page.following else "/")
+    return page.redirect(_with_next_path("/login", page.next_path) if page.next_path else "/")
 
 
 async def _forgot_form(page: PageRequest) -> Response:
-    return page.page("forgot.html", email="")
+    return page.render("forgot.html", email="")
 
 
 async def _forgot(page: PageRequest) -> Response:
@@ -144,8 +146,8 @@ async def _forgot(page: PageRequest) -> Response:
     try:
         await page.site.recovery.ask(email, page.origin)
     except ServiceError as error:
-        return page.failure("forgot.html", error, email=email)
-    return _sent(
+        return page.render_failure("forgot.html", error, email=email)
+    return _mail_sent_page(
         page,
         "Look in your inbox",
         f"If {email.strip()} has an account, a link to choose a new password is on its way. If many "
@@ -156,33 +158,33 @@ async def _forgot(page: PageRequest) -> Response:
 
 async def _reset_form(page: PageRequest) -> Response:
     token = page.request.query_params.get("token", "")
-    return page.page("reset.html", token=token, revoke_keys=True)
+    return page.render("reset.html", token=token, revoke_keys=True)
 
 
 async def _reset(page: PageRequest) -> Response:
     token, revoke_keys = page.value("token"), bool(page.value("revoke_keys"))
     try:
-        done = await page.site.recovery.reset(
+        is_reset = await page.site.recovery.reset(
             token, page.value("password"), revoke_keys=revoke_keys
         )
     except ServiceError as error:
-        return page.failure("reset.html", error, token=token, revoke_keys=revoke_keys)
-    if not done:
-        return page.message(
+        return page.render_failure("reset.html", error, token=token, revoke_keys=revoke_keys)
+    if not is_reset:
+        return page.render_message(
             "This link does not work any more",
             "It was used before, is older than an hour, or the password was changed since it was "
             "sent.",
             400,
         )
-    return page.go("/login?notice=reset")
+    return page.redirect("/login?notice=reset")
 
 
-def _sent(page: PageRequest, heading: str, text: str) -> Response:
+def _mail_sent_page(page: PageRequest, heading: str, text: str) -> Response:
     folder = page.site.mail_folder
-    return page.page("sent.html", heading=heading, text=text, mail_folder=folder)
+    return page.render("sent.html", heading=heading, text=text, mail_folder=folder)
 
 
-def _with_next(path: str, following: str) -> str:
-    if not following:
+def _with_next_path(path: str, next_path: str) -> str:
+    if not next_path:
         return path
-    return f"{path}{'&' if '?' in path else '?'}next={quote(following, safe='')}"
+    return f"{path}{'&' if '?' in path else '?'}next={quote(next_path, safe='')}"

@@ -3,19 +3,19 @@
 from starlette.responses import Response
 from starlette.routing import Route
 
-from auth_service.web.page_request import Needs, PageRequest, get, post
+from auth_service.web.page_request import Audience, PageRequest, get, post
 from auth_service.web.site import Site
 
 _PAGE = 50
 
 
 def routes(site: Site) -> list[Route]:
-    """For accounts that are operators; others are told that there is no such page."""
+    """Return the operator's routes; for other accounts they do not exist (404)."""
     return [
-        get(site, "/operator", _overview, Needs.OPERATOR),
-        post(site, "/operator/plan", _set_plan, Needs.OPERATOR),
-        post(site, "/operator/disable", _disable, Needs.OPERATOR),
-        post(site, "/operator/enable", _enable, Needs.OPERATOR),
+        get(site, "/operator", _overview, Audience.OPERATOR),
+        post(site, "/operator/plan", _set_plan, Audience.OPERATOR),
+        post(site, "/operator/disable", _disable, Audience.OPERATOR),
+        post(site, "/operator/enable", _enable, Audience.OPERATOR),
     ]
 
 
@@ -25,7 +25,7 @@ async def _overview(page: PageRequest) -> Response:
     reports = await operations.find_accounts(search, query.get("after", ""), _PAGE)
     totals = await operations.totals()
     clients = await page.site.applications.clients()
-    return page.page(
+    return page.render(
         "operator.html",
         totals=totals,
         q=search,
@@ -52,7 +52,7 @@ async def _set_plan(page: PageRequest) -> Response:
     operations = page.site.operations
     email = await operations.email_of(page.value("account_id"))
     await operations.set_plan(email, page.value("plan"), _actor(page))
-    return page.go("/operator")
+    return page.redirect("/operator")
 
 
 async def _disable(page: PageRequest) -> Response:
@@ -67,8 +67,8 @@ async def _set_disabled(page: PageRequest, *, disabled: bool) -> Response:
     operations = page.site.operations
     email = await operations.email_of(page.value("account_id"))
     await operations.set_disabled(email, _actor(page), disabled=disabled)
-    return page.go("/operator")
+    return page.redirect("/operator")
 
 
 def _actor(page: PageRequest) -> str:
-    return f"operator {page.who.account.account_id}"
+    return f"operator {page.required_visitor.account.account_id}"

@@ -1,4 +1,4 @@
-"""One request to the site: who is there, what the form said, and that the form is ours."""
+"""A request to the site: its visitor, its form, and the protection of forms against CSRF."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ from starlette.routing import Route
 from auth_service.domain.oauth import secrets
 from auth_service.domain.site.login_service import Visitor
 from auth_service.domain.site.request_origin import RequestOrigin
-from auth_service.domain.site.sessions import ABSOLUTE, form_is_ours, form_token, safe_next
+from auth_service.domain.site.sessions import ABSOLUTE, form_token, form_token_matches, safe_next
 from auth_service.web import bodies, devices
 from auth_service.web.site import Site
 from servicekit.errors import (
@@ -50,17 +50,17 @@ _HEADINGS: Final = {
 }
 
 
-class Needs(Enum):
-    """Who may see a page."""
+class Audience(Enum):
+    """The people who may see a page."""
 
-    NOBODY = "nobody"
+    PUBLIC = "public"
     VISITOR = "visitor"
     OPERATOR = "operator"
 
 
 @dataclass(slots=True)
 class PageRequest:
-    """A request with its session and form. `cookies` are set on the answer."""
+    """A request with its session and form. `cookies` are set on the response."""
 
     site: Site
     request: Request
@@ -70,15 +70,15 @@ class PageRequest:
     cookies: dict[str, str | None] = field(default_factory=dict[str, str | None])
 
     @property
-    def who(self) -> Visitor:
-        """The visitor of a page that nobody else sees."""
+    def required_visitor(self) -> Visitor:
+        """The visitor of a page that requires login."""
         if self.visitor is None:
             raise Unauthenticated("Log in first.")
         return self.visitor
 
     @property
     def origin(self) -> RequestOrigin:
-        """Where the request comes from."""
+        """Address, user agent, browser secret and known device of the request."""
         address = self.request.client.host if self.request.client else "unknown"
         device = devices.read(self.site, self.request)
         return RequestOrigin(
@@ -86,61 +86,61 @@ class PageRequest:
         )
 
     @property
-    def following(self) -> str:
-        """Where to go after this: a path of this site, empty when none was asked for."""
-        asked = self.value("next") or self.request.query_params.get("next", "")
-        return safe_next(asked, "")
+    def next_path(self) -> str:
+        """The path to go to afterwards: one of this site, empty when none was requested."""
+        requested_path = self.value("next") or self.request.query_params.get("next", "")
+        return safe_next(requested_path, "")
 
     def value(self, name: str) -> str:
-        """A field of the form, empty when it is absent."""
+        """Return a field of the form, empty when it is absent."""
         return next((value for key, value in self.fields if key == name), "")
 
     def values(self, name: str) -> tuple[str, ...]:
-        """All values of a field."""
+        """Return all values of a field."""
         return tuple(value for key, value in self.fields if key == name)
 
-    def page(
-        self, template: str, status: int = 200, *, leaves_site: bool = False, **shown: Any
+    def render(
+        self, template: str, status: int = 200, *, leaves_site: bool = False, **values: Any
     ) -> Response:
-        """A page for this visitor."""
+        """Render a page for this visitor."""
         context: dict[str, Any] = {
             "csrf": form_token(self.secret),
             "account": self._account(),
             "notice": None,
             "error": None,
             "page": template.removesuffix(".html"),
-            **shown,
+            **values,
         }
-        return self.site.pages.page(template, context, status, leaves_site=leaves_site)
+        return self.site.pages.render(template, context, status, leaves_site=leaves_site)
 
-    def failure(
-        self, template: str, error: ServiceError, *, leaves_site: bool = False, **shown: Any
+    def render_failure(
+        self, template: str, error: ServiceError, *, leaves_site: bool = False, **values: Any
     ) -> Response:
-        """The form again, with what is wrong with it."""
-        shown |= {"error": error.public_message}
-        return _later(
-            self.page(template, status_of(error), leaves_site=leaves_site, **shown), error
+        """Render the form again with its error."""
+        values |= {"error": error.public_message}
+        return _with_retry_after(
+            self.render(template, http_status(error), leaves_site=leaves_site, **values), error
         )
 
-    def message(self, heading: str, text: str, status: int = 200) -> Response:
-        """A page that says one thing."""
-        return self.page("message.html", status, heading=heading, text=text, link=None)
+    def render_message(self, heading: str, text: str, status: int = 200) -> Response:
+        """Render a page with a heading and a message."""
+        return self.render("message.html", status, heading=heading, text=text, link=None)
 
-    def go(self, path: str) -> Response:
-        """On to another page: 303, so that a form's password is not sent on (RFC 9700 4.12)."""
+    def redirect(self, path: str) -> Response:
+        """Redirect to another page with 303, so that no form data is sent on (RFC 9700 section 4.12)."""
         return RedirectResponse(path, 303, {"Cache-Control": "no-store"})
 
     def log_in(self, secret: str) -> None:
-        """Sets the session's cookie on the answer."""
+        """Set the session's cookie on the response."""
         self.cookies[session_cookie(self.site)] = secret
 
     def remember_device(self, address: str) -> None:
-        """Makes this browser known to the account of `address`, which has just been logged in to."""
+        """Make this browser known to the account of `address`, after a login."""
         device = self.origin.device.logged_in(address)
-        self.cookies[devices.cookie_name(self.site)] = devices.sealed(self.site, device)
+        self.cookies[devices.cookie_name(self.site)] = devices.encrypt(self.site, device)
 
     def log_out(self) -> None:
-        """Takes the session's cookie away."""
+        """Delete the session's cookie."""
         self.cookies[session_cookie(self.site)] = None
 
     def _account(self) -> dict[str, Any] | None:
@@ -149,7 +149,7 @@ class PageRequest:
         account = self.visitor.account
         return {
             "email": account.email,
-            "plan_name": self.site.own_account.plan(self.visitor).name,
+            "plan_name": self.site.account_service.plan(self.visitor).name,
             "is_operator": account.is_operator,
             "email_confirmed": account.email_confirmed_at is not None,
             "has_password": account.password_hash is not None,
@@ -159,93 +159,95 @@ class PageRequest:
 Handler = Callable[[PageRequest], Awaitable[Response]]
 
 
-def get(site: Site, path: str, handler: Handler, needs: Needs = Needs.NOBODY) -> Route:
-    """A page."""
-    return Route(path, functools.partial(_serve, site, handler, needs), methods=["GET"])
+def get(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
+    """Return the route of a page."""
+    return Route(path, functools.partial(_serve, site, handler, audience), methods=["GET"])
 
 
-def post(site: Site, path: str, handler: Handler, needs: Needs = Needs.NOBODY) -> Route:
-    """What a form of this site does."""
-    return Route(path, functools.partial(_serve, site, handler, needs), methods=["POST"])
+def post(site: Site, path: str, handler: Handler, audience: Audience = Audience.PUBLIC) -> Route:
+    """Return the route of a form of this site."""
+    return Route(path, functools.partial(_serve, site, handler, audience), methods=["POST"])
 
 
 def session_cookie(site: Site) -> str:
-    """The session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
+    """Return the session cookie's name; the prefix binds it to this host over TLS (RFC 6265bis)."""
     return "__Host-session" if site.is_secure else "session"
 
 
-def status_of(error: ServiceError) -> int:
-    """The HTTP status of an error."""
+def http_status(error: ServiceError) -> int:
+    """Return the HTTP status of an error."""
     return next((code for kind, code in _STATUS.items() if isinstance(error, kind)), 500)
 
 
-async def _serve(site: Site, handler: Handler, needs: Needs, request: Request) -> Response:
-    page = await _opened(site, request)
+async def _serve(site: Site, handler: Handler, audience: Audience, request: Request) -> Response:
+    page = await _open_page_request(site, request)
     try:
         bodies.check_text(request.query_params.multi_items())
-        refusal = _refusal(page, needs)
+        refusal = _refuse_access(page, audience)
         if refusal is None and request.method == "POST":
             page.fields = await bodies.form(request)
-            refusal = _forged(page)
+            refusal = _refuse_forgery(page)
         response = refusal or await handler(page)
     except ServiceError as error:
-        status = status_of(error)
+        status = http_status(error)
         heading = _HEADINGS.get(status, "That did not work")
-        response = _later(page.message(heading, error.public_message, status), error)
+        response = _with_retry_after(
+            page.render_message(heading, error.public_message, status), error
+        )
     except Exception:
         error_id = random.token_hex(6)
         log.exception("page_failed", path=request.url.path, error_id=error_id)
         text = f"Something went wrong on our side (error {error_id}). Try again in a moment."
-        response = page.message("Something went wrong", text, 500)
+        response = page.render_message("Something went wrong", text, 500)
     for name, value in page.cookies.items():
         _set_cookie(site, response, name, value)
     return response
 
 
-def _later(response: Response, error: ServiceError) -> Response:
+def _with_retry_after(response: Response, error: ServiceError) -> Response:
     if error.retry_after is not None:
         response.headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     return response
 
 
-async def _opened(site: Site, request: Request) -> PageRequest:
+async def _open_page_request(site: Site, request: Request) -> PageRequest:
     secret = request.cookies.get(session_cookie(site), "")
     visitor = await site.login_service.visitor(secret)
     if visitor is not None:
         return PageRequest(site, request, visitor, secret)
     name = _form_cookie(site)
-    kept = request.cookies.get(name, "")
-    page = PageRequest(site, request, None, kept or secrets.new_secret())
-    if not kept:
+    stored_secret = request.cookies.get(name, "")
+    page = PageRequest(site, request, None, stored_secret or secrets.new_secret())
+    if not stored_secret:
         page.cookies[name] = page.secret
     return page
 
 
-def _refusal(page: PageRequest, needs: Needs) -> Response | None:
-    if needs is Needs.NOBODY:
+def _refuse_access(page: PageRequest, audience: Audience) -> Response | None:
+    if audience is Audience.PUBLIC:
         return None
     if page.visitor is None:
         url = page.request.url
-        here = url.path + (f"?{url.query}" if url.query else "")
-        wanted = here if page.request.method == "GET" else "/account"
-        return page.go(f"/login?next={quote(wanted, safe='')}")
-    if needs is Needs.OPERATOR and not page.visitor.account.is_operator:
-        return page.message("Not found", "There is no such page.", 404)
+        current_url = url.path + (f"?{url.query}" if url.query else "")
+        next_path = current_url if page.request.method == "GET" else "/account"
+        return page.redirect(f"/login?next={quote(next_path, safe='')}")
+    if audience is Audience.OPERATOR and not page.visitor.account.is_operator:
+        return page.render_message("Not found", "There is no such page.", 404)
     return None
 
 
-def _forged(page: PageRequest) -> Response | None:
-    """Refuses forms that another site sent, or that were shown to another session."""
+def _refuse_forgery(page: PageRequest) -> Response | None:
+    """Return a refusal of a form that another site sent or another session was shown, else None."""
     headers = page.request.headers
     origin = headers.get("origin", "")
-    ours = urlsplit(page.site.site_url)
-    foreign = origin not in ("", "null", f"{ours.scheme}://{ours.netloc}")
+    site_url = urlsplit(page.site.site_url)
+    is_foreign = origin not in ("", "null", f"{site_url.scheme}://{site_url.netloc}")
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        foreign = True
-    if not foreign and form_is_ours(page.secret, page.value("csrf")):
+        is_foreign = True
+    if not is_foreign and form_token_matches(page.secret, page.value("csrf")):
         return None
     text = "This form has expired or was opened in another session. Go back, reload, try again."
-    return page.message("Please try again", text, 403)
+    return page.render_message("Please try again", text, 403)
 
 
 def _form_cookie(site: Site) -> str:

@@ -1,4 +1,4 @@
-"""Makes pages of templates, with the headers that keep them safe (OWASP ASVS 5.0, chapter 3.4)."""
+"""Render pages from templates, with security headers (OWASP ASVS 5.0, chapter 3.4)."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -19,21 +19,21 @@ HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-"""On every answer of the site."""
+"""Headers of every response of the site."""
 
 HTMX: Final = resources.files("django_htmx") / "static" / "django_htmx" / "htmx-2.min.js"
-"""The only part of that package that is used: it is how PyPI has HTMX."""
+"""The only part of that package that is used: PyPI has HTMX in no other form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Renders templates. `site_url` and `mcp_url` are shown in them."""
+    """Render templates, which show `site_url` and `mcp_url`."""
 
     site_url: str
     mcp_url: str
     environment: Environment
 
-    def page(
+    def render(
         self,
         template: str,
         context: dict[str, Any],
@@ -42,16 +42,16 @@ class Pages:
         leaves_site: bool = False,
         cache: str = "no-store",
     ) -> HTMLResponse:
-        """A page.
+        """Render a page.
 
         Args:
-            template: Its file in `templates`.
-            context: What it shows.
+            template: File name in `templates`.
+            context: Variables of the template.
             status: HTTP status.
-            leaves_site: Whether its forms may end on another site. Browsers hold `form-action`
-                against every redirect that follows a form, also against those of the client that
-                the user is sent back to, so that such pages go without it.
-            cache: Cache-Control.
+            leaves_site: True if its forms may redirect to another site. Browsers apply
+                `form-action` to every redirect that follows a form, including that to the OAuth
+                client, so such pages omit it.
+            cache: Value of Cache-Control.
         """
         body = self.environment.get_template(template).render(
             site_url=self.site_url, mcp_url=self.mcp_url, version=_VERSION, **context
@@ -64,7 +64,7 @@ class Pages:
 
 
 def pages(site_url: str, mcp_url: str) -> Pages:
-    """Pages of the templates beside this file; an undefined name in one is an error."""
+    """Return a renderer of the templates beside this file; an undefined name in one is an error."""
     environment = Environment(
         loader=PackageLoader("auth_service.web"),
         autoescape=True,

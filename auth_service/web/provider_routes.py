@@ -18,7 +18,7 @@ _SECONDS: Final = 600
 
 
 def routes(site: Site) -> list[Route]:
-    """To the provider and back."""
+    """Return the routes to the provider and back."""
     return [
         get(site, "/login/{provider}", _start),
         get(site, "/login/{provider}/callback", _finish),
@@ -42,7 +42,7 @@ async def _start(page: PageRequest) -> Response:
     response = RedirectResponse(start.url, 303, {"Cache-Control": "no-store"})
     response.set_cookie(
         _COOKIE,
-        _sealed(page.site, start, page.following),
+        _encrypt(page.site, start, page.next_path),
         max_age=_SECONDS,
         path="/login",
         secure=page.site.is_secure,
@@ -54,25 +54,29 @@ async def _start(page: PageRequest) -> Response:
 
 async def _finish(page: PageRequest) -> Response:
     provider, query = _provider(page), page.request.query_params
-    begun = _opened(page.site, page.request.cookies.get(_COOKIE, ""))
-    came = query.get("state", "").encode()
-    if begun is None or not hmac.compare_digest(begun["state"].encode(), came):
+    pending_login = _decrypt(page.site, page.request.cookies.get(_COOKIE, ""))
+    returned_state = query.get("state", "").encode()
+    if pending_login is None or not hmac.compare_digest(
+        pending_login["state"].encode(), returned_state
+    ):
         raise Unauthenticated("This login was not begun here, or too long ago. Try again.")
     if "code" not in query:
         raise Unauthenticated(f"{provider.label} did not log you in.")
-    identity = await provider.finish(_callback(page, provider), query["code"], begun["verifier"])
+    identity = await provider.finish(
+        _callback(page, provider), query["code"], pending_login["verifier"]
+    )
     page.log_in(await page.site.login_service.log_in_by(identity, page.origin))
-    response = page.go(begun["following"] or "/account")
+    response = page.redirect(pending_login["following"] or "/account")
     response.delete_cookie(_COOKIE, path="/login")
     return response
 
 
-def _sealed(site: Site, start: Start, following: str) -> str:
+def _encrypt(site: Site, start: Start, following: str) -> str:
     content = {"state": start.state, "verifier": start.verifier, "following": following}
     return site.cookies.encrypt(json.dumps(content).encode()).decode()
 
 
-def _opened(site: Site, cookie: str) -> dict[str, Any] | None:
+def _decrypt(site: Site, cookie: str) -> dict[str, Any] | None:
     try:
         return json.loads(site.cookies.decrypt(cookie.encode(), ttl=_SECONDS))
     except (InvalidToken, ValueError):

@@ -1,4 +1,4 @@
-"""What the site's routes share."""
+"""The dependencies of the site's routes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from auth_service.domain.site.login_service import LoginService
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
-from auth_service.web.oauth_routes import OAuthRoutes
+from auth_service.web.oauth_routes import OAuthDependencies
 from auth_service.web.pages import Pages
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The use cases and how pages are made.
+    """The use cases, the renderer of pages and their settings.
 
-    `cookies` seals what a browser carries through a provider; `mail_folder` is shown where mails
-    are files of this machine, and empty elsewhere.
+    `cookies` encrypts cookie values; `mail_folder` is shown where mails are written to files, and
+    empty elsewhere.
     """
 
-    face: OAuthRoutes
+    oauth: OAuthDependencies
     login_service: LoginService
     sign_ups: SignUps
     recovery: Recovery
-    own_account: AccountService
+    account_service: AccountService
     applications: Applications
     imports: ImportService
     operations: Operations
@@ -41,5 +41,5 @@ class Site:
 
     @property
     def is_secure(self) -> bool:
-        """Whether browsers reach the site over TLS."""
+        """True if browsers reach the site over TLS."""
         return self.site_url.startswith("https://")

@@ -1,4 +1,4 @@
-"""Attackers, and the accounts that they are after, on the whole stack of `make run`."""
+"""Accounts of attackers and of their victims, on the whole stack of `make run`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLLOWING: Final[dict[str, Any]] = {
 
 @dataclass(slots=True)
 class Party:
-    """An account with a key, and the person whose it is, logged in at the site."""
+    """An account with an API key, and its owner, logged in to the site."""
 
     stack: RunningStack
     email: str
@@ -36,14 +36,14 @@ class Party:
     http: httpx.AsyncClient
 
     async def rpc(self, method: str, /, **params: Any) -> httpx.Response:
-        """One JSON-RPC request, as a script sends it."""
+        """Send a JSON-RPC request as a script does."""
         return await self._sent(method, params, {})
 
     async def call(self, tool: str, arguments: Any = None, **params: Any) -> httpx.Response:
         return await self.rpc("tools/call", name=tool, arguments=arguments or {}, **params)
 
     async def modern(self, method: str, /, **params: Any) -> httpx.Response:
-        """A request of a client of the newest revision, which follows tasks."""
+        """Send a request as a client of the newest protocol version, with support for tasks."""
         named = str(params.get("taskId") or params.get("name") or params.get("uri") or "")
         headers = {
             "MCP-Protocol-Version": STATELESS,
@@ -63,7 +63,7 @@ class Party:
 
 
 async def party(stack: RunningStack, address: str) -> Party:
-    """A new account on Creator; the site sees its person at `address`."""
+    """Create an account on Creator whose owner visits the site from `address`."""
     email = stack.account("creator", PASSWORD)
     person = Person(stack.connection["site_url"], address)
     assert (await person.log_in(email, PASSWORD)).url.path == "/account"
@@ -76,7 +76,7 @@ async def party(stack: RunningStack, address: str) -> Party:
 
 @pytest.fixture(scope="session")
 async def owner(stack: RunningStack) -> AsyncGenerator[Party]:
-    """Whose things they are."""
+    """Two accounts of which one attacks the other."""
     found = await party(stack, "198.51.100.1")
     yield found
     await found.person.client.aclose()
@@ -85,7 +85,7 @@ async def owner(stack: RunningStack) -> AsyncGenerator[Party]:
 
 @pytest.fixture(scope="session")
 async def stranger(stack: RunningStack) -> AsyncGenerator[Party]:
-    """Another account of the same plan, after the owner's things."""
+    """Another account of the same plan, which attacks the owner's."""
     found = await party(stack, "198.51.100.2")
     yield found
     await found.person.client.aclose()

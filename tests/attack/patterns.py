@@ -1,4 +1,4 @@
-"""Every regular expression of the product, and texts made to make each of them slow."""
+"""All regular expressions of the product, and texts constructed to slow each of them."""
 
 import ast
 import gc
@@ -22,7 +22,7 @@ _USE: Final = re.compile(
     r"\b([A-Z_]+)\.(match|search|fullmatch|sub|split|findall|finditer)\(", re.ASCII
 )
 _DEPTH: Final = 4
-_MOST: Final = 40
+_MAX_REPEATS: Final = 40
 """Texts for one pattern at most; the tables of phrases repeat the same ones."""
 _SAMPLES: Final = " aZ0_-.@/#:\xe9\n"
 """One of each kind of character that patterns tell apart."""
@@ -30,7 +30,7 @@ _SAMPLES: Final = " aZ0_-.@/#:\xe9\n"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A pattern, the module that holds it, and its name there ("" within a table)."""
+    """A pattern with its module and its name ("" within a table)."""
 
     pattern: "re.Pattern[Any]"
     module: str
@@ -38,7 +38,7 @@ class Found:
 
 
 def modules() -> Iterator[types.ModuleType]:
-    """Every module of the product but those that run when they are imported."""
+    """Return every module of the product, except those that run when imported."""
     for package in PACKAGES:
         root = import_module(package)
         yield root
@@ -48,14 +48,14 @@ def modules() -> Iterator[types.ModuleType]:
 
 
 def held() -> list[Found]:
-    """The patterns that modules hold, also inside of their tables."""
+    """Return the patterns in modules, including those within tables."""
     found: dict[tuple[Any, int], Found] = {}
     for module in modules():
         for name, value in list(vars(module).items()):
             called = name if isinstance(value, re.Pattern) else ""
             for pattern in _within((cast("object", value),), _DEPTH):
-                one = Found(pattern, module.__name__, called)
-                found.setdefault((pattern.pattern, pattern.flags), one)
+                usage = Found(pattern, module.__name__, called)
+                found.setdefault((pattern.pattern, pattern.flags), usage)
     return list(found.values())
 
 
@@ -68,8 +68,8 @@ def _within(values: Sequence[object], depth: int) -> Iterator["re.Pattern[Any]"]
 
 
 def inside_functions(root: Path) -> set[str]:
-    """Where a function makes a pattern each time it runs, as `path:function`."""
-    places: set[str] = set()
+    """Return the functions that compile a pattern at each call, as `path:function`."""
+    functions: set[str] = set()
     for package in PACKAGES:
         for path in (root / package).rglob("*.py"):
             if path.name.endswith(("_pb2.py", "_pb2_grpc.py")):
@@ -78,8 +78,8 @@ def inside_functions(root: Path) -> set[str]:
                 if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and any(
                     _makes_pattern(node) for node in ast.walk(function)
                 ):
-                    places.add(f"{path.relative_to(root)}:{function.name}")
-    return places
+                    functions.add(f"{path.relative_to(root)}:{function.name}")
+    return functions
 
 
 def _makes_pattern(node: ast.AST) -> bool:
@@ -93,7 +93,7 @@ def _makes_pattern(node: ast.AST) -> bool:
 
 
 def uses(root: Path) -> dict[str, set[str]]:
-    """What is done with patterns, by the name that they have."""
+    """Uses of patterns in the code, by the names of the patterns."""
     found: dict[str, set[str]] = {}
     for package in PACKAGES:
         for path in (root / package).rglob("*.py"):
@@ -103,53 +103,53 @@ def uses(root: Path) -> dict[str, set[str]]:
 
 
 def attacks(pattern: "re.Pattern[Any]", length: int) -> list[str]:
-    """Texts of `length` characters: what a repeat of the pattern repeats, then what cannot match."""
+    """Return texts of `length` characters: a repeated part of the pattern, then a mismatch."""
     written = pattern.pattern
     text = written.decode("latin-1") if isinstance(written, bytes) else written
     pumps: list[tuple[str, str]] = []
-    _walk(_parse(text, pattern.flags), "", pumps)
+    _collect(_parse(text, pattern.flags), "", pumps)
     texts: dict[str, None] = {}
     for before, pump in pumps:
         for unit in filter(None, dict.fromkeys((pump, before + pump))):
             repeated = before + unit * (length // len(unit) + 1)
             texts[repeated[: length - 1] + "\x01"] = None
-    return list(texts)[:_MOST]
+    return list(texts)[:_MAX_REPEATS]
 
 
-def _walk(tree: Any, before: str, pumps: list[tuple[str, str]]) -> str:
-    """Notes (what comes before, what is repeated) of each repeat; gives a text that fits `tree`."""
+def _collect(tree: Any, before: str, pumps: list[tuple[str, str]]) -> str:
+    """Append (prefix, repeated text) of each repeat to `pumps`; return a text that matches `tree`."""
     fits = ""
     for operation, argument in tree:
         name = str(operation)
         if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
             low, high, body = argument
-            inner = _walk(body, before + fits, pumps)
+            inner = _collect(body, before + fits, pumps)
             if int(high) > 1:
                 pumps.append((before + fits, inner))
             fits += inner * max(int(low), 1)
         elif name == "SUBPATTERN":
-            fits += _walk(argument[3], before + fits, pumps)
+            fits += _collect(argument[3], before + fits, pumps)
         elif name == "ATOMIC_GROUP":
-            fits += _walk(argument, before + fits, pumps)
+            fits += _collect(argument, before + fits, pumps)
         elif name == "BRANCH":
-            options = [_walk(option, before + fits, pumps) for option in argument[1]]
+            options = [_collect(option, before + fits, pumps) for option in argument[1]]
             fits += options[0]
         elif name in ("ASSERT", "ASSERT_NOT"):
-            _walk(argument[1], before + fits, pumps)
+            _collect(argument[1], before + fits, pumps)
         elif name == "LITERAL":
             fits += chr(argument)
         elif name in ("IN", "NOT_LITERAL", "ANY"):
-            fits += _one_of(operation, argument)
+            fits += _character_of(operation, argument)
     return fits
 
 
-def _one_of(operation: Any, argument: Any) -> str:
-    """A character that a class of characters takes."""
-    one = _compile(_tree([(operation, argument)]))
+def _character_of(operation: Any, argument: Any) -> str:
+    """Return a character that the character class matches."""
+    compiled = _compile(_tree([(operation, argument)]))
     listed: list[Any] = cast("list[Any]", argument) if isinstance(argument, list) else []
-    own: list[Any] = [item[1] for item in listed if str(item[0]) in ("RANGE", "LITERAL")]
-    firsts = [chr(int(first[0] if isinstance(first, tuple) else first)) for first in own]  # pyright: ignore[reportUnknownArgumentType]
-    return next((c for c in (*_SAMPLES, *firsts) if one.match(c)), "a")
+    ranges: list[Any] = [item[1] for item in listed if str(item[0]) in ("RANGE", "LITERAL")]
+    firsts = [chr(int(first[0] if isinstance(first, tuple) else first)) for first in ranges]  # pyright: ignore[reportUnknownArgumentType]
+    return next((c for c in (*_SAMPLES, *firsts) if compiled.match(c)), "a")
 
 
 def _tree(content: Any) -> Any:

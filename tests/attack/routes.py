@@ -1,4 +1,4 @@
-"""What the site serves, told by its router, so that nothing new goes unseen."""
+"""The routes of the site, read from its router, so that no new one is overlooked."""
 
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
@@ -10,17 +10,17 @@ STATE_LESS: Final = frozenset({"HEAD", "OPTIONS"})
 
 
 def served() -> frozenset[tuple[str, str]]:
-    """Method and path of every route."""
-    site: Any = SimpleNamespace(face=None)  # routes keep it and use it when they are asked
-    return frozenset(_walk(http_app(site).routes, ""))
+    """Return the method and path of every route."""
+    site: Any = SimpleNamespace(oauth=None)  # routes keep it and use it when they are asked
+    return frozenset(_iterate_routes(http_app(site).routes, ""))
 
 
-def _walk(routes: Iterable[object], prefix: str) -> Iterator[tuple[str, str]]:
+def _iterate_routes(routes: Iterable[object], prefix: str) -> Iterator[tuple[str, str]]:
     for route in routes:
-        given = cast("Any", route)
-        inner = getattr(given, "routes", None)
+        any_route = cast("Any", route)
+        inner = getattr(any_route, "routes", None)
         if inner:
-            yield from _walk(inner, prefix + given.path)
+            yield from _iterate_routes(inner, prefix + any_route.path)
         else:
-            methods = getattr(given, "methods", None) or {"GET"}
-            yield from ((method, prefix + given.path) for method in methods - STATE_LESS)
+            methods = getattr(any_route, "methods", None) or {"GET"}
+            yield from ((method, prefix + any_route.path) for method in methods - STATE_LESS)

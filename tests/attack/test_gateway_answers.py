@@ -1,4 +1,4 @@
-"""Whom `/mcp` believes about itself, which pages may call it, and that no answer is another's."""
+"""Trusted headers and origins of `/mcp`, and the separation of accounts in its responses."""
 
 from __future__ import annotations
 
@@ -45,15 +45,17 @@ SPOOFED: Final = {
 async def test_pages_of_strangers_are_refused_though_their_name_leads_here(
     service: Service, origin: str
 ) -> None:
-    """DNS rebinding: the page's own name resolves to this server, its origin stays its own."""
-    answer = await service.post(request("tools/list"), origin=origin, host=EVIL)
-    assert answer.status_code == 403
-    assert "access-control-allow-origin" not in answer.headers
+    """DNS rebinding: the page's host name resolves to this server, but its origin stays foreign."""
+    response = await service.post(request("tools/list"), origin=origin, host=EVIL)
+    assert response.status_code == 403
+    assert "access-control-allow-origin" not in response.headers
     preflight = await service.http.request("OPTIONS", "/mcp", headers={"origin": origin})
     assert preflight.status_code == 403
 
 
-async def test_no_answer_believes_a_request_about_where_the_service_is(service: Service) -> None:
+async def test_no_response_trusts_a_request_about_the_address_of_the_service(
+    service: Service,
+) -> None:
     spoofed = {name.replace("_", "-"): value for name, value in SPOOFED.items()}
     challenged = await service.http.post("/mcp", content=b"{}", headers=spoofed)
     assert challenged.status_code == 401
@@ -63,48 +65,48 @@ async def test_no_answer_believes_a_request_about_where_the_service_is(service: 
         "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp",
         "/.well-known/oauth-protected-resource/",
     ):  # fmt: skip
-        answer = await service.http.get(path, headers=spoofed)
-        assert EVIL not in answer.text + str(answer.headers), path
+        response = await service.http.get(path, headers=spoofed)
+        assert EVIL not in response.text + str(response.headers), path
 
 
 @pytest.mark.parametrize("header", ["x_http_method_override", "x_http_method", "x_method_override"])
 async def test_a_get_stays_a_get(service: Service, header: str) -> None:
-    answer = await service.http.get("/mcp", headers={header.replace("_", "-"): "POST"})
-    assert answer.status_code == 405
+    response = await service.http.get("/mcp", headers={header.replace("_", "-"): "POST"})
+    assert response.status_code == 405
 
 
-async def test_no_answer_may_be_kept_or_guessed_at(service: Service) -> None:
+async def test_no_response_may_be_cached_or_content_sniffed(service: Service) -> None:
     good = [await service.call("category.list"), await service.post(request("tools/list"))]
     bad = [
         await service.call("nothing"),
         await service.http.post("/mcp"),
         await service.http.get("/mcp"),
     ]
-    for answer in good + bad:
-        assert answer.headers["cache-control"] == "no-store"
-        assert answer.headers["x-content-type-options"] == "nosniff"
-        assert "etag" not in answer.headers
+    for response in good + bad:
+        assert response.headers["cache-control"] == "no-store"
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert "etag" not in response.headers
     seen = await service.post(request("tools/list"), origin="http://localhost:3000")
     assert set(seen.headers["vary"].split(", ")) == {"Origin", "Accept-Encoding"}
     seen = await service.call("category.list", origin="http://localhost:3000")
     assert seen.headers["vary"] == "Origin"
 
 
-async def test_what_is_kept_for_all_was_asked_in_the_name_of_nobody(service: Service) -> None:
-    """Answers are kept by tool and arguments: a question that names an account must not be."""
+async def test_what_is_cached_for_all_names_no_account(service: Service) -> None:
+    """Results are cached by tool and arguments: a query that names an account must not be."""
     for tool in all_tools():
         service.backends.questions.clear()
         await service.call(tool.name, needed(tool))
         named = [
             name
-            for name, question in service.backends.questions
-            if "account_id" in question.DESCRIPTOR.fields_by_name
+            for name, query in service.backends.questions
+            if "account_id" in query.DESCRIPTOR.fields_by_name
         ]
         assert not (tool.is_cacheable and named), tool.name
 
 
 def needed(tool: Tool) -> dict[str, Any]:
-    """Arguments that a tool cannot do without."""
+    """Return the required arguments of a tool."""
     fields = tool.input_schema["properties"]
     return {
         name: fields[name].get("enum", fields[name].get("examples", ["imp_1"]))[0]
@@ -112,19 +114,19 @@ def needed(tool: Tool) -> dict[str, Any]:
     }
 
 
-async def test_two_accounts_get_their_own_figures_with_the_same_answer(
+async def test_two_accounts_get_their_own_figures_with_the_same_result(
     backends: Backends, open_gateway: OpenGateway
 ) -> None:
     backends.access.give(OTHER, principal(account_id="account-2", monthly_requests=77))
     async with open_gateway() as service:
         await service.valkey.set(CATALOG_VERSION, 1)  # else nothing is cached
         other = {"authorization": f"Bearer {OTHER}"}
-        mine = await service.call("category.list")
-        theirs = await service.call("category.list", **other)
-        told = [item.json()["result"]["structuredContent"] for item in (mine, theirs)]
-        assert told[0] == told[1]
-        assert mine.headers["ratelimit"].startswith('"monthly";r=999;')
-        assert theirs.headers["ratelimit"].startswith('"monthly";r=76;')
+        first = await service.call("category.list")
+        second = await service.call("category.list", **other)
+        results = [item.json()["result"]["structuredContent"] for item in (first, second)]
+        assert results[0] == results[1]
+        assert first.headers["ratelimit"].startswith('"monthly";r=999;')
+        assert second.headers["ratelimit"].startswith('"monthly";r=76;')
         usage = await service.call("account.usage", **other)
         assert usage.json()["result"]["structuredContent"]["requests_per_month"] == 77
 
@@ -135,15 +137,15 @@ async def test_a_list_of_tools_is_that_of_the_callers_own_plan(
     backends.access.give(OTHER, principal(account_id="account-2", features=()))
     async with open_gateway() as service:
         for _ in range(2):
-            mine = await service.post(request("tools/list"))
-            theirs = await service.post(request("tools/list"), authorization=f"Bearer {OTHER}")
-            assert "channel.import" in mine.text
-            assert "channel.import" not in theirs.text
+            first = await service.post(request("tools/list"))
+            second = await service.post(request("tools/list"), authorization=f"Bearer {OTHER}")
+            assert "channel.import" in first.text
+            assert "channel.import" not in second.text
 
 
 async def test_an_error_shows_neither_the_credential_nor_where_it_arose(service: Service) -> None:
     service.backends.catalog_error = RuntimeError("/srv/secret/place.py: password=hunter2")
-    answer = await service.call("sponsor.get", {"sponsor": "x"})
-    assert answer.status_code == 503
-    for told in ("hunter2", "RuntimeError", "/srv", "Traceback", "mcp_"):
-        assert told not in answer.text
+    response = await service.call("sponsor.get", {"sponsor": "x"})
+    assert response.status_code == 503
+    for secret in ("hunter2", "RuntimeError", "/srv", "Traceback", "mcp_"):
+        assert secret not in response.text

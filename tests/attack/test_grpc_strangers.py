@@ -1,4 +1,4 @@
-"""A process of this machine that is none of our services, and reaches their ports."""
+"""Calls of a local process that is not one of the services but reaches their ports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def address(addresses: Addresses, service: str) -> str:
 
 
 async def sent(target: str, path: str, message: bytes, token: str | None) -> grpc.StatusCode:
-    """How a call ends that brings `token`.
+    """Return the status code of a call with `token`.
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """
@@ -69,7 +69,7 @@ def addresses(stack: RunningStack) -> Addresses:
 
 
 @pytest.mark.parametrize(("service", "method"), METHODS)
-async def test_no_method_of_any_service_answers_strangers(
+async def test_no_method_of_any_service_serves_strangers(
     addresses: Addresses, service: str, method: str
 ) -> None:
     target = address(addresses, service)

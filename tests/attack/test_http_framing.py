@@ -1,7 +1,7 @@
-"""Requests whose end two servers could see in two places (RFC 9112 section 11.2).
+"""Request smuggling: requests that two servers could delimit differently (RFC 9112 section 11.2).
 
-Each is sent straight to the server that all HTTP faces run on. It answers once at most: nothing of
-a body is ever taken for a request of its own.
+Each is sent directly to the HTTP server of all services. It responds at most once: no part of a
+body is ever treated as another request.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ LENGTH: Final = b"Content-Length: %d" % len(BODY)
 
 
 class Echo:
-    """Notes what it was asked, and answers with how much it has read."""
+    """Record the requests and respond with the number of bytes read."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, dict[bytes, bytes], bytes]] = []
+        self.requests: list[tuple[str, dict[bytes, bytes], bytes]] = []
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         body, more = b"", True
@@ -33,7 +33,7 @@ class Echo:
             message = await receive()
             body += message.get("body", b"")
             more = message.get("more_body", False)
-        self.asked.append((scope["path"], dict(scope["headers"]), body))
+        self.requests.append((scope["path"], dict(scope["headers"]), body))
         headers = [(b"content-length", b"2")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"ok"})
@@ -51,8 +51,8 @@ def head(*fields: bytes, version: bytes = b"HTTP/1.1") -> bytes:
     return b"".join(line + b"\r\n" for line in lines)
 
 
-async def answer_to(port: int, *parts: bytes) -> bytes:
-    """All that comes back for what is sent; the server closes, or is asked to by a last request."""
+async def response_to(port: int, *parts: bytes) -> bytes:
+    """Send the parts and return all that comes back until the server closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for part in parts:
@@ -107,15 +107,15 @@ REFUSED: Final = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+@pytest.mark.parametrize("name", REFUSED)
 async def test_what_has_two_ends_or_none_is_refused_and_ends_the_connection(
-    echo: tuple[Echo, int], what: str
+    echo: tuple[Echo, int], name: str
 ) -> None:
-    answer = await answer_to(echo[1], REFUSED[what])
-    assert answer.startswith(b"HTTP/1.1 400"), answer
-    assert answer.count(b"HTTP/1.1 ") == 1
-    assert b"connection: close" in answer
-    assert [path for path, _, _ in echo[0].asked if path == "/smuggled"] == []
+    response = await response_to(echo[1], REFUSED[name])
+    assert response.startswith(b"HTTP/1.1 400"), response
+    assert response.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in response
+    assert [path for path, _, _ in echo[0].requests if path == "/smuggled"] == []
 
 
 HOSTS: Final = {
@@ -134,17 +134,17 @@ HOSTS: Final = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTS)
+@pytest.mark.parametrize("name", HOSTS)
 async def test_a_request_that_does_not_name_one_host_is_refused(
-    echo: tuple[Echo, int], what: str
+    echo: tuple[Echo, int], name: str
 ) -> None:
-    lines = (b"POST /asked HTTP/1.1", *HOSTS[what], LENGTH)
+    lines = (b"POST /asked HTTP/1.1", *HOSTS[name], LENGTH)
     sent = b"".join(line + b"\r\n" for line in lines) + b"\r\n" + BODY
-    answer = await answer_to(echo[1], sent + SMUGGLED)
-    assert answer.startswith(b"HTTP/1.1 400"), answer
-    assert answer.count(b"HTTP/1.1 ") == 1
-    assert b"connection: close" in answer
-    assert echo[0].asked == []
+    response = await response_to(echo[1], sent + SMUGGLED)
+    assert response.startswith(b"HTTP/1.1 400"), response
+    assert response.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in response
+    assert echo[0].requests == []
 
 
 @pytest.mark.parametrize(
@@ -152,11 +152,11 @@ async def test_a_request_that_does_not_name_one_host_is_refused(
 )
 async def test_a_host_is_a_name_or_an_address(echo: tuple[Echo, int], host: bytes) -> None:
     sent = b"GET / HTTP/1.1\r\nConnection: close\r\nHost: " + host + b"\r\n\r\n"
-    assert (await answer_to(echo[1], sent)).startswith(b"HTTP/1.1 200")
+    assert (await response_to(echo[1], sent)).startswith(b"HTTP/1.1 200")
 
 
 async def test_a_request_of_http_1_0_needs_no_host(echo: tuple[Echo, int]) -> None:
-    assert (await answer_to(echo[1], b"GET / HTTP/1.0\r\n\r\n")).startswith(b"HTTP/1.1 200")
+    assert (await response_to(echo[1], b"GET / HTTP/1.0\r\n\r\n")).startswith(b"HTTP/1.1 200")
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -164,20 +164,20 @@ async def test_a_request_that_would_upgrade_is_the_last_of_its_connection(
     echo: tuple[Echo, int], *, apart: bool
 ) -> None:
     length = b"Content-Length: %d" % len(SMUGGLED)
-    asking = head(b"Connection: Upgrade", b"Upgrade: h2c", length) + b"\r\n"
-    answer = await answer_to(echo[1], *([asking, SMUGGLED] if apart else [asking + SMUGGLED]))
-    assert answer.count(b"HTTP/1.1 ") == 1
-    assert b"connection: close" in answer
-    assert [path for path, _, _ in echo[0].asked] == ["/asked"]
+    upgrade = head(b"Connection: Upgrade", b"Upgrade: h2c", length) + b"\r\n"
+    response = await response_to(echo[1], *([upgrade, SMUGGLED] if apart else [upgrade + SMUGGLED]))
+    assert response.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in response
+    assert [path for path, _, _ in echo[0].requests] == ["/asked"]
 
 
 async def test_fields_behind_a_body_are_no_header_fields(echo: tuple[Echo, int]) -> None:
     trailers = b"X-Forwarded-For: 192.0.2.1\r\nAuthorization: Bearer other\r\n"
     chunks = CHUNKED.removesuffix(b"\r\n") + trailers + b"\r\n"
     fields = (b"Transfer-Encoding: chunked", b"Authorization: Bearer mine", b"Connection: close")
-    answer = await answer_to(echo[1], head(*fields) + b"\r\n" + chunks)
-    assert answer.startswith(b"HTTP/1.1 200")
-    ((_, seen, body),) = echo[0].asked
+    response = await response_to(echo[1], head(*fields) + b"\r\n" + chunks)
+    assert response.startswith(b"HTTP/1.1 200")
+    ((_, seen, body),) = echo[0].requests
     assert body == BODY
     assert seen[b"authorization"] == b"Bearer mine"
     assert b"x-forwarded-for" not in seen
@@ -185,16 +185,16 @@ async def test_fields_behind_a_body_are_no_header_fields(echo: tuple[Echo, int])
 
 async def test_an_extension_of_a_chunk_is_no_part_of_the_body(echo: tuple[Echo, int]) -> None:
     extended = CHUNKED.replace(b"\r\n", b";a=b\r\n", 1)
-    asked = head(b"Transfer-Encoding: chunked", b"Connection: close") + b"\r\n" + extended
-    assert (await answer_to(echo[1], asked)).startswith(b"HTTP/1.1 200")
-    assert echo[0].asked[0][2] == BODY
+    request = head(b"Transfer-Encoding: chunked", b"Connection: close") + b"\r\n" + extended
+    assert (await response_to(echo[1], request)).startswith(b"HTTP/1.1 200")
+    assert echo[0].requests[0][2] == BODY
 
 
 async def test_a_body_of_a_get_is_read_as_one(echo: tuple[Echo, int]) -> None:
-    asked = b"GET /asked HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
-    asked += b"Content-Length: %d\r\n\r\n" % len(SMUGGLED) + SMUGGLED
-    assert (await answer_to(echo[1], asked)).count(b"HTTP/1.1 ") == 1
-    assert [path for path, _, _ in echo[0].asked] == ["/asked"]
+    request = b"GET /asked HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    request += b"Content-Length: %d\r\n\r\n" % len(SMUGGLED) + SMUGGLED
+    assert (await response_to(echo[1], request)).count(b"HTTP/1.1 ") == 1
+    assert [path for path, _, _ in echo[0].requests] == ["/asked"]
 
 
 @pytest.mark.parametrize(
@@ -208,12 +208,12 @@ async def test_a_body_of_a_get_is_read_as_one(echo: tuple[Echo, int]) -> None:
 async def test_a_large_header_section_is_refused(
     echo: tuple[Echo, int], fields: list[bytes]
 ) -> None:
-    answer = await answer_to(echo[1], head(*fields, LENGTH) + b"\r\n" + BODY)
-    assert answer.startswith(b"HTTP/1.1 431")
-    assert echo[0].asked == []
+    response = await response_to(echo[1], head(*fields, LENGTH) + b"\r\n" + BODY)
+    assert response.startswith(b"HTTP/1.1 431")
+    assert echo[0].requests == []
 
 
-async def test_a_header_field_that_does_not_end_is_not_kept(echo: tuple[Echo, int]) -> None:
+async def test_a_header_field_that_does_not_end_is_not_stored(echo: tuple[Echo, int]) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", echo[1])
     writer.write(head() + b"X: ")
     sent = 0
@@ -224,25 +224,27 @@ async def test_a_header_field_that_does_not_end_is_not_kept(echo: tuple[Echo, in
                 await writer.drain()
                 sent += 16_384
                 await asyncio.sleep(0)
-            answer = await reader.read()
+            response = await reader.read()
     except (ConnectionResetError, BrokenPipeError):
-        answer = b""
+        response = b""
     writer.close()
-    assert answer == b"" or answer.startswith(b"HTTP/1.1 431")
+    assert response == b"" or response.startswith(b"HTTP/1.1 431")
     assert sent < 100 * HEAD_BYTES
-    assert echo[0].asked == []
+    assert echo[0].requests == []
 
 
 async def test_an_address_of_some_length_is_the_longest(echo: tuple[Echo, int]) -> None:
-    asked = b"GET /" + b"a" * HEAD_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n"
-    assert (await answer_to(echo[1], asked)).startswith(b"HTTP/1.1 431")
+    request = b"GET /" + b"a" * HEAD_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n"
+    assert (await response_to(echo[1], request)).startswith(b"HTTP/1.1 431")
 
 
-async def test_a_head_in_many_pieces_before_a_large_body_is_taken(echo: tuple[Echo, int]) -> None:
+async def test_a_head_in_many_pieces_before_a_large_body_is_accepted(
+    echo: tuple[Echo, int],
+) -> None:
     body = b"b" * 250_000
     fields = [b"X-%d: %b" % (at, b"a" * 100) for at in range(HEAD_BYTES // 150)]
     length = b"Content-Length: %d" % len(body)
     whole = head(*fields, length, b"Connection: close") + b"\r\n" + body
     pieces = [whole[at : at + 2_000] for at in range(0, 40_000, 2_000)] + [whole[40_000:]]
-    assert (await answer_to(echo[1], *pieces)).startswith(b"HTTP/1.1 200")
-    assert echo[0].asked[0][2] == body
+    assert (await response_to(echo[1], *pieces)).startswith(b"HTTP/1.1 200")
+    assert echo[0].requests[0][2] == body

@@ -1,6 +1,6 @@
-"""Text that means something to what it is handed on to: SQL, patterns, keys, headers, log lines.
+"""Injection into SQL, search patterns, Valkey keys, headers and log lines.
 
-Whatever is given, it is taken as text or refused in words: nothing fails, nothing else is answered.
+Any value is treated as text or refused with a message: no request fails or returns other data.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ HOSTILE: Final[tuple[Any, ...]] = (
     {"$ne": None},
     [[[["deep"]]]],
 )
-KEPT: Final = ("\0", "a@b\0.cd", f"x\r\n{MARK}: 1", "é²", "9" * 5000, "'; --")
+STORED_HOSTILE: Final = ("\0", "a@b\0.cd", f"x\r\n{MARK}: 1", "é²", "9" * 5000, "'; --")
 """The ones for forms, which are many."""
 
 
 def example(schema: dict[str, Any]) -> Any:
-    """A value that an argument takes."""
+    """Return a valid value of an argument."""
     if "enum" in schema:
         return schema["enum"][0]
     return (schema.get("examples") or ["UC" + "x" * 22])[0]
 
 
-async def test_every_argument_of_every_tool_takes_text_as_text(owner: Party) -> None:
+async def test_every_argument_of_every_tool_treats_text_as_text(owner: Party) -> None:
     tools = (await owner.rpc("tools/list")).json()["result"]["tools"]
     totals = (await owner.call("category.list")).json()["result"]["structuredContent"]
     wrong: list[tuple[str, str, str, str]] = []
@@ -70,10 +70,10 @@ async def test_every_argument_of_every_tool_takes_text_as_text(owner: Party) -> 
             needed["channel"] = "UC" + "x" * 22  # known by its id alone, without asking YouTube
         for argument in schema["properties"]:
             for hostile in HOSTILE:
-                answer = await owner.call(tool["name"], {**needed, argument: hostile})
-                told = (tool["name"], argument, repr(hostile)[:40], answer.text[:200])
-                if answer.status_code not in (200, 400, 429):
-                    wrong.append(told)
+                response = await owner.call(tool["name"], {**needed, argument: hostile})
+                record = (tool["name"], argument, repr(hostile)[:40], response.text[:200])
+                if response.status_code not in (200, 400, 429):
+                    wrong.append(record)
     # A channel that looks like a handle has to be asked of YouTube, which is not there.
     assert [item for item in wrong if "YouTube does not answer" not in item[3]] == []
     usage = (await owner.call("account.usage")).json()["result"]["structuredContent"]
@@ -84,42 +84,43 @@ async def test_every_argument_of_every_tool_takes_text_as_text(owner: Party) -> 
 
 @pytest.mark.parametrize("wild", ["%", "_", "nord%", "n_rdvpn", "nordvpn' OR 'a'='a", "nord:*"])
 async def test_wildcards_of_a_search_stand_for_themselves(owner: Party, wild: str) -> None:
-    everything = (await owner.call("sponsor.search", {"limit": 50})).json()["result"]
-    many = len(everything["structuredContent"]["sponsors"])
-    answer = (await owner.call("sponsor.search", {"search": wild, "limit": 50})).json()
-    found = answer.get("result", {}).get("structuredContent", {}).get("sponsors", [])
+    unfiltered = (await owner.call("sponsor.search", {"limit": 50})).json()["result"]
+    many = len(unfiltered["structuredContent"]["sponsors"])
+    response = (await owner.call("sponsor.search", {"search": wild, "limit": 50})).json()
+    found = response.get("result", {}).get("structuredContent", {}).get("sponsors", [])
     assert len(found) < many
 
 
 async def test_half_a_character_is_no_json(owner: Party) -> None:
-    answer = await owner.call("sponsor.search", {"search": "\ud800"})
+    response = await owner.call("sponsor.search", {"search": "\ud800"})
     raw = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sponsor.search","arguments":{"search":"\xed\xa0\x80"}}}'
     straight = await owner.http.post("/mcp", content=raw)
-    assert {answer.status_code, straight.status_code} == {400}
+    assert {response.status_code, straight.status_code} == {400}
     assert straight.json()["error"]["code"] == -32700
 
 
-async def test_every_field_of_every_form_takes_text_as_text(owner: Party) -> None:
-    own = ("keys", "apps", "sessions", "settings", "imports")
+async def test_every_field_of_every_form_treats_text_as_text(owner: Party) -> None:
+    account_pages = ("keys", "apps", "sessions", "settings", "imports")
     wrong: list[tuple[str, str, str, int]] = []
     async with Person(owner.person.site_url, "198.51.100.7") as visitor:
         before = ("/signup", "/login", "/forgot", "/reset?token=x", "/confirm?token=x")
         seen = [(visitor, path) for path in before]
         seen += [
-            (owner.person, path) for path in (*(f"/account/{item}" for item in own), "/device")
+            (owner.person, path)
+            for path in (*(f"/account/{item}" for item in account_pages), "/device")
         ]
         for person, page in seen:
             for form in forms((await person.visit(page)).text):
                 if form.method != "post" or form.action.endswith(("/logout", "/delete")):
                     continue
                 for name, _ in form.fields:
-                    for hostile in KEPT:
+                    for hostile in STORED_HOSTILE:
                         fields = {**dict(form.fields), name: hostile}
-                        answer = await person.client.post(form.action, data=fields)
-                        assert MARK not in answer.headers
-                        if answer.status_code >= 500:
+                        response = await person.client.post(form.action, data=fields)
+                        assert MARK not in response.headers
+                        if response.status_code >= 500:
                             wrong.append(
-                                (form.action, name, repr(hostile)[:20], answer.status_code)
+                                (form.action, name, repr(hostile)[:20], response.status_code)
                             )
     assert wrong == []
 
@@ -130,7 +131,7 @@ QUERIES: Final = (
 )  # fmt: skip
 
 
-async def test_every_query_of_every_page_takes_text_as_text(owner: Party) -> None:
+async def test_every_query_of_every_page_treats_text_as_text(owner: Party) -> None:
     pages = (
         "/", "/signup", "/login", "/confirm", "/reset", "/account", "/account/keys", "/device",
         "/operator", "/oauth/authorize", "/login/google/callback", "/nowhere",
@@ -139,13 +140,13 @@ async def test_every_query_of_every_page_takes_text_as_text(owner: Party) -> Non
     wrong: list[tuple[str, str, str]] = []
     cookies = owner.person.client.cookies
     async with httpx.AsyncClient(base_url=client.issuer, cookies=cookies) as browser:
-        for name, hostile in itertools.product(QUERIES, KEPT):
-            given = [httpx.URL(page, params={name: hostile}) for page in pages]
-            given.append(httpx.URL(client.authorize_url(**{name: hostile})))
-            for url in given:
-                answer = await browser.get(url)
-                assert MARK not in answer.headers
-                if answer.status_code >= 500:
+        for name, hostile in itertools.product(QUERIES, STORED_HOSTILE):
+            urls = [httpx.URL(page, params={name: hostile}) for page in pages]
+            urls.append(httpx.URL(client.authorize_url(**{name: hostile})))
+            for url in urls:
+                response = await browser.get(url)
+                assert MARK not in response.headers
+                if response.status_code >= 500:
                     wrong.append((str(url)[:60], name, repr(hostile)[:20]))
     assert wrong == []
 
@@ -158,9 +159,9 @@ OAUTH: Final = (
 
 
 def sent_from(number: int) -> httpx.AsyncHTTPTransport:
-    """Connections from a loopback address of their own, as limits are counted by the address.
+    """Connect from a separate loopback address, since limits are counted by address.
 
-    Linux has all of 127.0.0.0/8; elsewhere everything comes from one address.
+    Linux accepts all of 127.0.0.0/8; on other systems there is only one address.
     """
     address = f"127.7.0.{number}" if sys.platform == "linux" else None
     return httpx.AsyncHTTPTransport(local_address=address)
@@ -169,7 +170,7 @@ def sent_from(number: int) -> httpx.AsyncHTTPTransport:
 @pytest.mark.parametrize(
     "endpoint", ["token", "par", "revoke", "introspect", "device_authorization"]
 )
-async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
+async def test_every_field_of_an_endpoint_for_programs_treats_text_as_text(
     stack: RunningStack, endpoint: str
 ) -> None:
     site = stack.connection["site_url"]
@@ -180,11 +181,11 @@ async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
     for grant, name in itertools.product(grants, OAUTH):
         whole = {**dict.fromkeys(OAUTH[1:], "x"), "client_id": client.client_id}
         async with httpx.AsyncClient(base_url=site, transport=sent_from(next(addresses))) as http:
-            for hostile in KEPT:
+            for hostile in STORED_HOSTILE:
                 fields = {"grant_type": grant, **whole, name: hostile}
-                answer = await http.post(f"/oauth/{endpoint}", data=fields)
-                if answer.status_code >= 500 or answer.status_code == 429:
-                    wrong.append((name, repr(hostile)[:20], answer.status_code))
+                response = await http.post(f"/oauth/{endpoint}", data=fields)
+                if response.status_code >= 500 or response.status_code == 429:
+                    wrong.append((name, repr(hostile)[:20], response.status_code))
     assert wrong == []
 
 
@@ -194,7 +195,7 @@ async def test_every_field_of_an_endpoint_for_programs_takes_text_as_text(
      "client_uri", "application_type", "logo_uri", "contacts", "jwks",
      "dpop_bound_access_tokens", "require_pushed_authorization_requests"],
 )  # fmt: skip
-async def test_every_field_of_a_registration_is_taken_or_refused(
+async def test_every_field_of_a_registration_is_accepted_or_refused(
     stack: RunningStack, name: str
 ) -> None:
     values = (
@@ -206,13 +207,13 @@ async def test_every_field_of_a_registration_is_taken_or_refused(
     async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as http:
         for value in values:
             rest = {"client_name": "x", "redirect_uris": ["https://a.example/cb"]}
-            body = json.dumps({key: one for key, one in rest.items() if key != name})
-            answer = await http.post(
+            body = json.dumps({key: value for key, value in rest.items() if key != name})
+            response = await http.post(
                 "/oauth/register",
                 content=f'{body[:-1]}, "{name}": {value}}}',
                 headers={"Content-Type": "application/json"},
             )
-            assert answer.status_code in (201, 400), (value[:40], answer.text)
+            assert response.status_code in (201, 400), (value[:40], response.text)
 
 
 async def test_no_input_has_made_a_line_of_a_log_or_a_key_of_valkey(stack: RunningStack) -> None:
@@ -226,8 +227,8 @@ async def test_no_input_has_made_a_line_of_a_log_or_a_key_of_valkey(stack: Runni
         await person.client.get("/oauth/authorize", params={"client_id": document})
     for path in (stack.home / "logs").glob("*.log"):
         for line in path.read_text(errors="replace").splitlines():
-            told: Any = json.loads(line) if line.startswith("{") else {}
-            assert told.get("event") != MARK, path.name
+            record: Any = json.loads(line) if line.startswith("{") else {}
+            assert record.get("event") != MARK, path.name
     host, _, port = addresses.valkey.partition(":")
     opening: Any = redis.Redis
     with opening(host=host, port=int(port), password=home.secrets().valkey_password) as valkey:

@@ -1,4 +1,4 @@
-"""Nobody's guesses keep the owner of an account out of it."""
+"""Other people's password guesses do not lock the owner out of an account."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _opening: Any = redis.Redis
 
 
 def elsewhere() -> str:
-    """An address of a network that nobody else is in."""
+    """Return an address of a network that no other test uses."""
     return f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
 
 
 async def owner_of_account(service: Service, address: str) -> Person:
-    """Somebody who has logged in from there before, and out again."""
+    """A person whose browser has logged in before and out again."""
     person = Person(service.url, address)
     person.email = await service.account()
     assert (await person.log_in(person.email)).url.path == "/account"
@@ -37,7 +37,7 @@ async def guess(service: Service, address: str, email: str, times: int) -> list[
 
 
 async def guessed_from_everywhere(service: Service, email: str) -> None:
-    """Makes it an hour in which a hundred networks have guessed."""
+    """Fill the account's limit with guesses from a hundred networks within an hour."""
     async with _opening.from_url(service.settings.valkey_url) as client:
         window = int(time.time() // 3_600)
         await client.set(f"sponsorgraph:throttle:guess-all:{email}:{window}", 100)

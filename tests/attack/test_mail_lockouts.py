@@ -1,4 +1,4 @@
-"""Nobody's requests keep the owner of an inbox from the mails that they need."""
+"""Other people's requests do not keep mails from the owner of an inbox."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ FLOOD = 22
 
 @pytest.fixture
 def newcomer() -> str:
-    """An address that has no account."""
+    """Return an address without an account."""
     return f"{secrets.token_hex(6)}@example.com"
 
 
 async def request(service: Service, form: str, email: str, times: int) -> None:
-    """Sends the form from so many networks, and waits for what comes of it."""
+    """Submit the form from several networks and wait for the deferred work."""
     for _ in range(times):
-        async with Person(service.url, elsewhere()) as somebody:
-            await somebody.visit(form)
-            sent = await somebody.submit(form, email=email, password="a passphrase of others")
+        async with Person(service.url, elsewhere()) as person:
+            await person.visit(form)
+            sent = await person.submit(form, email=email, password="a passphrase of others")
             assert sent.status_code == 200, sent.text
     await service.deferred_work_is_done()
 
@@ -62,7 +62,7 @@ async def test_an_owner_reads_once_a_day_that_there_is_an_account(service: Servi
     assert "There is one already" in await newest_mail(service.mails, email)
 
 
-async def test_a_known_device_gets_a_link_whoever_has_asked_for_links(service: Service) -> None:
+async def test_a_known_device_gets_a_link_whoever_has_requested_links(service: Service) -> None:
     address = elsewhere()
     owner = await owner_of_account(service, address)
     async with Person(service.url, address) as neighbour:
@@ -96,9 +96,9 @@ async def test_a_device_known_to_one_account_has_no_links_of_another(service: Se
 async def test_links_of_strangers_requests_leave_the_owners_alone(service: Service) -> None:
     email = await service.account()
     await request(service, "/forgot", email, 1)
-    mine = link_in(await newest_mail(service.mails, email))
+    owner_link = link_in(await newest_mail(service.mails, email))
     await request(service, "/forgot", email, FLOOD)
-    await set_password(service, mine, email)
+    await set_password(service, owner_link, email)
 
 
 async def test_the_links_of_an_account_are_bounded_and_the_oldest_go_first(

@@ -1,4 +1,4 @@
-"""Bodies made to be small on the wire and large in memory, or slow to read."""
+"""Bodies that are small on the wire but large in memory or slow to parse."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ AUTHORIZED: Final = {"authorization": f"Bearer {KEY}", "content-type": "applicat
 
 
 async def sent(service: Service, body: bytes, **headers: str) -> tuple[int, Any]:
-    given = AUTHORIZED | {name.replace("_", "-"): value for name, value in headers.items()}
-    answer = await service.http.post("/mcp", content=body, headers=given)
-    return answer.status_code, answer.json()
+    all_headers = AUTHORIZED | {name.replace("_", "-"): value for name, value in headers.items()}
+    response = await service.http.post("/mcp", content=body, headers=all_headers)
+    return response.status_code, response.json()
 
 
 def call(arguments: str) -> bytes:
-    """A call whose arguments are this JSON."""
+    """Return a tool call with these arguments as JSON."""
     params = f'{{"name":"sponsor.search","arguments":{arguments}}}'
     return f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}'.encode()
 
@@ -49,8 +49,8 @@ def call(arguments: str) -> bytes:
 async def test_a_packed_body_is_never_unpacked(service: Service, coding: str) -> None:
     plain = json.dumps(request("ping")).encode()
     packed = zlib.compress(plain) if coding == "deflate" else gzip.compress(plain)
-    status, answer = await sent(service, packed, content_encoding=coding)
-    assert (status, answer["error"]["code"]) == (400, jsonrpc.PARSE_ERROR)
+    status, response = await sent(service, packed, content_encoding=coding)
+    assert (status, response["error"]["code"]) == (400, jsonrpc.PARSE_ERROR)
     bomb = gzip.compress(b" " * 10_000_000)
     assert len(bomb) < LIMIT
     assert (await sent(service, bomb, content_encoding=coding))[0] == 400
@@ -70,15 +70,15 @@ async def test_a_large_body_is_refused_before_it_is_read(service: Service, size:
     read = 0
 
     async def pieces() -> AsyncGenerator[bytes]:
-        """The same body, whose length nothing announces."""
+        """Send a body in chunks, without Content-Length."""
         nonlocal read
         for _ in range(0, 10 * size, 1_024):
             read += 1_024
             yield b" " * 1_024
 
-    answer = await service.http.post("/mcp", content=pieces(), headers=AUTHORIZED)
-    assert "content-length" not in answer.request.headers
-    assert answer.status_code == 413
+    response = await service.http.post("/mcp", content=pieces(), headers=AUTHORIZED)
+    assert "content-length" not in response.request.headers
+    assert response.status_code == 413
     assert read <= LIMIT + 2_048
 
 
@@ -91,10 +91,10 @@ NUMBERS: Final = (
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:12])
 async def test_a_number_of_any_length_is_refused_in_words(service: Service, number: str) -> None:
     for name in ("limit", "min_videos", "search"):
-        status, answer = await sent(service, call(f'{{"{name}": {number}}}'))
+        status, response = await sent(service, call(f'{{"{name}": {number}}}'))
         assert status == 400
-        assert answer["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_PARAMS)
-        assert len(json.dumps(answer)) < 4_000
+        assert response["error"]["code"] in (jsonrpc.PARSE_ERROR, jsonrpc.INVALID_PARAMS)
+        assert len(json.dumps(response)) < 4_000
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', "[[],", '{"a":[],"b":'])
@@ -110,29 +110,29 @@ async def test_deep_nesting_is_refused_at_every_depth(service: Service, opening:
         nested = opening * depth + "0" + closing * depth
         params = f'{{"_meta":{{"x":{nested}}}}}'
         body = f'{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}'.encode()
-        status, answer = await sent(service, body)
+        status, response = await sent(service, body)
         if depth == at_limit:
-            assert (status, answer["result"]) == (200, {})
+            assert (status, response["result"]) == (200, {})
         elif len(body) > LIMIT:
             assert status == 413
         else:
-            assert (status, answer["error"]["code"]) == (400, jsonrpc.INVALID_REQUEST)
-            assert f"nested more than {NESTING} levels deep" in answer["error"]["message"]
+            assert (status, response["error"]["code"]) == (400, jsonrpc.INVALID_REQUEST)
+            assert f"nested more than {NESTING} levels deep" in response["error"]["message"]
 
 
 def many_keys(count: int) -> bytes:
     return call("{" + ",".join(f'"k{at}":1' for at in range(count)) + "}")
 
 
-async def test_thousands_of_unknown_arguments_are_told_in_few_words(service: Service) -> None:
-    status, answer = await sent(service, many_keys(15_000))
+async def test_thousands_of_unknown_arguments_are_reported_in_few_words(service: Service) -> None:
+    status, response = await sent(service, many_keys(15_000))
     assert status == 400
-    assert len(json.dumps(answer)) < 20_000
+    assert len(json.dumps(response)) < 20_000
 
 
-async def test_of_a_key_given_twice_one_counts_everywhere(service: Service) -> None:
-    status, answer = await sent(service, call('{"search":"nordvpn","search":7}'))
-    assert (status, answer["error"]["code"]) == (400, jsonrpc.INVALID_PARAMS)
+async def test_of_a_repeated_key_the_same_value_counts_everywhere(service: Service) -> None:
+    status, response = await sent(service, call('{"search":"nordvpn","search":7}'))
+    assert (status, response["error"]["code"]) == (400, jsonrpc.INVALID_PARAMS)
     twice = b'{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}'
     assert "tools" in (await sent(service, twice))[1]["result"]
 
@@ -150,7 +150,7 @@ async def test_a_batch_is_bounded_and_each_call_of_it_counts(service: Service) -
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The least of some, as what else the machine does only ever adds."""
+    """Return the shortest of several times, as other load only adds to them."""
     best = float("inf")
     for _ in range(5):
         started = time.process_time()
@@ -188,7 +188,7 @@ def test_eight_times_the_body_costs_about_eight_times_the_time(kind: str) -> Non
     assert seconds(lambda: decoded(many)) < 32 * seconds(lambda: decoded(few)) + base
 
 
-async def test_one_answer_carries_no_more_than_its_page(service: Service) -> None:
+async def test_a_result_carries_no_more_than_its_page(service: Service) -> None:
     listed = await service.post(request("tools/list"))
     for tool in listed.json()["result"]["tools"]:
         for name, field in tool["inputSchema"]["properties"].items():
@@ -217,8 +217,8 @@ async def test_a_message_between_services_that_is_none_ends_its_call_alone(
     sizes = [("grpc.max_send_message_length", -1)]
     async with grpc.aio.insecure_channel(backends.catalog_target, options=sizes) as channel:
         unary: Any = channel.unary_unary
-        ask = unary(path)
+        method = unary(path)
         with pytest.raises(grpc.aio.AioRpcError) as ended:
-            await ask(message, timeout=20, metadata=METADATA)
+            await method(message, timeout=20, metadata=METADATA)
         assert ended.value.code() in codes
-        assert await ask(b"", timeout=20, metadata=METADATA)
+        assert await method(b"", timeout=20, metadata=METADATA)

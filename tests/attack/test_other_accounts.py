@@ -1,7 +1,7 @@
-"""What belongs to one account, asked for by another (OWASP API1 and API5 of 2023).
+"""Requests of one account for objects of another (OWASP API1 and API5 of 2023).
 
-The answer is the one that a thing gets which does not exist. Tools, pages and RPCs are enumerated:
-a new one fails here until somebody has thought about whose its arguments are.
+The response is the same as for an object that does not exist. Tools, pages and RPCs are enumerated:
+a new one fails here until the ownership of its arguments is declared.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ PUBLIC: Final = {
 }  # fmt: skip
 """For anybody. What is in their links, codes and tokens is a secret of its own."""
 
-OWN: Final = {
+OWN_PAGES: Final = {
     ("GET", "/account"), ("GET", "/account/keys"), ("POST", "/account/keys"),
     ("GET", "/account/apps"), ("GET", "/account/sessions"),
     ("POST", "/account/apps/disconnect-all"),
@@ -120,7 +120,7 @@ FILES: Final = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """What the owner has."""
+    """Objects of the owner's account."""
 
     import_id: str
     idempotency_key: str
@@ -154,9 +154,9 @@ async def things(owner: Party) -> Things:
     return Things(import_id, key, key_id, client.client_id, session_id, request)
 
 
-def unlike(given: str) -> str:
-    """An id of the same form as `given` that nothing has."""
-    return given[:4] + given[4:].translate(str.maketrans(_HEX, _HEX[1:] + _HEX[0]))
+def unlike(identifier: str) -> str:
+    """Return an unused id of the same form as `identifier`."""
+    return identifier[:4] + identifier[4:].translate(str.maketrans(_HEX, _HEX[1:] + _HEX[0]))
 
 
 async def listed(party: Party) -> list[dict[str, Any]]:
@@ -168,26 +168,29 @@ async def test_every_tool_has_been_thought_of(owner: Party) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, owned in TOOLS.items() if owned])
-async def test_a_tool_answers_of_anothers_things_as_of_none(
+async def test_a_tool_responds_to_anothers_id_as_to_an_unknown_one(
     stranger: Party, things: Things, name: str
 ) -> None:
     for argument in TOOLS[name]:
         if argument == "idempotency_key":
             continue
-        theirs, nobodys = things.named(argument), unlike(things.named(argument))
-        answers = [await stranger.call(name, {argument: given}) for given in (theirs, nobodys)]
-        told = [
-            (answer.status_code, answer.text.replace(given, "ID"))
-            for answer, given in zip(answers, (theirs, nobodys), strict=True)
+        other_id, unused_id = things.named(argument), unlike(things.named(argument))
+        responses = [
+            await stranger.call(name, {argument: identifier})
+            for identifier in (other_id, unused_id)
         ]
-        assert told[0] == told[1]
-        assert told[0][0] == 400, told
+        outcomes = [
+            (response.status_code, response.text.replace(identifier, "ID"))
+            for response, identifier in zip(responses, (other_id, unused_id), strict=True)
+        ]
+        assert outcomes[0] == outcomes[1]
+        assert outcomes[0][0] == 400, outcomes
 
 
 async def test_an_idempotency_key_is_its_accounts_own(stranger: Party, things: Things) -> None:
     arguments = {"channel": f"UC{secrets.token_hex(11)}", "idempotency_key": things.idempotency_key}
-    answer = (await stranger.call("channel.import", arguments)).json()["result"]
-    assert answer["structuredContent"]["import_id"] != things.import_id
+    response = (await stranger.call("channel.import", arguments)).json()["result"]
+    assert response["structuredContent"]["import_id"] != things.import_id
 
 
 async def test_a_list_of_imports_has_none_of_anothers(stranger: Party, things: Things) -> None:
@@ -199,17 +202,17 @@ async def test_anothers_task_is_as_unknown_as_none(
     owner: Party, stranger: Party, things: Things, method: str
 ) -> None:
     more: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
-    told: list[str] = []
-    for given in (things.import_id, unlike(things.import_id)):
-        answer = await stranger.modern(method, taskId=given, **more)
-        assert answer.status_code == 400, answer.text
-        told.append(answer.text.replace(given, "ID"))
-    assert told[0] == told[1]
-    mine = await owner.modern("tasks/get", taskId=things.import_id)
-    assert mine.json()["result"]["status"] == "working", mine.text
+    outcomes: list[str] = []
+    for identifier in (things.import_id, unlike(things.import_id)):
+        response = await stranger.modern(method, taskId=identifier, **more)
+        assert response.status_code == 400, response.text
+        outcomes.append(response.text.replace(identifier, "ID"))
+    assert outcomes[0] == outcomes[1]
+    owned = await owner.modern("tasks/get", taskId=things.import_id)
+    assert owned.json()["result"]["status"] == "working", owned.text
 
 
-async def test_a_stream_tells_nothing_of_anothers_task(stranger: Party, things: Things) -> None:
+async def test_a_stream_reports_nothing_of_anothers_task(stranger: Party, things: Things) -> None:
     message: dict[str, Any] = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -228,9 +231,11 @@ async def test_a_stream_tells_nothing_of_anothers_task(stranger: Party, things: 
     url = stranger.stack.connection["mcp_url"]
     async with (
         httpx.AsyncClient(timeout=15) as http,
-        http.stream("POST", url, json=message, headers=headers) as answer,
+        http.stream("POST", url, json=message, headers=headers) as response,
     ):
-        first = await anext(line async for line in answer.aiter_lines() if line.startswith("data:"))
+        first = await anext(
+            line async for line in response.aiter_lines() if line.startswith("data:")
+        )
     assert "acknowledged" in first
     assert things.import_id not in first
 
@@ -246,42 +251,50 @@ async def test_no_resource_has_an_account_in_its_address(owner: Party) -> None:
 
 def test_every_route_has_been_thought_of() -> None:
     naming = {("POST", path) for path in NAMING}
-    assert routes.served() == PUBLIC | OWN | naming | OPERATORS
+    assert routes.served() == PUBLIC | OWN_PAGES | naming | OPERATORS
 
 
 @pytest.mark.parametrize("path", NAMING)
-async def test_a_form_answers_of_anothers_things_as_of_none(
+async def test_a_form_responds_to_anothers_id_as_to_an_unknown_one(
     owner: Party, stranger: Party, things: Things, path: str
 ) -> None:
     field = NAMING[path]
-    theirs = things.named(field)
-    told: list[tuple[int, str | None, str]] = []
-    for given in (theirs, unlike(theirs)):
-        one = await sent(stranger, path, {field: given})
-        told.append((one.status_code, one.headers.get("location"), one.text.replace(given, "ID")))
-    assert told[0] == told[1]
+    other_id = things.named(field)
+    outcomes: list[tuple[int, str | None, str]] = []
+    for identifier in (other_id, unlike(other_id)):
+        response = await sent(stranger, path, {field: identifier})
+        outcomes.append(
+            (
+                response.status_code,
+                response.headers.get("location"),
+                response.text.replace(identifier, "ID"),
+            )
+        )
+    assert outcomes[0] == outcomes[1]
     for page in ("/account/keys", "/account/apps", "/account/sessions", "/account/imports"):
         shown = (await owner.person.visit(page)).text
         if path.startswith(page):
-            assert f'value="{theirs}"' in shown, "it is gone"
+            assert f'value="{other_id}"' in shown, "it is gone"
 
 
 async def sent(party: Party, path: str, fields: dict[str, str]) -> httpx.Response:
-    """A form with the token of the party's own session, whatever page it may be of."""
+    """Submit a form with the CSRF token of the party's own session."""
     await party.person.visit("/account/settings")
     csrf = dict(party.person.form("/account/settings/password").fields)["csrf"]
     return await party.person.client.post(path, data={"csrf": csrf, **fields})
 
 
-@pytest.mark.parametrize("route", sorted(OWN | {("POST", path) for path in NAMING} | OPERATORS))
+@pytest.mark.parametrize(
+    "route", sorted(OWN_PAGES | {("POST", path) for path in NAMING} | OPERATORS)
+)
 async def test_nobody_gets_further_than_the_login(
     stack: RunningStack, route: tuple[str, str]
 ) -> None:
     method, path = route
-    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as nobody:
-        answer = await nobody.request(method, path)
-    assert answer.status_code == 303
-    assert answer.headers["location"].startswith("/login?next=")
+    async with httpx.AsyncClient(base_url=stack.connection["site_url"]) as client:
+        response = await client.request(method, path)
+    assert response.status_code == 303
+    assert response.headers["location"].startswith("/login?next=")
 
 
 @pytest.mark.parametrize("route", sorted(OPERATORS))
@@ -291,16 +304,16 @@ async def test_operators_pages_are_unknown_to_others(
     method, path = route
     client = stranger.person.client
     if method == "GET":
-        answer = await client.get(path)
+        response = await client.get(path)
     else:
-        answer = await sent(stranger, path, {"account_id": "acc_x", "plan": "creator_agent"})
+        response = await sent(stranger, path, {"account_id": "acc_x", "plan": "creator_agent"})
     unknown = await client.get(path + "-that-is-none")
-    assert (answer.status_code, answer.text) == (404, unknown.text)
+    assert (response.status_code, response.text) == (404, unknown.text)
     assert (await owner.call("account.usage")).status_code == 200
 
 
 def methods(service: str) -> list[tuple[str, Any]]:
-    """The path of every method of a gRPC service, and its request's class."""
+    """Return the path and request class of every method of a gRPC service."""
     for file in FILES:
         for found in file.DESCRIPTOR.services_by_name.values():
             if found.full_name == service:
@@ -325,12 +338,14 @@ def _bytes(message: Message) -> bytes:
 async def status_of(
     stack: RunningStack, target: str, path: str, request: Any, **metadata: str
 ) -> tuple[Any, str]:
-    """How a call ends: its status and what it says."""
+    """Return the status code and message with which a call ends."""
     token = Home(stack.home).secrets().grpc_token
     channel = grpc_client.open_channel(target, credentials=PeerCredentials((token,)))
     async with channel:
-        ask: Any = channel.unary_stream if path.endswith("WatchImport") else channel.unary_unary
-        call = ask(path, request_serializer=_bytes)(
+        open_call: Any = (
+            channel.unary_stream if path.endswith("WatchImport") else channel.unary_unary
+        )
+        call = open_call(path, request_serializer=_bytes)(
             request, timeout=10, metadata=tuple(metadata.items())
         )
         try:
@@ -347,28 +362,28 @@ async def status_of(
     "path",
     [path for path, _ in methods("sponsorgraph.imports.v1.Imports") if "StartImport" not in path],
 )
-async def test_an_rpc_answers_of_anothers_import_as_of_none(
+async def test_an_rpc_responds_to_anothers_import_as_to_an_unknown_one(
     stack: RunningStack, things: Things, path: str
 ) -> None:
     addresses = Home(stack.home).addresses()
     assert addresses is not None
-    told: list[tuple[Any, str]] = []
-    for given in (things.import_id, unlike(things.import_id)):
+    outcomes: list[tuple[Any, str]] = []
+    for identifier in (things.import_id, unlike(things.import_id)):
         message = dict(methods("sponsorgraph.imports.v1.Imports"))[path]
-        fields = {"cursor": given, "limit": 5} if "List" in path else {"import_id": given}
+        fields = {"cursor": identifier, "limit": 5} if "List" in path else {"import_id": identifier}
         request = message(account_id="acc_stranger", **fields)
         code, words = await status_of(stack, addresses.imports_grpc, path, request)
-        told.append((code, words.replace(given, "ID")))
-    assert told[0] == told[1]
-    assert told[0][0] in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
+        outcomes.append((code, words.replace(identifier, "ID")))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0] in (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
     [
         pair
-        for service, whose in RPCS.items()
-        if whose == "operators"
+        for service, audience in RPCS.items()
+        if audience == "operators"
         for pair in methods(service)
     ],
 )  # fmt: skip
@@ -441,8 +456,8 @@ async def test_a_registration_with_further_fields_is_of_an_unverified_client_wit
 
 
 @pytest.mark.parametrize("name", TOOLS)
-async def test_no_tool_takes_an_account_or_plan_for_an_argument(owner: Party, name: str) -> None:
+async def test_no_tool_accepts_an_account_or_plan_as_an_argument(owner: Party, name: str) -> None:
     for field in MASS:
-        answer = await owner.call(name, {field: MASS[field]})
-        assert answer.status_code == 400
-        assert field in answer.json()["error"]["message"]
+        response = await owner.call(name, {field: MASS[field]})
+        assert response.status_code == 400
+        assert field in response.json()["error"]["message"]

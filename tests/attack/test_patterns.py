@@ -1,8 +1,8 @@
-"""Regular expressions under texts made to slow them: four times the text, about four times the time.
+"""Regular expressions on texts constructed to slow them take linear time.
 
-Patterns outside of the detector are tried one by one, in the way in which they are used. Those of
-the detector look at parts of a text that its code has chosen, so the detector is tried as a whole
-with what would slow each of them.
+Patterns outside the detector are tested one by one, as they are used. Those of the detector see
+parts of a text that its code selects, so the whole detector is tested with the texts for all of
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ IN_FUNCTIONS: Final = {
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The least of some, as what else the machine does only ever adds."""
+    """Return the shortest of several times, as other load only adds to them."""
     best = float("inf")
     for _ in range(4):
         started = time.process_time()
@@ -47,9 +47,9 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def grows_too_fast(work: Callable[[Any], object], few: Any, many: Any, plain: float) -> bool:
-    """Whether four times the text takes out of proportion longer.
+    """Return whether four times the text takes disproportionately longer.
 
-    `plain` is what a harmless text takes; what stays near it is not measured.
+    `plain` is the time of a harmless text; times close to it are not compared.
     """
     whole = seconds(lambda: work(many))
     if whole < 4 * plain:
@@ -61,13 +61,13 @@ def grows_too_fast(work: Callable[[Any], object], few: Any, many: Any, plain: fl
 
 
 def pairs(pattern: re.Pattern[Any]) -> list[tuple[str, str]]:
-    """The same attacks, short and four times as long."""
+    """Return the same attacks, short and four times as long."""
     short, long = (patterns.attacks(pattern, length) for length in (LONG // 4, LONG))
     return list(zip(short, long, strict=False))
 
 
 def harmless() -> float:
-    """What one pass over a text takes."""
+    """Return the seconds of one pass over a text."""
     passing = re.compile(r"[^\x02]*\x02")
     return seconds(lambda: passing.match("x" * LONG))
 
@@ -88,7 +88,7 @@ def test_a_slow_pattern_would_be_found() -> None:
 
 
 def used(found: Found) -> set[str]:
-    """How a pattern is used; one within a table is searched with."""
+    """Return the method by which a pattern is applied; patterns in tables are searched."""
     methods = USES.get(found.name, {"search"} if not found.name else {"fullmatch"})
     return {method for method in methods if method in ("match", "search", "fullmatch")} or {
         "search"

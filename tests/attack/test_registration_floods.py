@@ -1,4 +1,4 @@
-"""Nobody's registrations keep others from registering."""
+"""One network's registrations do not keep others from registering."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import redis.asyncio as redis
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from auth_service.settings import AuthSettings
-from auth_service.storage.retention import reap_clients
+from auth_service.storage.retention import delete_unused_clients
 from devstack.ports import free_port
 from servicekit.database import driver_url
 from tests.clients.oauth import CALLBACK
@@ -31,7 +31,7 @@ from tests.integration.auth_service.conftest import (
 
 __all__ = ["age", "auth_database", "auth_settings", "service"]
 
-OWN_COUNTERS: Final = 7
+SHARED_COUNTERS: Final = 7
 """The number of the database in Valkey whose counters are not those of other tests."""
 
 _opening: Any = redis.Redis
@@ -39,12 +39,12 @@ _opening: Any = redis.Redis
 
 @pytest.fixture
 async def flooded(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
-    """A service whose counters of attempts no other test has used, or will use."""
+    """A service with counters of attempts that no other test uses."""
     port = free_port()
     changes = {
         "http_port": port,
         "site_url": f"http://127.0.0.1:{port}",
-        "valkey_url": f"{auth_settings.valkey_url}/{OWN_COUNTERS}",
+        "valkey_url": f"{auth_settings.valkey_url}/{SHARED_COUNTERS}",
     }
     async with _opening.from_url(changes["valkey_url"]) as client:
         await client.flushdb()
@@ -60,15 +60,15 @@ async def http(flooded: Service) -> AsyncGenerator[httpx.AsyncClient]:
 
 
 class ClientInfo:
-    """Registers clients from an address."""
+    """Register clients from an address."""
 
     def __init__(self, http: httpx.AsyncClient, address: str) -> None:
         self.http = http
         self.headers = {"X-Forwarded-For": address}
 
     async def post(self, **sent: Any) -> int:
-        answer = await self.http.post("/oauth/register", headers=self.headers, **sent)
-        return answer.status_code
+        response = await self.http.post("/oauth/register", headers=self.headers, **sent)
+        return response.status_code
 
     async def register(self, **changes: Any) -> int:
         document = {"client_name": secrets.token_hex(6), "redirect_uris": [CALLBACK], **changes}
@@ -76,7 +76,7 @@ class ClientInfo:
 
 
 async def registered(service: Service, count: int, *subjects: str) -> None:
-    """Makes it an hour in which so many have registered already, by address or in all."""
+    """Set the registrations already counted in this hour, by address or in total."""
     name = ":".join(("sponsorgraph:throttle:register" + "-all" * (not subjects), *subjects))
     async with _opening.from_url(service.settings.valkey_url) as client:
         await client.set(f"{name}:{int(time.time() // 3_600)}", count)
@@ -134,7 +134,7 @@ async def test_in_a_flood_a_known_client_gets_its_id(
     assert await caller.register(client_name="The same in a flood") == 201
 
 
-async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
+async def test_of_clients_that_nobody_uses_only_so_many_are_stored(
     service: Service, age: Age, auth_database: str
 ) -> None:
     used = await service.client()
@@ -145,10 +145,10 @@ async def test_of_clients_that_nobody_uses_only_so_many_are_kept(
     age.clients(hours=2)
     newest = await service.client(client_name=secrets.token_hex(6))
     engine = create_async_engine(driver_url(auth_database))
-    await reap_clients(engine, datetime.now(UTC), most_unused=2)
+    await delete_unused_clients(engine, datetime.now(UTC), max_unused=2)
     await engine.dispose()
     with psycopg.connect(auth_database) as connection:
         rows = connection.execute(b"SELECT client_id FROM oauth_clients").fetchall()
-    kept = {row[0] for row in rows}
-    assert {used.client_id, newest.client_id, *(item.client_id for item in newer)} <= kept
-    assert not {item.client_id for item in old} & kept
+    remaining = {row[0] for row in rows}
+    assert {used.client_id, newest.client_id, *(item.client_id for item in newer)} <= remaining
+    assert not {item.client_id for item in old} & remaining

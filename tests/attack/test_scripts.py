@@ -1,6 +1,6 @@
-"""Markup in every text that strangers choose, shown by the site in a real browser: it stays text.
+"""Markup in user-controlled texts stays text in a real browser.
 
-The Apps views are tried the same way in tests/e2e/test_views.py.
+The Apps views are tested likewise in tests/e2e/test_views.py.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ QUERIES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A browser that is logged in as an operator, among whose accounts and clients markup is."""
+    """A browser logged in as an operator, with markup in the names of accounts and clients."""
 
     page: Page
     site: str
-    told: list[str]
+    dialogs: list[str]
 
     async def shows(self, path: str) -> None:
-        """Opens a page, on which nothing of the markup may have become part of the document."""
+        """Open a page and assert that no markup has become part of the document."""
         await self.page.goto(self.site + path, wait_until="load")
         await self.holds_no_markup()
 
     async def holds_no_markup(self) -> None:
-        """Nothing of the markup has become part of the page that is open."""
+        """Assert that no markup has become part of the open page."""
         where = self.page.url
         assert await self.page.evaluate("window.hit") is None, where
         count = "document.querySelectorAll('[data-hit]').length"
@@ -102,14 +102,14 @@ async def window(service: Service, chromium: Browser) -> AsyncGenerator[Window]:
     context = await chromium.new_context()
     cookie: Any = {"name": "session", "value": person.client.cookies["session"], "url": service.url}
     await context.add_cookies([cookie])
-    told: list[str] = []
+    dialogs: list[str] = []
     page = await context.new_page()
-    page.on("dialog", lambda dialog: told.append(dialog.message))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    yield Window(page, service.url, told)
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    page.on("pageerror", lambda error: dialogs.append(str(error)))
+    yield Window(page, service.url, dialogs)
     await context.close()
     await person.client.aclose()
-    assert told == []
+    assert dialogs == []
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -125,7 +125,7 @@ async def test_the_markup_is_there_to_be_shown(window: Window, path: str) -> Non
     assert "data-hit" in await window.page.locator("body").inner_text()
 
 
-async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
+async def test_the_name_of_a_client_stays_text_on_the_consent_page(
     service: Service, window: Window
 ) -> None:
     for markup in MARKUP:
@@ -135,7 +135,7 @@ async def test_what_a_client_calls_itself_stays_text_where_consent_is_asked(
         assert markup[:12] in shown
 
 
-async def test_what_a_client_calls_itself_stays_text_where_a_device_asks(
+async def test_the_name_of_a_client_stays_text_on_the_device_page(
     service: Service, window: Window
 ) -> None:
     for markup in MARKUP:
@@ -173,17 +173,17 @@ async def test_a_path_that_is_none_stays_text(window: Window) -> None:
         await window.shows(f"/login/{quote(markup, safe='')}")
 
 
-async def test_what_was_typed_stays_text_when_a_form_comes_back(
+async def test_form_values_stay_text_when_a_form_comes_back(
     service: Service, window: Window
 ) -> None:
-    async with Person(service.url, "198.51.100.61") as nobody:
+    async with Person(service.url, "198.51.100.61") as visitor:
         for path in ("/signup", "/login", "/forgot"):
             for markup in MARKUP:
-                await nobody.visit(path)
-                typed = {"email": markup, "password": "x", "next": markup}
-                asked = {name for name, _ in nobody.form(path).fields}
-                given = {name: value for name, value in typed.items() if name in asked}
-                answer = await nobody.submit(path, **given)
-                await window.page.set_content(answer.text)
+                await visitor.visit(path)
+                values = {"email": markup, "password": "x", "next": markup}
+                field_names = {name for name, _ in visitor.form(path).fields}
+                fields = {name: value for name, value in values.items() if name in field_names}
+                response = await visitor.submit(path, **fields)
+                await window.page.set_content(response.text)
                 count = "document.querySelectorAll('[data-hit]').length"
                 assert await window.page.evaluate(count) == 0

@@ -1,4 +1,4 @@
-"""What every answer of the site says to browsers and caches, and whom it believes about itself."""
+"""Headers of every response of the site, and the request headers that the site trusts."""
 
 from __future__ import annotations
 
@@ -49,71 +49,76 @@ FORMS: Final = sorted(path for method, path in routes.served() if method == "POS
 
 @pytest.fixture(scope="module")
 async def operator(service: Service) -> Person:
-    """Somebody who may see every page."""
+    """An operator, who may see every page."""
     person = await service.person()
     request = pb.SetOperatorRequest(email=person.email, operator=True)
     await service.operate(service.operations.SetOperator, request)
     return person
 
 
-def is_guarded(answer: httpx.Response) -> None:
-    """Nothing may frame a page, run in it, or guess what it is."""
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    if not answer.headers.get("content-type", "").startswith("text/html"):
+def is_guarded(response: httpx.Response) -> None:
+    """Assert that a page cannot be framed, run injected scripts or be content-sniffed."""
+    assert response.headers["x-content-type-options"] == "nosniff"
+    if not response.headers.get("content-type", "").startswith("text/html"):
         return
     policy = {
         part.split()[0]: part.split()[1:]
-        for part in answer.headers["content-security-policy"].split("; ")
+        for part in response.headers["content-security-policy"].split("; ")
     }
     assert policy["default-src"] == ["'none'"]
     assert policy["frame-ancestors"] == policy["base-uri"] == ["'none'"]
     assert policy["script-src"] == policy["style-src"] == ["'self'"]
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert answer.headers["referrer-policy"] == "same-origin"
-    assert "cross-origin-opener-policy" not in answer.headers, "clients open these in pop-ups"
+    assert response.headers["x-frame-options"] == "DENY"
+    assert response.headers["referrer-policy"] == "same-origin"
+    assert "cross-origin-opener-policy" not in response.headers, "clients open these in pop-ups"
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_no_page_is_framed_sniffed_or_kept_by_caches(
+async def test_no_page_is_framed_sniffed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as nobody:
-        for answer in (await nobody.get(path), await operator.client.get(path)):
-            is_guarded(answer)
-            kept = answer.headers.get("cache-control", "")
-            assert path in PUBLIC_DOCUMENTS or kept == "no-store", (answer.status_code, kept)
-            assert "etag" not in answer.headers or path.startswith("/static")
+    async with httpx.AsyncClient(base_url=service.url) as visitor:
+        for response in (await visitor.get(path), await operator.client.get(path)):
+            is_guarded(response)
+            cache_control = response.headers.get("cache-control", "")
+            assert path in PUBLIC_DOCUMENTS or cache_control == "no-store", (
+                response.status_code,
+                cache_control,
+            )
+            assert "etag" not in response.headers or path.startswith("/static")
 
 
 @pytest.mark.parametrize("path", FORMS)
-async def test_no_form_is_taken_from_elsewhere_framed_or_kept(
+async def test_no_form_is_accepted_from_another_site_framed_or_cached(
     service: Service, operator: Person, path: str
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as nobody:
-        for client in (nobody, operator.client):
-            answer = await client.post(path, data={"x": "y"}, headers={"Origin": f"https://{EVIL}"})
-            assert 300 <= answer.status_code < 500, answer.status_code
-            is_guarded(answer)
-            assert answer.headers["cache-control"] == "no-store"
+    async with httpx.AsyncClient(base_url=service.url) as visitor:
+        for client in (visitor, operator.client):
+            response = await client.post(
+                path, data={"x": "y"}, headers={"Origin": f"https://{EVIL}"}
+            )
+            assert 300 <= response.status_code < 500, response.status_code
+            is_guarded(response)
+            assert response.headers["cache-control"] == "no-store"
         if path == "/forgot":
-            policy = (await nobody.get(path)).headers["content-security-policy"]
+            policy = (await visitor.get(path)).headers["content-security-policy"]
             assert "form-action 'self'" in policy.split("; ")
 
 
 @pytest.mark.parametrize(
     "path", [*PAGES, *FORMS, "/oauth/token/", "/oauth/jwks.json/", "/account/"]
 )
-async def test_no_answer_believes_a_request_about_where_the_site_is(
+async def test_no_response_trusts_a_request_about_the_address_of_the_site(
     service: Service, operator: Person, path: str
 ) -> None:
     method = "POST" if path in FORMS else "GET"
     for query in ("", f"?next=https://{EVIL}/", f"?next=//{EVIL}"):
-        answer = await operator.client.request(method, path + query, headers=SPOOFED)
-        where = urlsplit(str(answer.headers.get("location", "")))
-        assert where.netloc in ("", urlsplit(service.url).netloc), answer.headers["location"]
-        assert f"https://{EVIL}" not in answer.text
-        assert f"//{EVIL}" not in answer.headers.get("location", "")
-        assert EVIL not in answer.headers.get("set-cookie", "")
+        response = await operator.client.request(method, path + query, headers=SPOOFED)
+        where = urlsplit(str(response.headers.get("location", "")))
+        assert where.netloc in ("", urlsplit(service.url).netloc), response.headers["location"]
+        assert f"https://{EVIL}" not in response.text
+        assert f"//{EVIL}" not in response.headers.get("location", "")
+        assert EVIL not in response.headers.get("set-cookie", "")
 
 
 ELSEWHERE: Final = (
@@ -131,8 +136,8 @@ async def test_nobody_is_led_elsewhere_by_login_confirmation_or_logout(
     email = await service.account()
     async with Person(service.url, f"198.51.100.{secrets.randbelow(250)}") as person:
         await person.client.get("/login", params={"next": target})
-        answer = await person.visit(str(httpx.URL("/login", params={"next": target})))
-        assert answer.status_code == 200
+        response = await person.visit(str(httpx.URL("/login", params={"next": target})))
+        assert response.status_code == 200
         landed = await person.submit("/login", email=email, password=PASSWORD, next=target)
         assert landed.url.host == urlsplit(service.url).hostname
         assert EVIL not in landed.url.host
@@ -160,27 +165,27 @@ async def test_a_method_is_what_the_request_line_says(
 ) -> None:
     keys = await service.key(operator.email)
     fields = {"key_id": keys.key.key_id, "_method": "POST"}
-    answer = await operator.client.get(
+    response = await operator.client.get(
         "/account/keys/revoke", params=fields, headers={header: "POST"}
     )
-    assert answer.status_code == 404
+    assert response.status_code == 404
     assert keys.key.key_id in (await operator.visit("/account/keys")).text
 
 
 async def test_cookies_cannot_be_read_by_scripts_or_sent_by_other_sites(
     service: Service, operator: Person
 ) -> None:
-    async with httpx.AsyncClient(base_url=service.url) as nobody:
+    async with httpx.AsyncClient(base_url=service.url) as visitor:
         for path in PAGES:
-            for cookie in (await nobody.get(path)).headers.get_list("set-cookie"):
+            for cookie in (await visitor.get(path)).headers.get_list("set-cookie"):
                 flags = {part.strip().lower() for part in cookie.split(";")[1:]}
                 assert {"httponly", "samesite=lax", "path=/"} <= flags, path
                 assert not any(flag.startswith("domain") for flag in flags)
-            nobody.cookies.clear()
+            visitor.cookies.clear()
 
 
 async def test_an_address_in_a_forged_field_frees_nobody_from_a_limit(service: Service) -> None:
-    """Behind an edge the last address before it counts, which the edge itself has added."""
+    """Behind a proxy, the address that the proxy has appended counts."""
     email = await service.account()
     statuses: list[int] = []
     async with Person(service.url) as guesser:
@@ -217,9 +222,9 @@ async def test_a_form_of_another_site_is_refused_even_with_its_token(
 ) -> None:
     await operator.visit("/account/settings")
     fields: dict[str, Any] = dict(operator.form("/account/settings/password").fields)
-    answer = await operator.client.post(
+    response = await operator.client.post(
         "/account/sessions/end-others",
         data=fields,
         headers={"Origin": other, "Sec-Fetch-Site": "cross-site"},
     )
-    assert answer.status_code == 403
+    assert response.status_code == 403

@@ -1,4 +1,4 @@
-"""What a single caller can make the site do, keep or tell by the time it takes."""
+"""Limits on the work, storage and timing that a single caller can cause or observe."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALIKE: Final = 3.0
 
 
 def elsewhere() -> str:
-    """An address of a network that nobody else is in."""
+    """Return an address of a network that no other test uses."""
     return f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
 
 
@@ -33,14 +33,14 @@ def somewhere() -> str:
     return elsewhere()
 
 
-async def test_an_inbox_gets_few_mails_an_hour_whoever_asks(service: Service) -> None:
+async def test_an_inbox_gets_few_mails_an_hour_whoever_requests_them(service: Service) -> None:
     email = await service.account()
     statuses: list[int] = []
     for form in ("/signup",) * 3 + ("/forgot",) * 23:
         async with Person(service.url, elsewhere()) as person:
             await person.visit(form)
-            answer = await person.submit(form, email=email, password=PASSWORD)
-            statuses.append(answer.status_code)
+            response = await person.submit(form, email=email, password=PASSWORD)
+            statuses.append(response.status_code)
     assert statuses == [200] * 26
     await service.deferred_work_is_done()
     assert len(mails_to(service.mails, email)) == 20 + 1, "links, and word of the account"
@@ -56,8 +56,8 @@ async def test_a_network_causes_few_mails_to_an_address(service: Service, somewh
     for form in ("/forgot",) * 4 + ("/signup",) * 2 + ("/forgot",):
         async with Person(service.url, somewhere) as person:
             await person.visit(form)
-            answer = await person.submit(form, email=email, password=PASSWORD)
-            statuses.append(answer.status_code)
+            response = await person.submit(form, email=email, password=PASSWORD)
+            statuses.append(response.status_code)
     assert statuses == [200] * 5 + [429] * 2
 
 
@@ -72,23 +72,23 @@ async def test_one_address_makes_few_accounts_an_hour(service: Service, somewher
     assert statuses == [400] * 20 + [429] * 2
 
 
-async def test_answers_to_terminals_codes_are_as_few_as_questions(service: Service) -> None:
+async def test_decisions_on_device_codes_are_limited_like_queries(service: Service) -> None:
     person = await service.person()
     await person.visit("/device")
     csrf = dict(person.form("/device").fields)["csrf"]
     fields = {"csrf": csrf, "user_code": "BBBB-BBBB", "decision": "approve"}
-    answers = [await person.client.post("/device/decision", data=fields) for _ in range(12)]
-    assert [answer.status_code for answer in answers] == [400] * 10 + [429] * 2
+    responses = [await person.client.post("/device/decision", data=fields) for _ in range(12)]
+    assert [response.status_code for response in responses] == [400] * 10 + [429] * 2
 
 
-async def test_an_account_has_only_so_many_open_questions_for_consent(service: Service) -> None:
+async def test_an_account_has_only_so_many_open_consent_pages(service: Service) -> None:
     person, client = await service.person(), await service.client()
     for at in range(202):
-        answer = await person.client.get(client.authorize_url())
-        assert answer.status_code == (200 if at < 200 else 429), at
+        response = await person.client.get(client.authorize_url())
+        assert response.status_code == (200 if at < 200 else 429), at
 
 
-async def test_a_list_of_accounts_is_told_by_pages(service: Service) -> None:
+async def test_a_list_of_accounts_is_paginated(service: Service) -> None:
     for _ in range(101):
         made = pb.CreateAccountRequest(email=f"{secrets.token_hex(6)}@example.com", plan="free")
         await service.operate(service.operations.CreateAccount, made)
@@ -105,15 +105,15 @@ async def test_a_form_or_document_is_read_up_to_a_size(service: Service) -> None
         big = {"code": "x" * 20_000}
         packed = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
         many = {f"k{at}": "1" for at in range(100)}
-        for answer, problem in (
+        for response, problem in (
             (await http.post("/oauth/token", data=big), "more than"),
             (await http.post("/oauth/token", data=many), "too many fields"),
             (await http.post("/oauth/register", json={"client_name": "x" * 20_000}), "more than"),
             (await http.post("/oauth/register", content=GZIP, headers=packed), "not UTF-8"),
             (await http.post("/login", data=big), "more than"),
         ):
-            assert answer.status_code == 400
-            assert problem in answer.text
+            assert response.status_code == 400
+            assert problem in response.text
 
 
 async def median(work: Callable[[], Awaitable[object]], times: int) -> float:
@@ -129,7 +129,7 @@ def alike(first: float, second: float) -> bool:
     return 1 / ALIKE < first / second < ALIKE
 
 
-async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Service) -> None:
+async def test_the_time_of_a_key_reveals_nothing_of_how_near_it_is(service: Service) -> None:
     made = await service.key(await service.account())
     digest = api_keys.digest(made.secret)
     near = digest[:-1] + bytes([digest[-1] ^ 1])
@@ -137,23 +137,23 @@ async def test_the_time_of_a_key_tells_nothing_of_how_near_it_is(service: Servic
     def resolve(key: bytes) -> Callable[[], Awaitable[object]]:
         async def resolving() -> None:
             with pytest.raises(Unauthenticated):
-                await service.ask(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=key))
+                await service.call(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=key))
 
         return resolving
 
     assert alike(await median(resolve(near), 31), await median(resolve(bytes(32)), 31))
 
 
-async def test_guesses_at_a_password_of_an_account_are_slowed_where_it_asks_for_it_again(
+async def test_guesses_at_a_password_are_slowed_at_reauthentication(
     service: Service,
 ) -> None:
     person = await service.person()
     statuses: list[int] = []
     for _ in range(13):
         await person.visit("/account/settings")
-        answer = await person.submit(
+        response = await person.submit(
             "/account/settings/password", current="a wrong guess", password=PASSWORD
         )
-        statuses.append(answer.status_code)
+        statuses.append(response.status_code)
     assert statuses[0] in (400, 401, 403)
     assert statuses[-1] == 429

@@ -1,6 +1,6 @@
-"""No answer before login tells by its time whether an address has an account.
+"""No response time before login reveals whether an address has an account.
 
-The same comparison finds five milliseconds that are planted, in the same run.
+The same comparison detects a planted delay of five milliseconds in the same run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from auth_service.domain.site.sessions import form_token
 from auth_service.settings import AuthSettings
 from devstack.ports import free_port
 from protos.auth.v1 import auth_pb2 as pb
-from tests.attack.timing import Stopwatch, sampled, tells
+from tests.attack.timing import Stopwatch, is_distinguishable, sampled
 from tests.integration.auth_service.conftest import (
     Service,
     auth_settings,
@@ -39,23 +39,23 @@ BROWSER: Final = secrets.token_urlsafe(32)
 
 
 class QuickPasswords(Passwords):
-    """Passwords whose hash takes no more than what is planted: of longer ones, more is noise."""
+    """Hash passwords in no more time than the planted delay, as longer hashes add noise."""
 
     def __init__(self) -> None:
         super().__init__()
         self._hasher = PasswordHasher(time_cost=1, memory_cost=8_192, parallelism=1)
-        self._nobody = self._hasher.hash("no account has this password")
+        self._dummy_hash = self._hasher.hash("no account has this password")
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A service whose site is reached without a network between, under a stopwatch."""
+    """A service whose site is called in process and timed."""
 
     service: Service
     stopwatch: Stopwatch
 
     def sending(self, path: str, email: Callable[[], str], planted: float) -> Any:
-        """Sends a form from somewhere else; the seconds that its answer took."""
+        """Return a function that submits a form from a new network and returns the seconds taken."""
 
         async def send() -> float:
             transport = httpx.ASGITransport(self.stopwatch, client=(somewhere_else(), 1))
@@ -69,8 +69,8 @@ class Measured:
                 transport=transport, base_url=self.service.url, cookies={"form": BROWSER}
             )
             async with http:
-                answer = await http.post(path, data=fields)
-            assert answer.status_code in (200, 401), answer.text
+                response = await http.post(path, data=fields)
+            assert response.status_code in (200, 401), response.text
             return self.stopwatch.took
 
         return send
@@ -107,7 +107,7 @@ def unknown() -> str:
 
 
 async def compared(measured: Measured, path: str, known: str) -> None:
-    """Holds the times of a known address against those of unknown ones."""
+    """Compare the times for a known address with those for unknown ones."""
     work: dict[str, Callable[[], Awaitable[float]]] = {
         "unknown": measured.sending(path, unknown, 0),
         "known": measured.sending(path, lambda: known, 0),
@@ -118,20 +118,20 @@ async def compared(measured: Measured, path: str, known: str) -> None:
     for _ in range(_RUNS):
         times = await sampled(work)
         base, planted = times["unknown"], times["unknown and planted"]
-        sees = tells(times["known and planted"], base, planted)
-        if sees and not tells(times["known"], base, planted):
+        sees = is_distinguishable(times["known and planted"], base, planted)
+        if sees and not is_distinguishable(times["known"], base, planted):
             return
     pytest.fail("the answers can be told apart, or the comparison is blind")
 
 
 @pytest.mark.parametrize("path", ["/login", "/signup", "/forgot"])
 @pytest.mark.timeout(300)
-async def test_the_time_of_an_answer_tells_of_no_account(measured: Measured, path: str) -> None:
+async def test_the_time_of_a_response_reveals_no_account(measured: Measured, path: str) -> None:
     await compared(measured, path, await measured.service.account())
 
 
 @pytest.mark.timeout(300)
-async def test_the_time_of_a_login_tells_of_no_disabled_account(measured: Measured) -> None:
+async def test_the_time_of_a_login_reveals_no_disabled_account(measured: Measured) -> None:
     service = measured.service
     email = await service.account()
     await service.operate(

@@ -1,4 +1,4 @@
-"""Where the product goes when a stranger names the place: client documents and channels.
+"""Server-side request forgery through client documents and channel URLs.
 
 What happens once a document's server is reached, redirects included, is in
 tests/integration/auth_service/test_client_documents.py; YouTube's own redirects are in
@@ -41,15 +41,15 @@ async def test_no_spelling_of_an_inside_address_is_visited(
     assert isinstance(refused.value, Forbidden) or refused.value.reason.endswith("UNAVAILABLE")
 
 
-async def test_a_name_that_changes_its_address_is_asked_once_and_the_answer_used(
+async def test_a_name_that_changes_its_address_is_resolved_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """DNS rebinding: what is checked is what is connected to."""
-    answers = iter([["160.79.104.10"], ["127.0.0.1"]])
+    """DNS rebinding: the connection is made to the checked address."""
+    responses = iter([["160.79.104.10"], ["127.0.0.1"]])
     connected: list[str] = []
 
     async def resolver(_host: str) -> list[str]:
-        return next(answers)
+        return next(responses)
 
     def stream(_self: object, _method: str, url: httpx.URL, **_: Any) -> Any:
         connected.append(url.host)
@@ -78,7 +78,7 @@ async def test_a_name_with_an_inside_address_among_others_is_not_visited(
         await DocumentFetcher(5120, resolver=resolver).fetch("https://client.example/c.json")
 
 
-async def test_a_name_that_no_resolver_takes_is_refused() -> None:
+async def test_a_name_that_no_resolver_accepts_is_refused() -> None:
     with pytest.raises(InvalidInput):
         await DocumentFetcher(5120).fetch(f"https://{'a' * 64}.example/c.json")
 
@@ -122,12 +122,12 @@ HOSTILE: Final = (
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-async def test_a_hostile_name_stays_a_part_of_the_path_that_is_asked(text: str) -> None:
+async def test_a_hostile_name_stays_a_part_of_the_requested_path(text: str) -> None:
     reference = parse_reference(text)
     async with running_youtube() as running:
         with pytest.raises(ChannelNotFound):
             await YouTubeFeed(running.http).resolve(reference)
-        paths = [asked.path for asked in running.youtube.received]
+        paths = [request.path for request in running.youtube.received]
     assert paths
     assert {path.split("/")[1] for path in paths} <= {"user", "c"}
 

@@ -1,6 +1,6 @@
-"""How far the times of two kinds of requests are apart, measured where they are served.
+"""Measure the difference between the response times of two kinds of requests, at the server.
 
-Samples are taken in turns, so that what else the machine does falls on all of them alike.
+Samples are taken in turns, so that other load affects all of them alike.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _SAMPLES: Final = 100
 
 
 def shift(later: Sequence[float], earlier: Sequence[float]) -> float:
-    """By how many seconds one distribution lies behind another.
+    """Return the shift in seconds between two distributions.
 
-    Of the faster quarter of each, which is what the work itself takes: what a busy machine adds, it
-    adds to some answers only. Within it by Hodges and Lehmann, so that no outlier moves it.
+    It is the Hodges-Lehmann estimate, robust against outliers, of the faster quarter of each, since
+    other load delays only some responses.
     """
     return statistics.median(item - other for item in _quick(later) for other in _quick(earlier))
 
@@ -27,13 +27,15 @@ def _quick(times: Sequence[float]) -> Sequence[float]:
     return sorted(times)[: len(times) // 4]
 
 
-def tells(suspect: Sequence[float], base: Sequence[float], planted: Sequence[float]) -> bool:
-    """Whether the suspect's times lie apart from the base by half of what was planted, or more."""
+def is_distinguishable(
+    suspect: Sequence[float], base: Sequence[float], planted: Sequence[float]
+) -> bool:
+    """Return whether the suspect's times differ from the base by at least half the planted delay."""
     return abs(shift(suspect, base)) >= shift(planted, base) / 2
 
 
 async def sampled(work: Mapping[str, Callable[[], Awaitable[float]]]) -> Times:
-    """Times of each kind of work, in turns."""
+    """Measure the times of each kind of work, in turns."""
     times: Times = {name: [] for name in work}
     for _ in range(_SAMPLES):
         for name, doing in work.items():
@@ -42,7 +44,7 @@ async def sampled(work: Mapping[str, Callable[[], Awaitable[float]]]) -> Times:
 
 
 class Stopwatch:
-    """An ASGI application that measures another, with a delay planted in some requests."""
+    """An ASGI application that times another one, with a delay planted in some requests."""
 
     def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
         self._app = app

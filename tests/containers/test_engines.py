@@ -65,7 +65,7 @@ async def test_an_account_gets_a_key_that_resolves(
         )
         created = await service.key(await service.account())
         request = pb.ResolveKeyRequest(key_sha256=hashlib.sha256(created.secret.encode()).digest())
-        credential = await service.ask(service.access.ResolveKey, request)
+        credential = await service.call(service.access.ResolveKey, request)
         assert credential.credential_id == created.key.key_id
 
 

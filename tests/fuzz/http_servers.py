@@ -67,7 +67,7 @@ def paths_of(routes: Iterable[BaseRoute], prefix: str = "") -> Iterator[tuple[st
 
 def issuer_routes() -> set[tuple[str, str]]:
     """Every route of the auth service's HTTP face."""
-    site: Any = SimpleNamespace(face=None, providers={})
+    site: Any = SimpleNamespace(oauth=None, providers={})
     return set(paths_of(http_app(site).routes))
 
 

@@ -1,1 +1,1 @@
-"""The rules of OAuth as this server applies them: plain data and functions, no framework."""
+"""The OAuth rules of this server: plain data and functions, no framework."""

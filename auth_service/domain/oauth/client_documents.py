@@ -1,7 +1,8 @@
-"""Client ID Metadata Documents: a client whose id is the https URL of what it says of itself.
+"""Client ID Metadata Documents: the id of a client is the https URL of its metadata.
 
-draft-ietf-oauth-client-id-metadata-document. Copies of the big clients' documents are kept here,
-since their hosts refuse some data centres; a fetched document replaces the copy.
+See draft-ietf-oauth-client-id-metadata-document. Copies of well-known clients' documents are
+bundled, since their hosts refuse requests from some data centres; a fetched document takes
+precedence.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from auth_service.domain.oauth import urls
 from auth_service.domain.oauth.registration import (
     ClientMetadata,
     InvalidClientMetadata,
-    checked,
+    parse_client_metadata,
 )
 
 MAX_BYTES: Final = 5 * 1024
@@ -24,7 +25,7 @@ _CLAUDE_CALLBACKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PinnedClient:
-    """A well-known client and what its document says that matters here."""
+    """A well-known client with the relevant fields of its document."""
 
     client_id: str
     name: str
@@ -67,7 +68,7 @@ PINNED: Final = {
 
 
 def is_document_url(client_id: str) -> bool:
-    """Whether `client_id` is a URL that such a document may have: https, with a path, no more."""
+    """Return whether `client_id` is a valid document URL: https on port 443, with a path."""
     try:
         parts = urls.split(client_id)
     except ValueError:
@@ -83,11 +84,11 @@ def is_document_url(client_id: str) -> bool:
     )
 
 
-def parsed(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
-    """What the document at `client_id` says.
+def parse_document(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
+    """Return the metadata in the document at `client_id`.
 
     Raises:
-        InvalidClientMetadata: It names another id, lacks a name, or holds a secret.
+        InvalidClientMetadata: The document names another id, lacks a name, or holds a secret.
     """
     if document.get("client_id") != client_id:
         raise InvalidClientMetadata(f"The document at {client_id} names another `client_id`.")
@@ -95,13 +96,13 @@ def parsed(client_id: str, document: Mapping[str, Any]) -> ClientMetadata:
         raise InvalidClientMetadata(f"The document at {client_id} lacks `client_name`.")
     if "client_secret" in document:
         raise InvalidClientMetadata(f"The document at {client_id} must not hold a secret.")
-    return checked(_as_public(document))
+    return parse_client_metadata(_as_public(document))
 
 
 def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document as of a public client: the only kind that needs nothing but its URL.
+    """Return the document as that of a public client, the only kind that documents can register.
 
-    Clients that prefer `private_key_jwt` and list `none` as well are taken at the latter.
+    A client that prefers `private_key_jwt` and also supports `none` is treated as public.
     """
     methods = document.get("token_endpoint_auth_methods_supported")
     method = document.get("token_endpoint_auth_method", "none")
@@ -112,9 +113,11 @@ def _as_public(document: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "token_endpoint_auth_method": "none"}
 
 
-def pinned(client_id: str) -> ClientMetadata | None:
-    """The kept copy for `client_id`, if there is one."""
+def pinned_metadata(client_id: str) -> ClientMetadata | None:
+    """Return the metadata of the bundled copy for `client_id`, or None."""
     client = PINNED.get(client_id)
     if client is None:
         return None
-    return checked({"client_name": client.name, "redirect_uris": list(client.redirect_uris)})
+    return parse_client_metadata(
+        {"client_name": client.name, "redirect_uris": list(client.redirect_uris)}
+    )

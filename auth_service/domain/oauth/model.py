@@ -1,4 +1,4 @@
-"""What the authorization server keeps: clients, codes, grants, refresh tokens, device codes."""
+"""The records of the authorization server: clients, codes, grants, refresh tokens, device codes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,12 +7,12 @@ from typing import Literal
 from auth_service.domain.oauth.registration import ClientMetadata
 
 ClientSource = Literal["operator", "document", "registration"]
-"""How a client became known: entered by an operator, by its metadata document, or by itself."""
+"""The origin of a client: added by an operator, by its metadata document, or self-registered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A client. Confidential ones have `secret_sha256`, those that sign assertions `jwks`."""
+    """An OAuth client. Confidential ones have `secret_sha256`, those that sign assertions `jwks`."""
 
     client_id: str
     source: ClientSource
@@ -20,12 +20,12 @@ class Client:
     secret_sha256: bytes | None = None
     jwks: str | None = None
     account_id: str | None = None
-    """Whose a machine client is (client credentials); None for all others."""
+    """The account of a machine client (client credentials); None for all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """What a user has agreed to: the content of a code and of a device code."""
+    """The access that a user has granted, as held by a code, a device code or a grant."""
 
     client_id: str
     account_id: str
@@ -35,21 +35,22 @@ class Authorization:
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationCode:
-    """A code as it was issued, with what has to come back at the token endpoint."""
+    """An issued code, with the values that the token request has to match."""
 
     authorization: Authorization
     redirect_uri: str
     challenge: str
     expires_at: datetime
     thumbprint: str | None = None
-    """Of the key that the client has to prove (RFC 9449 section 10); None for any or none."""
+    """Thumbprint of the key that the client has to prove (RFC 9449 section 10); None for any or
+    none."""
     used_at: datetime | None = None
     grant_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """One connection of one client to one account; the family of its refresh tokens."""
+    """A connection of one client to one account, with one family of refresh tokens."""
 
     grant_id: str
     authorization: Authorization
@@ -63,7 +64,7 @@ class Grant:
 class StoredRefreshToken:
     """One generation of a grant's refresh token.
 
-    `thumbprint` is that of the key it is bound to (RFC 9449 section 5).
+    `thumbprint` identifies the key that the token is bound to (RFC 9449 section 5).
     """
 
     grant: Grant
@@ -75,7 +76,7 @@ class StoredRefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class PushedRequest:
-    """An authorization request that a client sent ahead (RFC 9126), by name and value."""
+    """A pushed authorization request (RFC 9126), as names and values."""
 
     client_id: str
     parameters: tuple[tuple[str, str], ...]

@@ -12,12 +12,12 @@ _CHALLENGE: Final = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def is_challenge(challenge: str | None, method: str | None) -> bool:
-    """Whether an authorization request carries a challenge that this server takes."""
+    """Return whether an authorization request carries a valid S256 challenge."""
     return method == METHOD and bool(challenge and _CHALLENGE.fullmatch(challenge))
 
 
 def proves(verifier: str | None, challenge: str) -> bool:
-    """Whether `verifier` is the secret behind `challenge`."""
+    """Return whether `verifier` hashes to `challenge`."""
     if not verifier or not _VERIFIER.fullmatch(verifier):
         return False
     digest = hashlib.sha256(verifier.encode()).digest()

@@ -1,7 +1,7 @@
-"""What the authorization server needs of its storage.
+"""Storage ports of the authorization server.
 
-A store is one transaction: what its methods do becomes true together when the transaction that
-gave it ends, and not at all when it fails. It is synchronous, since Authlib is.
+A store is one transaction: its changes are committed together when the transaction ends, or rolled
+back when it fails. It is synchronous because Authlib is.
 """
 
 from contextlib import AbstractContextManager
@@ -19,12 +19,12 @@ from auth_service.domain.oauth.model import (
 
 
 class OAuthStore(Protocol):
-    """One transaction on clients, codes, grants and tokens. Secrets come as SHA-256."""
+    """A transaction on clients, codes, grants and tokens. Secrets are passed as SHA-256."""
 
     def client(self, client_id: str) -> Client | None: ...
 
     def registered_client(self, fingerprint: str) -> Client | None:
-        """A public client that registered with the same metadata."""
+        """Return the public client that registered with the same metadata, or None."""
         ...
 
     def add_client(self, client: Client, fingerprint: str, now: datetime) -> None: ...
@@ -32,11 +32,11 @@ class OAuthStore(Protocol):
     def save_code(self, code_sha256: bytes, code: AuthorizationCode) -> None: ...
 
     def claim_code(self, code_sha256: bytes, now: datetime) -> AuthorizationCode | None:
-        """Marks the code used and returns it as it was before, unused for the first alone."""
+        """Mark the code used and return it as it was before; `used_at` is None for the first caller only."""
         ...
 
     def link_code(self, code_sha256: bytes, grant_id: str) -> None:
-        """Notes the grant that came of a code, so that a replay can revoke it."""
+        """Record the grant that a code was exchanged for, so that a replay can revoke it."""
         ...
 
     def add_grant(self, grant: Grant) -> None: ...
@@ -44,20 +44,20 @@ class OAuthStore(Protocol):
     def grant(self, grant_id: str) -> Grant | None: ...
 
     def revoke_grant(self, grant_id: str, reason: str, now: datetime) -> bool:
-        """Ends a grant, notes it in the audit log and announces it after the transaction.
+        """Revoke a grant, record it in the audit log and announce it after the transaction.
 
-        False when it had ended before.
+        Returns False when it was revoked before.
         """
         ...
 
     def add_refresh_token(self, token_sha256: bytes, token: StoredRefreshToken) -> None: ...
 
     def lock_refresh_token(self, token_sha256: bytes) -> StoredRefreshToken | None:
-        """The token with its grant, locked against every other rotation of the same grant."""
+        """Return the token with its grant, locked against concurrent rotation of the grant."""
         ...
 
     def rotate(self, grant_id: str, generation: int, now: datetime) -> None:
-        """Marks `generation` used and makes the next one the grant's newest."""
+        """Mark `generation` used and make the next one the grant's newest."""
         ...
 
     def account_is_active(self, account_id: str) -> bool: ...
@@ -67,21 +67,21 @@ class OAuthStore(Protocol):
     def poll_device(
         self, device_sha256: bytes, now: datetime, interval: timedelta
     ) -> tuple[DeviceAuthorization, bool] | None:
-        """The device's state, and whether it asks more often than every `interval`."""
+        """Return the device's state, and whether it polls more often than every `interval`."""
         ...
 
     def finish_device(self, device_sha256: bytes) -> bool:
-        """Uses up an approved device code; False when that has happened before."""
+        """Consume an approved device code; False when it was consumed before."""
         ...
 
     def remember_assertion(self, client_id: str, jti: str, expires_at: datetime) -> bool:
-        """False when the client has used this assertion id before."""
+        """Store an assertion id until it expires; False when the client has used it before."""
         ...
 
     def push_request(
         self, uri_sha256: bytes, request: PushedRequest, expires_at: datetime, now: datetime
     ) -> None:
-        """Keeps a request until a browser opens it, and discards those that have expired."""
+        """Store a pushed request until a browser opens it, and delete expired ones."""
         ...
 
     def open_request(
@@ -92,29 +92,29 @@ class OAuthStore(Protocol):
         now: datetime,
         expires_at: datetime,
     ) -> bool:
-        """Gives a request another name and time, once; false unless the client has pushed it."""
+        """Rename a pushed request and set its expiry, once; False unless this client pushed it."""
         ...
 
     def opened_request(self, opened_sha256: bytes, now: datetime) -> PushedRequest | None:
-        """The request of this name."""
+        """Return the unexpired opened request with this name, or None."""
         ...
 
     def finish_request(self, opened_sha256: bytes) -> bool:
-        """Uses up an opened request; false when that has happened before."""
+        """Consume an opened request; False when it was consumed before."""
         ...
 
     def record_event(self, event: str, account_id: str | None, detail: str, now: datetime) -> None:
-        """Adds to the audit log. Never tokens or codes."""
+        """Add an event to the audit log. `detail` never holds tokens or codes."""
         ...
 
 
 class DocumentClients(Protocol):
-    """Clients that are known by their metadata document. It may be fetched, so no store is open."""
+    """Clients identified by a metadata document. Finding one may fetch it: open no store meanwhile."""
 
     async def find(self, client_id: str, network: str) -> Client | None:
-        """The client whose document is at `client_id`, for a caller in `network`.
+        """Return the client whose document is at `client_id`, for a caller in `network`.
 
-        None when `client_id` is no such URL, or what is there is not fit.
+        Returns None when `client_id` is not a document URL, or the document is invalid.
 
         Raises:
             ResourceExhausted: Too many documents for this network, or of this host.
@@ -124,6 +124,6 @@ class DocumentClients(Protocol):
 
 
 class OAuthTransactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractContextManager[OAuthStore]: ...

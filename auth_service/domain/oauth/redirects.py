@@ -1,7 +1,8 @@
-"""Redirect URIs: which may be registered, and which registered one a request means.
+"""Redirect URIs: validation at registration, and comparison with the one in a request.
 
-RFC 9700 section 4.1.3 asks for exact comparison; RFC 8252 section 7.3 excepts the port of loopback
-addresses. Custom schemes are taken from known applications alone: anybody can claim a scheme.
+RFC 9700 section 4.1.3 requires exact comparison; RFC 8252 section 7.3 exempts the port of loopback
+addresses. Custom schemes are accepted for known applications only, because any program can claim a
+scheme.
 """
 
 import ipaddress
@@ -17,16 +18,16 @@ _LOOPBACK_NAMES: Final = frozenset({"localhost"})
 
 
 class InvalidRedirectUri(InvalidInput):
-    """RFC 7591 section 3.2.2."""
+    """The redirect URI may not be registered (RFC 7591 section 3.2.2)."""
 
     default_reason = "invalid_redirect_uri"
 
 
 def check(uri: str) -> str:
-    """Returns `uri` when it may be registered.
+    """Return `uri` when it may be registered.
 
     Raises:
-        InvalidRedirectUri: It is relative, has a fragment or user, or a scheme that is not taken.
+        InvalidRedirectUri: It is relative, has a fragment or user, or an unsupported scheme.
     """
     parts = _split(uri)
     if parts.fragment or "#" in uri:
@@ -55,7 +56,7 @@ def _split(uri: str) -> SplitResult:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Whether `host` is this machine by name or by literal address."""
+    """Return whether `host` is localhost or a literal loopback address."""
     if host is None or host in _LOOPBACK_NAMES:
         return host is not None
     try:
@@ -65,7 +66,7 @@ def is_loopback(host: str | None) -> bool:
 
 
 def matches(registered: Iterable[str], requested: str) -> bool:
-    """Whether `requested` is one of `registered`, whatever port a loopback URI names."""
+    """Return whether `requested` is registered, ignoring the port of loopback URIs."""
     known = set(registered)
     if requested in known:
         return True
@@ -87,7 +88,7 @@ def _without_loopback_port(parts: SplitResult) -> tuple[str | None, str, str] | 
 
 
 def displayed_host(uri: str) -> str:
-    """What the consent page calls the place that `uri` leads to."""
+    """Return the name that the consent page shows for the destination of `uri`."""
     parts = urlsplit(uri)
     if is_loopback(parts.hostname):
         return "this computer"
@@ -97,5 +98,5 @@ def displayed_host(uri: str) -> str:
 
 
 def is_local(uri: str) -> bool:
-    """Whether any program on the user's machine could receive what is sent to `uri`."""
+    """Return whether any program on the user's machine could receive a redirect to `uri`."""
     return urlsplit(uri).scheme != "https"

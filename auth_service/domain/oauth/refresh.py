@@ -1,10 +1,10 @@
-"""Refresh tokens: rotation, families, reuse and the grace for parallel clients.
+"""Refresh token rotation with families, reuse detection and a grace period for parallel clients.
 
 Every use replaces the token (RFC 9700 section 4.14.2). Several processes of one client often hold
-the same token and use it at nearly the same moment; within the grace each gets the family's newest
-token, and they go on in one family. A thief who is as quick gets it, too, and is found when one of
-them uses a token that another has replaced and whose grace is over: that ends the family. A token
-that has expired is refused and ends nothing.
+the same token and use it at nearly the same time; within the grace period each gets the family's
+newest token, and the family continues. A thief who is as fast gets it too, and is detected when
+someone uses a replaced token after its grace period: that revokes the family. An expired token is
+refused without revoking anything.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from enum import Enum
 
 
 class RefreshDecision(Enum):
-    """What to do with a presented refresh token."""
+    """The action for a presented refresh token."""
 
     ROTATE = "rotate"
     SAME_SUCCESSOR = "same_successor"  # within the grace: the family's newest token
@@ -24,7 +24,7 @@ class RefreshDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RefreshToken:
-    """A stored refresh token; `used_at` is when it was replaced."""
+    """The state of a refresh token; `used_at` is when it was replaced."""
 
     family_id: str
     expires_at: datetime
@@ -33,8 +33,8 @@ class RefreshToken:
     revoked_at: datetime | None = None
 
 
-def judge(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
-    """What a presented token deserves at the moment `now`."""
+def decide(token: RefreshToken, now: datetime, grace: timedelta) -> RefreshDecision:
+    """Decide what to do with a presented token at the moment `now`."""
     if token.revoked_at is not None:
         return RefreshDecision.REVOKED
     if now >= min(token.expires_at, token.family_expires_at):

@@ -1,7 +1,8 @@
-"""What a client says of itself, checked and reduced to what this server keeps.
+"""Client metadata, validated and reduced to the fields that this server stores.
 
-The same shape comes by dynamic registration (RFC 7591) and from a Client ID Metadata Document
-(draft-ietf-oauth-client-id-metadata-document). What is unknown is ignored, as both ask for.
+Dynamic registration (RFC 7591) and Client ID Metadata Documents
+(draft-ietf-oauth-client-id-metadata-document) share this format. Unknown fields are ignored, as
+both specifications require.
 """
 
 import hashlib
@@ -26,14 +27,14 @@ _DEFAULT_GRANTS: Final = ("authorization_code", "refresh_token")
 
 
 class InvalidClientMetadata(InvalidInput):
-    """RFC 7591 section 3.2.2."""
+    """A field of the metadata is invalid (RFC 7591 section 3.2.2)."""
 
     default_reason = "invalid_client_metadata"
 
 
 @dataclass(frozen=True, slots=True)
 class ClientMetadata:
-    """What is kept of a client. `application_type` is native or web, None when not told."""
+    """The stored metadata of a client. `application_type` is native, web, or None when absent."""
 
     client_name: str
     redirect_uris: tuple[str, ...]
@@ -43,23 +44,23 @@ class ClientMetadata:
     application_type: str | None
     client_uri: str | None
     dpop_bound_access_tokens: bool = False
-    """Whether the client wants no token that is bound to no key (RFC 9449 section 5.2)."""
+    """True if the client accepts only tokens bound to a key (RFC 9449 section 5.2)."""
     require_pushed_authorization_requests: bool = False
-    """Whether the client pushes every authorization request (RFC 9126 section 6)."""
+    """True if the client pushes every authorization request (RFC 9126 section 6)."""
 
     def fingerprint(self) -> str:
-        """The same for the same metadata: a public client that registers again gets its id back."""
-        # A wish that was not made says nothing, so that clients from before it keep their id.
+        """Return a hash of the metadata, by which a public client that registers again gets its id back."""
+        # False values are left out, so that clients registered before these fields keep their id.
         fields = {name: value for name, value in asdict(self).items() if value is not False}
         return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
-def checked(document: Mapping[str, Any]) -> ClientMetadata:
-    """The metadata in `document`.
+def parse_client_metadata(document: Mapping[str, Any]) -> ClientMetadata:
+    """Validate `document` and return its client metadata.
 
     Raises:
         InvalidRedirectUri: A redirect URI is missing or may not be registered.
-        InvalidClientMetadata: Another field is of the wrong type or asks for what is not offered.
+        InvalidClientMetadata: Another field has the wrong type or an unsupported value.
     """
     grants = _grants(document)
     uris = _redirect_uris(document, needed="authorization_code" in grants)
@@ -72,22 +73,22 @@ def checked(document: Mapping[str, Any]) -> ClientMetadata:
         scope=_scope(document),
         application_type=kind if kind in ("native", "web") else None,
         client_uri=_client_uri(document.get("client_uri")),
-        dpop_bound_access_tokens=_wish(document, "dpop_bound_access_tokens"),
-        require_pushed_authorization_requests=_wish(
+        dpop_bound_access_tokens=_boolean(document, "dpop_bound_access_tokens"),
+        require_pushed_authorization_requests=_boolean(
             document, "require_pushed_authorization_requests"
         ),
     )
 
 
 def display_name(name: object, uris: tuple[str, ...] = ()) -> str:
-    """A name fit to be shown: no control or direction characters, of bounded length."""
+    """Return a name without control and direction characters, at most 80 characters long."""
     text = name if isinstance(name, str) else ""
-    # Marks of direction are of the category Cf.
-    kept = "".join(
+    # Direction marks have the category Cf.
+    name_characters = "".join(
         c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c)[0] != "C"
     )
-    kept = " ".join(kept.split())[:MAX_NAME]
-    return kept or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")
+    name_characters = " ".join(name_characters.split())[:MAX_NAME]
+    return name_characters or (redirects.displayed_host(uris[0]) if uris else "Unnamed application")
 
 
 def _strings(document: Mapping[str, Any], field: str) -> tuple[str, ...]:
@@ -109,8 +110,8 @@ def _redirect_uris(document: Mapping[str, Any], *, needed: bool) -> tuple[str, .
 
 
 def _grants(document: Mapping[str, Any]) -> tuple[str, ...]:
-    asked = _strings(document, "grant_types") or _DEFAULT_GRANTS
-    offered = tuple(grant for grant in GRANTS if grant in asked)
+    requested = _strings(document, "grant_types") or _DEFAULT_GRANTS
+    offered = tuple(grant for grant in GRANTS if grant in requested)
     if not offered:
         raise InvalidClientMetadata(f"`grant_types` must hold one of {', '.join(GRANTS)}.")
     return offered
@@ -128,7 +129,7 @@ def _auth_method(document: Mapping[str, Any]) -> str:
     return str(method)
 
 
-def _wish(document: Mapping[str, Any], field: str) -> bool:
+def _boolean(document: Mapping[str, Any], field: str) -> bool:
     value = document.get(field, False)
     if not isinstance(value, bool):
         raise InvalidClientMetadata(f"`{field}` must be true or false.")

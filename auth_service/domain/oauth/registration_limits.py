@@ -1,7 +1,8 @@
-"""How many clients may be registered: first by whom, then by all.
+"""Limits of dynamic client registration, per network and in total.
 
-The limit of all is for the rows that are kept, so nothing counts towards it that adds none. Beyond
-it nobody is shut out: each network may still register a few, and the networks of one site a few more.
+The total limits stored rows, so only registrations that add one count towards it. Once it is
+reached, each network may still register a few clients, and the networks of one organisation
+together a few more.
 """
 
 from dataclasses import dataclass
@@ -18,23 +19,24 @@ _FEW_OF_A_SITE: Final = RateLimit("register-few-site", 20, 3_600)
 
 @dataclass(frozen=True, slots=True)
 class RegistrationLimits:
-    """The limits of registrations over all replicas."""
+    """The registration limits, shared by all replicas."""
 
     throttle: Throttle
 
     async def check(self, address: str) -> None:
-        """Counts a registration, of whatever form, by where it comes from.
+        """Count a registration request, valid or not, by its network.
 
         Raises:
-            TooManyAttempts: Too many from there.
+            TooManyAttempts: The network has registered too often.
         """
         await _REGISTRATIONS.check(self.throttle, network_of(address))
 
     async def check_new(self, address: str) -> None:
-        """Counts a client that will be kept.
+        """Count a client that will be stored.
 
         Raises:
-            TooManyAttempts: There are too many at present, and too many of them from there.
+            TooManyAttempts: The total is reached, and so is the reserve of the network or
+                organisation.
         """
         if await _NEW_CLIENTS.wait(self.throttle) is not None:
             await _FEW_OF_A_NETWORK.check(self.throttle, network_of(address))

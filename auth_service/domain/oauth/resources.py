@@ -1,4 +1,4 @@
-"""Resource indicators (RFC 8707): which resource a token is for."""
+"""Resource indicators (RFC 8707): the resource that a token is for."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit, urlunsplit
@@ -7,31 +7,31 @@ from servicekit.errors import InvalidInput
 
 
 class InvalidTarget(InvalidInput):
-    """RFC 8707 section 2."""
+    """The requested resource is not served here (RFC 8707 section 2)."""
 
     default_reason = "invalid_target"
 
 
 def canonical(resource: str) -> str:
-    """`resource` with scheme and host in lower case and no slash at its end."""
+    """Return `resource` with scheme and host in lower case and without a trailing slash."""
     parts = urlsplit(resource)
     path = parts.path.rstrip("/")
     return urlunsplit((parts.scheme.lower(), parts.netloc.lower(), path, parts.query, ""))
 
 
-def chosen(asked: Sequence[str], served: str) -> str:
-    """The resource that a request means: the one that is served.
+def resolve(requested: Sequence[str], served: str) -> str:
+    """Return the resource that the token is for, which is always the served one.
 
     Args:
-        asked: Values of the `resource` parameter. None at all means what is served. The origin of
-            the served resource means it too: some clients send what a root metadata document said.
+        requested: Values of the `resource` parameter; empty means the served resource. Its origin
+            is accepted too: some clients send the value of a root metadata document.
         served: The canonical URI of the protected resource.
 
     Raises:
-        InvalidTarget: Another resource is asked for, or the URI has a fragment.
+        InvalidTarget: Another resource is requested, or the URI has a fragment.
     """
     origin = canonical(served.removesuffix(urlsplit(served).path))
-    for resource in asked:
+    for resource in requested:
         if "#" in resource or canonical(resource) not in (served, origin):
             raise InvalidTarget(f"This server issues tokens for {served} alone, not {resource!r}.")
     return served

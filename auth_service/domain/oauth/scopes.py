@@ -1,4 +1,4 @@
-"""Scopes: what a client may ask for and what a grant may hold (RFC 6749 section 3.3)."""
+"""The scopes that clients may request and grants may hold (RFC 6749 section 3.3)."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -17,32 +17,32 @@ DESCRIPTIONS: Final = {
 """Every scope with the sentence that the consent page shows, in the order of display."""
 
 DEFAULT: Final = (CATALOG_READ, ACCOUNT_READ)
-"""What a request without a scope asks for."""
+"""The scopes of a request that names none."""
 
 
 def parse(text: str | None) -> tuple[str, ...]:
-    """The scopes of a space-separated list, known and unknown, each once, in the given order."""
+    """Return the distinct scopes of a space-separated list, known or not, in their order."""
     return tuple(dict.fromkeys((text or "").split()))
 
 
-def grantable(asked: Iterable[str]) -> tuple[str, ...]:
-    """The scopes of `asked` that exist, in the order of display; the default when none is named.
+def grantable(requested: Iterable[str]) -> tuple[str, ...]:
+    """Return the known scopes of `requested` in the order of display, or the default ones.
 
-    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients ask for what they saw
-    elsewhere (`openid`, `mcp`), and the token answer says what they got.
+    Unknown scopes are left out, as RFC 6749 section 3.3 allows: clients request scopes of other
+    servers (`openid`, `mcp`), and the token response lists the granted ones.
     """
-    wanted = set(asked)
+    wanted = set(requested)
     known = tuple(scope for scope in DESCRIPTIONS if scope in wanted)
     return known if set(known) - {OFFLINE_ACCESS} else DEFAULT + known
 
 
-def narrowed(granted: Iterable[str], asked: Iterable[str]) -> tuple[str, ...] | None:
-    """What a refresh may have of a grant: `asked`, or all of it when nothing is asked.
+def narrow(granted: Iterable[str], requested: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the scopes of a refreshed token: `requested`, or all of the grant's when it is empty.
 
-    None when `asked` goes beyond the grant (RFC 6749 section 6: a refresh never widens).
+    Returns None when `requested` exceeds the grant: a refresh never widens it (RFC 6749 section 6).
     """
     held = tuple(granted)
-    wanted = tuple(asked)
+    wanted = tuple(requested)
     if not wanted:
         return held
     return tuple(s for s in held if s in wanted) if set(wanted) <= set(held) else None

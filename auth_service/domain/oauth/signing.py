@@ -1,4 +1,4 @@
-"""Signs access tokens: JWTs after RFC 9068."""
+"""Sign access tokens as JWTs (RFC 9068)."""
 
 import secrets as random
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ _BITS: Final = 2048
 
 @dataclass(frozen=True, slots=True)
 class SigningKeys:
-    """The key that signs now, and all keys that clients may still meet, the next one included."""
+    """The active signing key, and all published keys: retired, active and upcoming ones."""
 
     active: RSAKey
     published: tuple[RSAKey, ...]
 
     def jwks(self) -> dict[str, Any]:
-        """The public half, as served at `jwks_uri` (RFC 7517 section 5)."""
+        """Return the public keys, as served at `jwks_uri` (RFC 7517 section 5)."""
         return {
             "keys": [
                 {**key.as_dict(private=False), "use": "sig", "alg": ALGORITHM}
@@ -33,14 +33,14 @@ class SigningKeys:
 
 
 def generate_key() -> RSAKey:
-    """A new key, named by its thumbprint (RFC 7638)."""
+    """Return a new key whose id is its thumbprint (RFC 7638)."""
     key = RSAKey.generate_key(_BITS, private=True)
     return RSAKey.import_key({**key.as_dict(private=True), "kid": key.thumbprint()})
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom and what a token is for, and the key that it is bound to (RFC 9449), if any."""
+    """The holder and use of a token. `thumbprint` is of the key it is bound to (RFC 9449), if any."""
 
     account_id: str
     client_id: str
@@ -53,7 +53,7 @@ class Subject:
 def sign(
     keys: SigningKeys, issuer: str, subject: Subject, now: datetime, lifetime: timedelta
 ) -> str:
-    """An access token for `subject` from `now` on (RFC 9068 section 2)."""
+    """Return an access token for `subject`, valid from `now` (RFC 9068 section 2)."""
     issued = int(now.timestamp())
     claims: dict[str, Any] = {
         "iss": issuer,
@@ -74,7 +74,7 @@ def sign(
 
 
 def claims_of(keys: SigningKeys, token: str) -> dict[str, Any] | None:
-    """The claims of a token that one of our keys has signed, whatever its age; else None."""
+    """Return the claims of a token that a published key has signed, expired or not; else None."""
     try:
         decoded = jwt.decode(token, KeySet(list(keys.published)), algorithms=[ALGORITHM])
     except (JoseError, ValueError):

@@ -1,7 +1,7 @@
-"""Splits URLs that strangers choose, refusing every one that two programs could read in two ways.
+"""Split untrusted URLs, refusing those that two parsers could read differently.
 
-`http://evil.example[::1]/` is on this machine for one parser and at evil.example for another, and
-browsers read a backslash as a slash. What is taken here has one reading.
+`http://evil.example[::1]/` names this machine to one parser and evil.example to another, and
+browsers read a backslash as a slash. Accepted URLs have only one reading.
 """
 
 import ipaddress
@@ -17,10 +17,10 @@ _AUTHORITY: Final = re.compile(
 
 
 def split(url: str) -> SplitResult:
-    """The parts of `url`, its port among them.
+    """Split `url` into its parts and validate its host and port.
 
     Raises:
-        ValueError: It is too long, has characters that no URL has, or no plain authority.
+        ValueError: It is too long, or has invalid characters or an ambiguous authority.
     """
     if len(url) > MAX_LENGTH or not _PRINTABLE.fullmatch(url):
         raise ValueError(f"A URL has at most {MAX_LENGTH} printable ASCII characters.")

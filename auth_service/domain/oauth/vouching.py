@@ -1,7 +1,7 @@
-"""Who answers for what a client calls itself.
+"""Vouching: the party that confirms the name and redirects of a client.
 
-Anybody can register any name, and write any name into a document. What a document does prove is its
-host, and what that says counts for the client's redirects where they are of that host as well.
+Anyone can register any name, and write any name into a document. A document does prove its host,
+and so vouches for the client's site and redirects when they are all of that host.
 """
 
 from collections.abc import Collection
@@ -12,29 +12,30 @@ from urllib.parse import urlsplit
 from auth_service.domain.oauth.model import Client
 
 Voucher = Literal["operator", "publisher", "host", "nobody"]
-"""Our operator; a publisher that the operator knows; the host that the client is of in every respect."""
+"""The operator of this service; a publisher that the operator trusts; the host of the client's
+document, site and redirects; or nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vouching:
-    """Who vouches for a client. `host` is that of its document, None where it has none."""
+    """The party that vouches for a client. `host` is that of its document, None where it has none."""
 
     by: Voucher
     host: str | None = None
 
     @property
     def is_verified(self) -> bool:
-        """Whether the client is what it says, as far as `host` is trusted."""
+        """True if somebody vouches for the client, as far as `host` is trusted."""
         return self.by != "nobody"
 
     @property
     def is_name_checked(self) -> bool:
-        """Whether somebody other than the client itself answers for its name."""
+        """True if somebody other than the client itself vouches for its name."""
         return self.by in ("operator", "publisher")
 
 
 def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
-    """Who vouches for `client`, given the hosts whose documents the operator believes."""
+    """Return who vouches for `client`; `known_publishers` are hosts that the operator trusts."""
     if client.source == "operator":
         return Vouching("operator")
     if client.source != "document":
@@ -43,11 +44,11 @@ def vouching(client: Client, known_publishers: Collection[str]) -> Vouching:
     if host in known_publishers:
         return Vouching("publisher", host)
     metadata = client.metadata
-    own = {_https_host(uri) for uri in (metadata.client_uri, *metadata.redirect_uris)}
-    return Vouching("host" if own == {host} else "nobody", host)
+    client_hosts = {_https_host(uri) for uri in (metadata.client_uri, *metadata.redirect_uris)}
+    return Vouching("host" if client_hosts == {host} else "nobody", host)
 
 
 def _https_host(uri: str | None) -> str | None:
-    """The host whose certificate guards `uri`; None where that is none."""
+    """Return the host of an https URI, which its certificate proves, or None."""
     parts = urlsplit(uri or "")
     return parts.hostname if parts.scheme == "https" else None

@@ -1,1 +1,1 @@
-"""The site's rules: sessions, forms, mails and consents."""
+"""The use cases and rules of the site: sessions, forms, mails and consents."""

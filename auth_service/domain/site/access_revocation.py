@@ -1,4 +1,4 @@
-"""Ending what acts for an account: its applications and, when that is wanted, its API keys."""
+"""Revoke the credentials of an account: its applications and, on request, its API keys."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from auth_service.domain.site.ports import SiteStore
 
 @dataclass(frozen=True, slots=True)
 class RevokedAccess:
-    """Credentials of an account that hold no more. The gateways are told after the commit."""
+    """Revoked credentials of an account, to be announced to the gateways after the commit."""
 
     account_id: str
     grant_ids: Sequence[str] = ()
     key_ids: Sequence[str] = ()
 
     async def announce(self, feed: RevocationPublisher) -> None:
-        """Tells the gateways."""
+        """Publish the revocations to the gateways."""
         for grant_id in self.grant_ids:
             await feed.announce(self.account_id, "grant_revoked", credential_id=grant_id)
         for key_id in self.key_ids:
@@ -27,7 +27,7 @@ class RevokedAccess:
 async def end_access(
     store: SiteStore, account_id: str, now: datetime, *, apps: bool = True, keys: bool = False
 ) -> RevokedAccess:
-    """Ends every application of the account with its consents, every API key, or both."""
+    """Revoke all applications of the account with their consents, all API keys, or both."""
     grant_ids = await store.revoke_all_apps(account_id, now) if apps else ()
     key_ids = await store.revoke_keys(account_id, now) if keys else ()
     for key_id in key_ids:

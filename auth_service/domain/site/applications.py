@@ -1,7 +1,7 @@
-"""Consent: what an application asked for, who was asked, and what was answered.
+"""Consents of visitors to applications and devices.
 
-The consent page carries a nonce, used once and bound to the session that was shown the page, so that
-nobody can have somebody else's browser approve (GHSA-rww4-4w9c-7733).
+The consent page carries a nonce, valid once and bound to the session that was shown the page, so
+that an attacker cannot make another person's browser approve a request (GHSA-rww4-4w9c-7733).
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ _CLIENTS = 200
 
 @dataclass(frozen=True, slots=True)
 class Applications:
-    """The use cases."""
+    """The use cases of consent."""
 
     transactions: SiteTransactions
     clock: Clock
 
-    async def ask(self, visitor: Visitor, parameters: Parameters) -> str:
-        """Keeps a request until the visitor has answered; the nonce for the page."""
+    async def add_pending_consent(self, visitor: Visitor, parameters: Parameters) -> str:
+        """Store a request until the visitor decides; return the nonce for the page."""
         nonce = secrets.new_secret()
         async with self.transactions() as store:
             await store.add_pending_consent(
@@ -33,17 +33,17 @@ class Applications:
             )
         return nonce
 
-    async def answered(self, visitor: Visitor, nonce: str) -> Parameters | None:
-        """The request behind the nonce, once, for the session that was shown it."""
+    async def redeem_pending_consent(self, visitor: Visitor, nonce: str) -> Parameters | None:
+        """Return the request of the nonce, once, for the session that was shown it; else None."""
         async with self.transactions() as store:
-            return await store.take_pending_consent(
+            return await store.redeem_pending_consent(
                 secrets.sha256(nonce), visitor.session, self.clock()
             )
 
     async def record_decision(
         self, visitor: Visitor, client_id: str, fingerprint: str | None, *, approved: bool
     ) -> None:
-        """Writes the decision down; remembers an approval that has a fingerprint."""
+        """Record the decision in the audit log; remember an approval that has a fingerprint."""
         account_id, now = visitor.account.account_id, self.clock()
         event = "consent_given" if approved else "consent_denied"
         async with self.transactions() as store:
@@ -52,24 +52,24 @@ class Applications:
             await store.record_event(AuditEvent(now, event, account_id, "owner", client_id))
 
     async def is_remembered(self, visitor: Visitor, fingerprint: str | None) -> bool:
-        """Whether this very consent was given before and still stands."""
+        """Return whether the visitor has given this very consent before and not withdrawn it."""
         if fingerprint is None:
             return False
         async with self.transactions() as store:
             return await store.consent_is_remembered(visitor.account.account_id, fingerprint)
 
     async def is_connected(self, visitor: Visitor, client_id: str) -> bool:
-        """Whether the visitor has let the client in, and has not ended that since."""
+        """Return whether the visitor has an active grant of the client."""
         async with self.transactions() as store:
             return await store.is_connected(visitor.account.account_id, client_id, self.clock())
 
     async def waiting_device(self, user_code: str) -> WaitingDevice | None:
-        """The device that shows this code."""
+        """Return the device that waits with this code, or None."""
         async with self.transactions() as store:
             return await store.waiting_device(normalised_code(user_code), self.clock())
 
     async def decide_device(self, visitor: Visitor, user_code: str, *, approved: bool) -> bool:
-        """Answers the device; False when it does not wait any more."""
+        """Approve or deny the device; False when it no longer waits."""
         code, now = normalised_code(user_code), self.clock()
         account_id = visitor.account.account_id
         event = "device_approved" if approved else "device_denied"
@@ -80,12 +80,12 @@ class Applications:
             return True
 
     async def clients(self) -> Sequence[ClientReport]:
-        """The clients, for operators."""
+        """Return the clients, most recently used first, for operators."""
         async with self.transactions() as store:
             return await store.client_reports(_CLIENTS)
 
 
 def normalised_code(user_code: str) -> str:
-    """A user code as it is stored, however it was typed (RFC 8628 section 6.1)."""
-    letters = [c for c in user_code.upper() if c.isalpha() and c.isascii()]
-    return "".join(letters[:4]) + "-" + "".join(letters[4:8])
+    """Return a user code as it is stored, however it was entered (RFC 8628 section 6.1)."""
+    characters = [c for c in user_code.upper() if c.isalpha() and c.isascii()]
+    return "".join(characters[:4]) + "-" + "".join(characters[4:8])

@@ -1,4 +1,4 @@
-"""What a consent page shows, and which consents are remembered."""
+"""The content of consent pages, and the conditions for remembering a consent."""
 
 import hashlib
 import json
@@ -11,15 +11,15 @@ from auth_service.domain.oauth.model import Client
 from auth_service.domain.oauth.vouching import Vouching
 
 LIFETIME: Final = timedelta(minutes=15)
-"""How long a consent page may stay open before its answer is refused."""
+"""Time for a decision on a consent page, after which it is refused."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownClient:
-    """A client as the pages name it that ask for consent.
+class DisplayedClient:
+    """A client as the consent pages display it.
 
-    `voucher` is the host of its document. `destination` is where the answer goes; None for a device,
-    which fetches it.
+    `voucher` is the host of its document. `destination` is the host of the redirect; None for a
+    device, which polls for the decision.
     """
 
     name: str
@@ -31,9 +31,11 @@ class ShownClient:
     client_uri: str | None
 
 
-def shown(client: Client, vouching: Vouching, redirect_uri: str | None) -> ShownClient:
-    """What to show of a client that wants its answer at `redirect_uri`, or fetches it."""
-    return ShownClient(
+def displayed_client(
+    client: Client, vouching: Vouching, redirect_uri: str | None
+) -> DisplayedClient:
+    """Return the view of a client; `redirect_uri` is None for a device."""
+    return DisplayedClient(
         name=client.metadata.client_name,
         verified=vouching.is_verified,
         name_checked=vouching.is_name_checked,
@@ -45,18 +47,18 @@ def shown(client: Client, vouching: Vouching, redirect_uri: str | None) -> Shown
 
 
 def scope_descriptions(granted: tuple[str, ...]) -> list[str]:
-    """The scopes in words."""
+    """Return the sentences that describe the scopes."""
     return [scopes.DESCRIPTIONS[scope] for scope in granted]
 
 
 def fingerprint(
     client: Client, vouching: Vouching, redirect_uri: str, granted: tuple[str, ...]
 ) -> str | None:
-    """What a remembered consent is kept under; None when this one must be asked each time.
+    """Return the key of a remembered consent; None when consent is required each time.
 
-    Anything on the user's machine can claim a local redirect, and anybody can register a name or
-    write one into a document. So what is remembered is consent to clients that somebody vouches for,
-    whose answer goes over https.
+    Any program on the user's machine can claim a local redirect, and anyone can register a name or
+    write one into a document. So consent is remembered only for clients that somebody vouches for
+    and that are redirected to over https.
     """
     if not vouching.is_verified or redirects.is_local(redirect_uri):
         return None

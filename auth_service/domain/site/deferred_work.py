@@ -1,8 +1,8 @@
-"""Work that is done after its request was answered, so that no answer tells of it by its time.
+"""Work deferred until after the response, so that response times reveal nothing about it.
 
-It rests in Postgres from before the answer until it is done: a process that is killed in between
-leaves it to the next. It begins a random moment later, so that it does not slow the next request
-of whoever measures.
+The work is stored in Postgres before the response is sent, so that another process does it if this
+one is killed. It starts after a random delay, so that it does not measurably slow the caller's next
+request.
 """
 
 import asyncio
@@ -22,37 +22,37 @@ _MAX_DELAY: Final = 0.3
 
 Payload = Mapping[str, str]
 Handler = Callable[[SiteStore, Payload], Awaitable[None]]
-"""Does one kind of work, in the transaction that takes the work away."""
+"""Does one kind of work, in the transaction that deletes it from the queue."""
 
 _random: Final = random.SystemRandom()
 
 
 class Report(Protocol):
-    """Tells operators of work that did not succeed."""
+    """Report failed work to operators."""
 
     def __call__(self, event: str, kind: str, error: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeferredWorkQueue:
-    """The queue of such work, which all replicas share."""
+    """The queue of deferred work, shared by all replicas."""
 
     transactions: SiteTransactions
     report: Report
     _added: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def put(self, kind: str, payload: Payload) -> None:
-        """Adds work; the same for whatever it turns out to be."""
+        """Add work; takes the same time whatever the work turns out to do."""
         delay = timedelta(seconds=_random.uniform(_MIN_DELAY, _MAX_DELAY))
         async with self.transactions() as store:
             await store.defer(kind, payload, delay)
         self._added.set()
 
     async def run(self, handlers: Mapping[str, Handler]) -> None:
-        """Works until it is cancelled."""
+        """Run due work until cancelled."""
         while True:
             try:
-                seconds = await self._work_off(handlers)
+                seconds = await self._run_due(handlers)
             except ServiceError as error:
                 self.report("deferred_work_not_read", "", str(error))
                 seconds = _POLL_SECONDS
@@ -63,19 +63,19 @@ class DeferredWorkQueue:
                 continue
             self._added.clear()
 
-    async def _work_off(self, handlers: Mapping[str, Handler]) -> float:
-        """Does all that is due; the seconds until more is."""
-        while await self._one(handlers):
+    async def _run_due(self, handlers: Mapping[str, Handler]) -> float:
+        """Run all due work; return the seconds until more is due."""
+        while await self._run_next(handlers):
             pass
         async with self.transactions() as store:
             seconds = await store.seconds_to_deferred()
         return _POLL_SECONDS if seconds is None else max(seconds, _MIN_DELAY)
 
-    async def _one(self, handlers: Mapping[str, Handler]) -> bool:
+    async def _run_next(self, handlers: Mapping[str, Handler]) -> bool:
         work: DeferredWork | None = None
         try:
             async with self.transactions() as store:
-                work = await store.take_deferred()
+                work = await store.claim_deferred()
                 if work is None:
                     return False
                 await handlers[work.kind](store, work.payload)
@@ -83,14 +83,14 @@ class DeferredWorkQueue:
             if work is None:
                 raise
             self.report("deferred_work_failed", work.kind, repr(error))
-            await self._put_off(work)
+            await self._postpone(work)
         return True
 
-    async def _put_off(self, work: DeferredWork) -> None:
+    async def _postpone(self, work: DeferredWork) -> None:
         async with self.transactions() as store:
             if work.attempts + 1 >= _MAX_ATTEMPTS:
                 self.report("deferred_work_given_up", work.kind, "")
                 await store.drop_deferred(work.work_id)
             else:
                 pause = timedelta(seconds=2.0**work.attempts)
-                await store.put_off_deferred(work.work_id, pause)
+                await store.postpone_deferred(work.work_id, pause)

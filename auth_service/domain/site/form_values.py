@@ -1,4 +1,4 @@
-"""What people type into forms, read as what it is meant to be."""
+"""Parse the values of form fields."""
 
 import re
 from typing import Final
@@ -7,8 +7,8 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def number(text: str) -> int | None:
-    """The number of at most nine ASCII digits that `text` is, None when it is none.
+    """Parse at most nine ASCII digits; return None for any other text.
 
-    `str.isdigit` takes more than `int` does, and `int` refuses what is very long.
+    `str.isdigit` accepts characters that `int` refuses, and `int` refuses very long texts.
     """
     return int(text) if _NUMBER.fullmatch(text) else None

@@ -1,4 +1,4 @@
-"""Imports of channels, as the site shows them."""
+"""Channel imports on the site."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.login_service import Visitor
 from servicekit.errors import InvalidInput, PermissionDenied
 
-_SHOWN = 50
+_MAX_LISTED = 50
 
 
 @dataclass(frozen=True, slots=True)
-class FoundBrand:
-    """A brand that an import found, and in how many videos."""
+class DetectedBrand:
+    """A brand detected by an import, with its number of videos."""
 
     name: str
     videos: int
@@ -23,7 +23,7 @@ class FoundBrand:
 
 @dataclass(frozen=True, slots=True)
 class ChannelImport:
-    """An import: `state` is queued, running, waiting, done, failed or cancelled."""
+    """A channel import: `state` is queued, running, waiting, done, failed or cancelled."""
 
     import_id: str
     channel_id: str
@@ -33,7 +33,7 @@ class ChannelImport:
     videos_seen: int
     videos_total: int | None
     sponsorships: int
-    brands: tuple[FoundBrand, ...]
+    brands: tuple[DetectedBrand, ...]
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -44,7 +44,7 @@ class ChannelImport:
 
     @property
     def percent(self) -> int | None:
-        """How much of it is done, where that is known."""
+        """Progress in percent, None while the number of videos is unknown."""
         if self.state == "done":
             return 100
         return None if not self.videos_total else self.videos_seen * 100 // self.videos_total
@@ -52,7 +52,7 @@ class ChannelImport:
 
 @dataclass(frozen=True, slots=True)
 class ImportForm:
-    """What somebody asked for, as it was typed."""
+    """The form of a new import, as entered."""
 
     channel: str
     since: str
@@ -60,10 +60,10 @@ class ImportForm:
 
 
 class ImportWorker(Protocol):
-    """The import worker. Errors are those of its service."""
+    """The port of the import worker; errors are those of its service."""
 
     async def start(
-        self, account_id: str, wanted: ImportForm, max_concurrent: int
+        self, account_id: str, import_form: ImportForm, max_concurrent: int
     ) -> ChannelImport: ...
 
     async def list(self, account_id: str, limit: int) -> Sequence[ChannelImport]: ...
@@ -73,33 +73,33 @@ class ImportWorker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportService:
-    """The use cases. Without a worker there are no imports."""
+    """The use cases of imports. Without a worker, there are no imports."""
 
     worker: ImportWorker | None
-    own_account: AccountService
+    account_service: AccountService
 
-    async def start(self, visitor: Visitor, wanted: ImportForm) -> ChannelImport:
-        """Starts an import, or joins the one of the same channel.
+    async def start(self, visitor: Visitor, import_form: ImportForm) -> ChannelImport:
+        """Start an import, or join the running one of the same channel.
 
         Raises:
             PermissionDenied: The plan has no imports, or this installation has none.
-            InvalidInput, NotFound, ResourceExhausted, Unavailable: Of the import worker.
+            InvalidInput, NotFound, ResourceExhausted, Unavailable: The import worker refuses it.
         """
-        plan = self.own_account.plan(visitor)
+        plan = self.account_service.plan(visitor)
         if self.worker is None or not plan.concurrent_imports:
             raise PermissionDenied(f"The plan {plan.name} has no channel imports.")
-        if wanted.max_videos and form_values.number(wanted.max_videos) is None:
+        if import_form.max_videos and form_values.number(import_form.max_videos) is None:
             raise InvalidInput("Give the number of videos in digits.")
         account_id = visitor.account.account_id
-        return await self.worker.start(account_id, wanted, plan.concurrent_imports)
+        return await self.worker.start(account_id, import_form, plan.concurrent_imports)
 
     async def list(self, visitor: Visitor) -> Sequence[ChannelImport]:
-        """The visitor's newest imports."""
+        """Return the visitor's newest imports."""
         if self.worker is None:
             return ()
-        return await self.worker.list(visitor.account.account_id, _SHOWN)
+        return await self.worker.list(visitor.account.account_id, _MAX_LISTED)
 
     async def cancel(self, visitor: Visitor, import_id: str) -> None:
-        """Stops one of the visitor's imports."""
+        """Cancel one of the visitor's imports."""
         if self.worker is not None:
             await self.worker.cancel(visitor.account.account_id, import_id)

@@ -6,7 +6,7 @@ from typing import Final, Literal, Protocol
 
 Purpose = Literal["confirm", "reset"]
 LIFETIMES: Final[dict[Purpose, timedelta]] = {
-    "confirm": timedelta(days=2),  # of a sign-up, which has its token
+    "confirm": timedelta(days=2),  # the token belongs to a sign-up, not to an account
     "reset": timedelta(hours=1),
 }
 
@@ -21,14 +21,14 @@ class Mail:
 
 
 class Mailer(Protocol):
-    """Sends mails, or keeps them where an operator looks."""
+    """Send mails, or write them to a folder."""
 
     def check(self) -> None:
-        """Raises `Unavailable` where this installation sends no mails."""
+        """Raise `Unavailable` where this installation sends no mails."""
         ...
 
     def post(self, mail: Mail) -> None:
-        """Takes a mail over; never waits for its delivery."""
+        """Accept a mail for delivery without waiting for it."""
         ...
 
 
@@ -60,10 +60,10 @@ def password_reset(to: str, link: str) -> Mail:
     )
 
 
-def notice(to: str, what: str) -> Mail:
+def notice(to: str, event: str) -> Mail:
     return Mail(
         to,
-        what,
-        f"{what}.\n\nIf it was not you, reset your password and look at your account's security "
+        event,
+        f"{event}.\n\nIf it was not you, reset your password and look at your account's security "
         "log.\n",
     )

@@ -1,4 +1,4 @@
-"""Accounts are opened, with a password or by a provider's word, for a confirmed address."""
+"""Open accounts for addresses confirmed by a mailed link or by a login provider."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -17,10 +17,10 @@ async def open_account(
     password_hash: str | None,
     now: datetime,
 ) -> Account | None:
-    """A new account of a confirmed address; None when there is one.
+    """Create an account for a confirmed address; return None when the address has one.
 
-    An account from when they were made before they were confirmed is taken over: nobody has shown
-    yet that it is theirs, so that nothing of its password survives.
+    An unconfirmed account of an earlier release is reused: nobody has proved to own it yet, so its
+    password is replaced.
     """
     account = Account(
         account_id=secrets.new_id("acc"),
@@ -33,9 +33,9 @@ async def open_account(
     if await store.add_account(account):
         await deleted_accounts.carry_over(store, account, now)
         return account
-    known = await store.account_by_email(email)
-    if known is None or known.email_confirmed_at is not None:
+    existing = await store.account_by_email(email)
+    if existing is None or existing.email_confirmed_at is not None:
         return None
-    await store.change_password(known.account_id, password_hash)
-    await store.confirm_email(known.account_id, now)
-    return replace(known, email_confirmed_at=now, password_hash=password_hash)
+    await store.change_password(existing.account_id, password_hash)
+    await store.confirm_email(existing.account_id, now)
+    return replace(existing, email_confirmed_at=now, password_hash=password_hash)

@@ -1,4 +1,4 @@
-"""What the site needs of its storage, beside what accounts and keys need."""
+"""Storage ports of the site, in addition to those of accounts and keys."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -47,7 +47,7 @@ class ClientReport:
 
 @dataclass(frozen=True, slots=True)
 class SignUp:
-    """Somebody wants an account; it begins when the address is confirmed."""
+    """A request for an account, which is created when the address is confirmed."""
 
     sign_up_id: str
     email: str
@@ -59,7 +59,7 @@ class SignUp:
 
 @dataclass(frozen=True, slots=True)
 class DeferredWork:
-    """Work that is done after its request was answered."""
+    """Work that is done after the response to its request."""
 
     work_id: int
     kind: str
@@ -68,7 +68,7 @@ class DeferredWork:
 
 
 class SiteStore(Store, Protocol):
-    """One transaction. Secrets come as SHA-256."""
+    """A transaction of the site. Secrets are passed as SHA-256."""
 
     async def add_session(self, session: WebSession, secret_sha256: bytes) -> None: ...
 
@@ -79,7 +79,7 @@ class SiteStore(Store, Protocol):
     async def sessions(self, account_id: str) -> Sequence[WebSession]: ...
 
     async def end_session(self, account_id: str, session_id: str) -> None:
-        """Ends one of the account's sessions; another account's stays."""
+        """End one of the account's sessions; a session of another account stays."""
         ...
 
     async def end_other_sessions(self, account_id: str, session_id: str | None) -> None: ...
@@ -87,11 +87,11 @@ class SiteStore(Store, Protocol):
     async def add_sign_up(self, sign_up: SignUp) -> None: ...
 
     async def set_sign_up_token(self, sign_up_id: str, token_sha256: bytes) -> None:
-        """The token that confirms this sign-up; one of before works no more."""
+        """Set the token that confirms this sign-up, replacing an earlier one."""
         ...
 
     async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
-        """The sign-up that can still be confirmed by this token."""
+        """Return the sign-up that this token can still confirm, or None."""
         ...
 
     async def lock_address(self, email: str) -> None:
@@ -105,35 +105,35 @@ class SiteStore(Store, Protocol):
     async def newest_sign_up(
         self, email: str, browser_sha256: bytes, now: datetime
     ) -> SignUp | None:
-        """The newest of an address that can still be confirmed, one of this browser before others."""
+        """Return the newest confirmable sign-up of an address, preferring those of this browser."""
         ...
 
     async def end_sign_ups(self, sign_up: SignUp) -> bool:
-        """Ends all of its address; False when it was none of them any more."""
+        """Delete all sign-ups of its address; False when it was no longer among them."""
         ...
 
     async def defer(self, kind: str, payload: Mapping[str, str], delay: timedelta) -> None:
-        """Adds work that is due after `delay`."""
+        """Add work that is due after `delay`."""
         ...
 
-    async def take_deferred(self) -> DeferredWork | None:
-        """Takes work that is due away; it stays when the transaction fails."""
+    async def claim_deferred(self) -> DeferredWork | None:
+        """Delete and return work that is due; it stays when the transaction fails."""
         ...
 
-    async def put_off_deferred(self, work_id: int, pause: timedelta) -> None: ...
+    async def postpone_deferred(self, work_id: int, pause: timedelta) -> None: ...
 
     async def drop_deferred(self, work_id: int) -> None: ...
 
     async def seconds_to_deferred(self) -> float | None:
-        """Seconds until more work is due, None when there is none."""
+        """Return the seconds until more work is due, None when there is none."""
         ...
 
     async def change_password(self, account_id: str, password_hash: str | None) -> None:
-        """Sets another password; links to choose one that were mailed before are dead."""
+        """Set another password and invalidate all mailed reset links."""
         ...
 
     async def renew_hash(self, account_id: str, password_hash: str) -> None:
-        """Stores another hash of the same password."""
+        """Store another hash of the same password."""
         ...
 
     async def confirm_email(self, account_id: str, now: datetime) -> None: ...
@@ -143,7 +143,7 @@ class SiteStore(Store, Protocol):
     async def add_mail_token(
         self, token_sha256: bytes, account_id: str, purpose: Purpose, expires_at: datetime
     ) -> None:
-        """Stores a mailed token beside earlier ones; the oldest of very many stop working."""
+        """Store a mailed token beside earlier ones, deleting the oldest above a limit."""
         ...
 
     async def count_mail_tokens(self, account_id: str, purpose: Purpose, now: datetime) -> int:
@@ -153,13 +153,13 @@ class SiteStore(Store, Protocol):
     async def mail_token_account(
         self, token_sha256: bytes, purpose: Purpose, now: datetime
     ) -> str | None:
-        """The account of a token that still works; it goes on working."""
+        """Return the account of a valid token without consuming it."""
         ...
 
     async def take_mail_token(
         self, token_sha256: bytes, purpose: Purpose, now: datetime
     ) -> str | None:
-        """The account of a token that still works; it works no more."""
+        """Consume a valid token and return its account."""
         ...
 
     async def add_pending_consent(
@@ -170,10 +170,10 @@ class SiteStore(Store, Protocol):
         expires_at: datetime,
     ) -> None: ...
 
-    async def take_pending_consent(
+    async def redeem_pending_consent(
         self, nonce_sha256: bytes, session: WebSession, now: datetime
     ) -> Sequence[tuple[str, str]] | None:
-        """The request that this very session was asked about; it can be answered once."""
+        """Consume the request that this very session was shown, and return it."""
         ...
 
     async def consent_is_remembered(self, account_id: str, fingerprint: str) -> bool: ...
@@ -183,35 +183,35 @@ class SiteStore(Store, Protocol):
     async def apps(self, account_id: str) -> Sequence[ConnectedApp]: ...
 
     async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
-        """Whether the account has a living grant of the client."""
+        """Return whether the account has an active grant of the client."""
         ...
 
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        """Ends what a client has of the account, and all remembered consents; the grants' ids."""
+        """Revoke a client's grants and all remembered consents; return the grants' ids."""
         ...
 
     async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
-        """Ends what clients have of the account, and all remembered consents; the grants' ids."""
+        """Revoke all clients' grants and all remembered consents; return the grants' ids."""
         ...
 
     async def revoke_keys(self, account_id: str, now: datetime) -> Sequence[str]:
-        """Revokes the API keys that live, and those alone; their ids."""
+        """Revoke the active API keys; return their ids."""
         ...
 
     async def decide_device(
         self, user_code: str, account_id: str, now: datetime, *, approved: bool
     ) -> bool:
-        """Answers a waiting device; False when there is none with this code."""
+        """Approve or deny a waiting device; False when none has this code."""
         ...
 
     async def waiting_device(self, user_code: str, now: datetime) -> WaitingDevice | None: ...
 
     async def client_reports(self, limit: int) -> Sequence[ClientReport]:
-        """Clients with the number of their living grants, those used last first."""
+        """Return clients with the number of their active grants, most recently used first."""
         ...
 
 
 class SiteTransactions(Protocol):
-    """Opens stores; leaving the block commits, an exception rolls back."""
+    """Open stores; leaving the block commits, an exception rolls back."""
 
     def __call__(self) -> AbstractAsyncContextManager[SiteStore]: ...

@@ -1,4 +1,4 @@
-"""Login by another site that vouches for an address."""
+"""Ports of login by another site."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who somebody is in the eyes of another site, with an address that it has checked."""
+    """A person's identity at a provider, with an address that the provider has verified."""
 
     provider: str
     email: str
@@ -14,7 +14,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A login that has begun: where to send the browser, and what has to come back."""
+    """A started login: the URL to redirect to, the expected state and the PKCE verifier."""
 
     url: str
     state: str
@@ -22,7 +22,7 @@ class Start:
 
 
 class Provider(Protocol):
-    """Such a site."""
+    """A site that people can log in with."""
 
     @property
     def provider_id(self) -> str: ...
@@ -31,14 +31,14 @@ class Provider(Protocol):
     def label(self) -> str: ...
 
     def start(self, callback: str) -> Start:
-        """Begins a login that comes back to `callback`."""
+        """Begin a login that returns to `callback`."""
         ...
 
     async def finish(self, callback: str, code: str, verifier: str) -> Identity:
-        """Who came back.
+        """Exchange the code for the identity of the person who logged in.
 
         Raises:
-            Unauthenticated: The provider refuses the code or knows no checked address.
-            Unavailable: The provider does not answer.
+            Unauthenticated: The provider refuses the code or has no verified address.
+            Unavailable: The provider does not respond.
         """
         ...

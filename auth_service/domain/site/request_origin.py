@@ -1,4 +1,4 @@
-"""Where a request to the site comes from."""
+"""The origin of a request to the site."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from auth_service.domain.site.login_attempts import KnownDevice
 
 @dataclass(frozen=True, slots=True)
 class RequestOrigin:
-    """The address of a request, what its browser calls itself, its secret, who knows it."""
+    """IP address, User-Agent, browser secret and known device of a request."""
 
     address: str
     user_agent: str
@@ -17,5 +17,5 @@ class RequestOrigin:
 
     @property
     def network(self) -> str:
-        """What limits are counted by."""
+        """The network that limits count by."""
         return network_of(self.address)

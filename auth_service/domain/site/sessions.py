@@ -1,4 +1,4 @@
-"""Web sessions and the tokens that forms carry (OWASP ASVS 5.0, chapters 7 and 3.5)."""
+"""Web sessions and CSRF tokens (OWASP ASVS 5.0, chapters 7 and 3.5)."""
 
 import hashlib
 import hmac
@@ -13,7 +13,7 @@ ABSOLUTE: Final = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class WebSession:
-    """A browser that is logged in. Its secret is in the cookie alone."""
+    """A login session of a browser. Its secret is in the cookie only."""
 
     session_id: str
     account_id: str
@@ -23,23 +23,23 @@ class WebSession:
     expires_at: datetime
 
     def lives(self, now: datetime) -> bool:
-        """Whether it may still be used: neither idle nor in use for too long."""
+        """Return whether the session is neither expired nor idle for too long."""
         return now < self.expires_at and now - self.last_seen_at < IDLE
 
 
 def form_token(session_secret: str) -> str:
-    """What forms of a session must send back; it cannot be guessed from outside the browser."""
+    """Return the CSRF token of a session's forms, which only its pages contain."""
     return hmac.new(session_secret.encode(), b"form", hashlib.sha256).hexdigest()
 
 
-def form_is_ours(session_secret: str, given: str) -> bool:
-    """Whether a form came from a page that this session was shown."""
-    # As bytes: text that is not ASCII cannot be compared so.
-    return hmac.compare_digest(form_token(session_secret).encode(), given.encode())
+def form_token_matches(session_secret: str, presented: str) -> bool:
+    """Return whether a form carries the CSRF token of this session."""
+    # As bytes: `compare_digest` refuses text that is not ASCII.
+    return hmac.compare_digest(form_token(session_secret).encode(), presented.encode())
 
 
 def safe_next(target: str | None, fallback: str = "/account") -> str:
-    """Where to go after login: a path of this site, whatever was asked for."""
+    """Return the path to go to after login: always one of this site."""
     if not target or any(c in target or c in unquote(target) for c in "\\\r\n\t"):
         return fallback
     parts = urlsplit(target)

@@ -1,1 +1,1 @@
-"""The authorization server's storage in Postgres, synchronous as Authlib is."""
+"""Storage of the authorization server in Postgres, synchronous because Authlib is."""

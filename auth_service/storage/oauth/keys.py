@@ -1,7 +1,7 @@
-"""Signing keys at rest: sealed with the server's secret, rotated by command.
+"""Signing keys in Postgres, encrypted with the server's secret and rotated on command.
 
-A new key is published first and signs only later, so that no gateway meets a token whose key it
-cannot know yet; an old one stays published for as long as its tokens live.
+A new key is published before it signs, so that no gateway receives a token whose key it cannot know
+yet; an old one stays published until its tokens have expired.
 """
 
 import json
@@ -18,17 +18,17 @@ from auth_service.storage.oauth.tables import signing_keys
 
 
 class EncryptedKeys:
-    """The table of signing keys. `secret` seals and opens them."""
+    """The table of signing keys, encrypted with `secret`."""
 
     def __init__(self, secret: str) -> None:
         self._fernet = fernet("signing-keys", secret)
 
     def load(self, connection: Connection, now: datetime) -> SigningKeys:
-        """The keys as of `now`; makes the first active one and the next one when there are none."""
+        """Return the keys as of `now`, creating the first active and the first upcoming one."""
         self._lock(connection)
         if not connection.execute(select(signing_keys.c.id).limit(1)).first():
-            self._add(connection, now, active_from=now)
-            self._add(connection, now, active_from=None)
+            self._add_key(connection, now, active_from=now)
+            self._add_key(connection, now, active_from=None)
         rows = connection.execute(
             select(signing_keys)
             .where((signing_keys.c.retired_at.is_(None)) | (signing_keys.c.retired_at > now))
@@ -36,22 +36,22 @@ class EncryptedKeys:
         ).all()
         active = [row for row in rows if row.active_from is not None and row.active_from <= now]
         return SigningKeys(
-            active=self._open(active[-1].sealed_jwk),
-            published=tuple(self._open(row.sealed_jwk) for row in rows),
+            active=self._decrypt(active[-1].sealed_jwk),
+            published=tuple(self._decrypt(row.sealed_jwk) for row in rows),
         )
 
     def rotate(self, connection: Connection, now: datetime, token_lifetime: timedelta) -> str:
-        """The published next key signs from now on; returns its id.
+        """Let the published upcoming key sign from now on; return its id.
 
-        The old one is retired after two token lifetimes, and a new next one is published.
+        The old key is retired after two token lifetimes, and a new upcoming one is published.
         """
         self._lock(connection)
-        upcoming = connection.execute(
+        next_key = connection.execute(
             select(signing_keys)
             .where(signing_keys.c.active_from.is_(None))
             .order_by(signing_keys.c.id)
         ).first()
-        if upcoming is None:
+        if next_key is None:
             raise LookupError("There is no next key yet; start the service once.")
         connection.execute(
             update(signing_keys)
@@ -59,12 +59,12 @@ class EncryptedKeys:
             .values(retired_at=now + 2 * token_lifetime)
         )
         connection.execute(
-            update(signing_keys).where(signing_keys.c.id == upcoming.id).values(active_from=now)
+            update(signing_keys).where(signing_keys.c.id == next_key.id).values(active_from=now)
         )
-        self._add(connection, now, active_from=None)
-        return str(upcoming.kid)
+        self._add_key(connection, now, active_from=None)
+        return str(next_key.kid)
 
-    def _add(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
+    def _add_key(self, connection: Connection, now: datetime, active_from: datetime | None) -> None:
         key = generate_key()
         document: dict[str, Any] = dict(key.as_dict(private=True))
         connection.execute(
@@ -76,38 +76,38 @@ class EncryptedKeys:
             )
         )
 
-    def _open(self, sealed: bytes) -> RSAKey:
-        return RSAKey.import_key(json.loads(self._fernet.decrypt(sealed)))
+    def _decrypt(self, encrypted: bytes) -> RSAKey:
+        return RSAKey.import_key(json.loads(self._fernet.decrypt(encrypted)))
 
     @staticmethod
     def _lock(connection: Connection) -> None:
-        """Replicas that start at once must not each make a first key."""
+        """Serialise replicas, so that only one of those that start at once creates the first key."""
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('oauth_signing_keys'))"))
 
 
 class KeyRing:
-    """The signing keys as this process knows them; `refresh` sees a rotation elsewhere."""
+    """This process's copy of the signing keys; `refresh` loads rotations by other replicas."""
 
-    def __init__(self, engine: Engine, sealed: EncryptedKeys, clock: Clock) -> None:
+    def __init__(self, engine: Engine, encrypted_keys: EncryptedKeys, clock: Clock) -> None:
         self._engine = engine
-        self._sealed = sealed
+        self._encrypted_keys = encrypted_keys
         self._clock = clock
         self._keys: SigningKeys | None = None
 
     @property
     def keys(self) -> SigningKeys:
-        """The keys of the last refresh."""
+        """The keys as of the last refresh."""
         return self._keys or self.refresh()
 
     def refresh(self) -> SigningKeys:
-        """Reads the keys anew."""
+        """Reload the keys from the database."""
         with self._engine.begin() as connection:
-            self._keys = self._sealed.load(connection, self._clock())
+            self._keys = self._encrypted_keys.load(connection, self._clock())
         return self._keys
 
     def rotate(self, token_lifetime: timedelta) -> str:
-        """Lets the next key sign from now on; returns its id."""
+        """Let the upcoming key sign from now on; return its id."""
         with self._engine.begin() as connection:
-            kid = self._sealed.rotate(connection, self._clock(), token_lifetime)
+            kid = self._encrypted_keys.rotate(connection, self._clock(), token_lifetime)
         self.refresh()
         return kid

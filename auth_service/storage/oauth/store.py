@@ -1,4 +1,4 @@
-"""One transaction of the authorization server on Postgres."""
+"""A transaction of the authorization server on Postgres."""
 
 import hashlib
 from collections.abc import Callable, Generator
@@ -23,14 +23,14 @@ from auth_service.domain.oauth.registration import ClientMetadata
 from auth_service.storage.oauth import tables as t
 from auth_service.storage.tables import accounts, audit_log
 
-_DISCARDED_AT_ONCE: Final = 100
+_MAX_DISCARDED: Final = 100
 
 Announce = Callable[[str, str], None]
-"""Tells the gateways that a grant has ended: account id, grant id. Called after the commit."""
+"""Announces a revoked grant to the gateways: account id, grant id. Called after the commit."""
 
 
 class PostgresOAuthStore:
-    """`OAuthStore` on one connection. `revoked` fills with (account id, grant id)."""
+    """Implement `OAuthStore` on one connection; `revoked` collects (account id, grant id)."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -166,7 +166,7 @@ class PostgresOAuthStore:
             .mappings()
             .one()
         )
-        # Read after the grant is locked, so that another rotation of it is over and seen.
+        # Read after the grant is locked, so that a concurrent rotation is finished and visible.
         token = self._connection.execute(
             select(table).where(table.c.token_sha256 == token_sha256)
         ).one()
@@ -248,11 +248,11 @@ class PostgresOAuthStore:
         self, uri_sha256: bytes, request: PushedRequest, expires_at: datetime, now: datetime
     ) -> None:
         table = t.pushed_requests
-        # So there are never many more than live ones, however many are pushed in an hour.
+        # So that expired rows stay few, however many requests are pushed in an hour.
         expired = (
             select(table.c.uri_sha256)
             .where(table.c.expires_at < now)
-            .limit(_DISCARDED_AT_ONCE)
+            .limit(_MAX_DISCARDED)
             .with_for_update(skip_locked=True)
         )
         self._connection.execute(delete(table).where(table.c.uri_sha256.in_(expired)))
@@ -326,7 +326,7 @@ class PostgresOAuthStore:
 def transactions(
     engine: Engine, announce: Announce
 ) -> Callable[[], AbstractContextManager[PostgresOAuthStore]]:
-    """Opens stores on `engine`; tells `announce` of each revoked grant after the commit."""
+    """Return an opener of stores that calls `announce` for each revoked grant after the commit."""
 
     @contextmanager
     def transaction() -> Generator[PostgresOAuthStore]:

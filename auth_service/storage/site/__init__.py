@@ -1,1 +1,1 @@
-"""The site's storage in Postgres."""
+"""Storage of the site in Postgres."""

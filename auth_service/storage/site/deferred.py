@@ -1,4 +1,4 @@
-"""Deferred work in Postgres. What is due is told by its clock, which all replicas share."""
+"""Deferred work in Postgres, due by the database's clock, which all replicas share."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from auth_service.domain.site.ports import DeferredWork
 from auth_service.storage.site.tables import deferred_work
 
-_ROWS: Final = deferred_work.c
+_COLUMNS: Final = deferred_work.c
 
 
 class DeferredTable:
-    """The queue's part of `SiteStore`, on one connection."""
+    """The deferred work of `SiteStore`, on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -24,28 +24,28 @@ class DeferredTable:
         values = {"kind": kind, "payload": dict(payload), "due_at": due_at}
         await self._connection.execute(insert(deferred_work).values(values))
 
-    async def take(self) -> DeferredWork | None:
+    async def claim(self) -> DeferredWork | None:
         due = (
-            select(_ROWS.id)
-            .where(_ROWS.due_at <= func.clock_timestamp())
-            .order_by(_ROWS.due_at)
+            select(_COLUMNS.id)
+            .where(_COLUMNS.due_at <= func.clock_timestamp())
+            .order_by(_COLUMNS.due_at)
             .limit(1)
             .with_for_update(skip_locked=True)
         )
-        taking = delete(deferred_work).where(_ROWS.id == due.scalar_subquery())
-        row = (await self._connection.execute(taking.returning(deferred_work))).first()
+        statement = delete(deferred_work).where(_COLUMNS.id == due.scalar_subquery())
+        row = (await self._connection.execute(statement.returning(deferred_work))).first()
         return None if row is None else DeferredWork(row.id, row.kind, row.payload, row.attempts)
 
-    async def put_off(self, work_id: int, pause: timedelta) -> None:
-        changes = {"due_at": func.clock_timestamp() + pause, "attempts": _ROWS.attempts + 1}
+    async def postpone(self, work_id: int, pause: timedelta) -> None:
+        changes = {"due_at": func.clock_timestamp() + pause, "attempts": _COLUMNS.attempts + 1}
         await self._connection.execute(
-            update(deferred_work).where(_ROWS.id == work_id).values(changes)
+            update(deferred_work).where(_COLUMNS.id == work_id).values(changes)
         )
 
     async def drop(self, work_id: int) -> None:
-        await self._connection.execute(delete(deferred_work).where(_ROWS.id == work_id))
+        await self._connection.execute(delete(deferred_work).where(_COLUMNS.id == work_id))
 
     async def seconds_to_next(self) -> float | None:
-        seconds = func.extract("epoch", func.min(_ROWS.due_at) - func.clock_timestamp())
+        seconds = func.extract("epoch", func.min(_COLUMNS.due_at) - func.clock_timestamp())
         found: Any = (await self._connection.execute(select(seconds))).scalar_one()
         return None if found is None else float(found)

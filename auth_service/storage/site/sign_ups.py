@@ -11,7 +11,7 @@ from auth_service.storage.site.tables import sign_ups
 
 
 class SignUpTable:
-    """The sign-ups' part of `SiteStore`, on one connection."""
+    """The sign-ups of `SiteStore`, on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -39,8 +39,8 @@ class SignUpTable:
         )
         return (await self._connection.execute(query)).scalar_one()
 
-    async def one(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
-        """The first that meets the condition and can still be confirmed."""
+    async def find(self, now: datetime, condition: Any, *order: Any) -> SignUp | None:
+        """Return the first sign-up that meets the condition and can still be confirmed, or None."""
         living = sign_ups.c.expires_at > now
         query = select(sign_ups).where(condition, living).order_by(*order).limit(1)
         row = (await self._connection.execute(query)).first()

@@ -1,4 +1,4 @@
-"""One transaction of the site on Postgres."""
+"""A transaction of the site on Postgres."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -25,12 +25,12 @@ from auth_service.storage.store import PostgresStore
 from auth_service.storage.tables import accounts, api_keys
 
 _MAX_MAIL_TOKENS: Final = 100
-"""Of an account and purpose: more than the limits of mails allow strangers while a token lives, so
-that theirs displace no other."""
+"""Maximum per account and purpose: more than the rate limits of mails allow during a token's
+lifetime, so that other people's requests displace none of the owner's."""
 
 
 class PostgresSiteStore(PostgresStore):
-    """`SiteStore` on one connection."""
+    """Implement `SiteStore` on one connection."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         super().__init__(connection)
@@ -86,7 +86,7 @@ class PostgresSiteStore(PostgresStore):
         await self._sign_ups.set_token(sign_up_id, token_sha256)
 
     async def sign_up_of_token(self, token_sha256: bytes, now: datetime) -> SignUp | None:
-        return await self._sign_ups.one(now, t.sign_ups.c.token_sha256 == token_sha256)
+        return await self._sign_ups.find(now, t.sign_ups.c.token_sha256 == token_sha256)
 
     async def lock_address(self, email: str) -> None:
         key = func.hashtextextended(email, 0)
@@ -99,7 +99,7 @@ class PostgresSiteStore(PostgresStore):
         self, email: str, browser_sha256: bytes, now: datetime
     ) -> SignUp | None:
         order = (t.sign_ups.c.browser_sha256 != browser_sha256, t.sign_ups.c.created_at.desc())
-        return await self._sign_ups.one(now, t.sign_ups.c.email == email, *order)
+        return await self._sign_ups.find(now, t.sign_ups.c.email == email, *order)
 
     async def end_sign_ups(self, sign_up: SignUp) -> bool:
         return await self._sign_ups.end(sign_up)
@@ -107,11 +107,11 @@ class PostgresSiteStore(PostgresStore):
     async def defer(self, kind: str, payload: Mapping[str, str], delay: timedelta) -> None:
         await self._deferred.add(kind, payload, delay)
 
-    async def take_deferred(self) -> DeferredWork | None:
-        return await self._deferred.take()
+    async def claim_deferred(self) -> DeferredWork | None:
+        return await self._deferred.claim()
 
-    async def put_off_deferred(self, work_id: int, pause: timedelta) -> None:
-        await self._deferred.put_off(work_id, pause)
+    async def postpone_deferred(self, work_id: int, pause: timedelta) -> None:
+        await self._deferred.postpone(work_id, pause)
 
     async def drop_deferred(self, work_id: int) -> None:
         await self._deferred.drop(work_id)
@@ -212,7 +212,7 @@ class PostgresSiteStore(PostgresStore):
             )
         )
 
-    async def take_pending_consent(
+    async def redeem_pending_consent(
         self, nonce_sha256: bytes, session: WebSession, now: datetime
     ) -> Sequence[tuple[str, str]] | None:
         row = (
@@ -253,7 +253,7 @@ class PostgresSiteStore(PostgresStore):
         by_client: dict[str, list[Any]] = {}
         for row in rows:
             by_client.setdefault(row.client_id, []).append(row)
-        return [_app_of(client_id, found) for client_id, found in by_client.items()]
+        return [_app_of(client_id, client_rows) for client_id, client_rows in by_client.items()]
 
     async def is_connected(self, account_id: str, client_id: str, now: datetime) -> bool:
         living = select(grants.c.grant_id).where(
@@ -265,34 +265,34 @@ class PostgresSiteStore(PostgresStore):
         return (await self._connection.execute(living.limit(1))).first() is not None
 
     async def revoke_app(self, account_id: str, client_id: str, now: datetime) -> Sequence[str]:
-        return await self._end_apps(account_id, now, client_id)
+        return await self._revoke_apps(account_id, now, client_id)
 
     async def revoke_all_apps(self, account_id: str, now: datetime) -> Sequence[str]:
-        return await self._end_apps(account_id, now, None)
+        return await self._revoke_apps(account_id, now, None)
 
-    async def _end_apps(
+    async def _revoke_apps(
         self, account_id: str, now: datetime, client_id: str | None
     ) -> Sequence[str]:
-        """Of one client, or of all.
+        """Revoke the grants of one client, or of all when `client_id` is None.
 
-        What can still become a grant goes before the grants: who redeems it at this moment holds
-        its row, so that the grant that comes of it is there to be ended when this has waited.
+        Codes and devices are deleted before the grants are revoked: a concurrent redemption holds
+        the row's lock, so that the deletion waits for it and the new grant is revoked too.
         """
 
-        def theirs(table: Table) -> list[Any]:
+        def conditions(table: Table) -> list[Any]:
             owned = [table.c.account_id == account_id]
             return owned if client_id is None else [*owned, table.c.client_id == client_id]
 
         remembered = t.remembered_consents
-        for ending in (
+        for statement in (
             delete(remembered).where(remembered.c.account_id == account_id),
-            delete(codes).where(codes.c.used_at.is_(None), *theirs(codes)),
-            delete(devices).where(devices.c.finished_at.is_(None), *theirs(devices)),
+            delete(codes).where(codes.c.used_at.is_(None), *conditions(codes)),
+            delete(devices).where(devices.c.finished_at.is_(None), *conditions(devices)),
         ):
-            await self._connection.execute(ending)
+            await self._connection.execute(statement)
         rows = await self._connection.execute(
             update(grants)
-            .where(grants.c.revoked_at.is_(None), *theirs(grants))
+            .where(grants.c.revoked_at.is_(None), *conditions(grants))
             .values(revoked_at=now, revoked_because="revoked_by_owner")
             .returning(grants.c.grant_id)
         )
@@ -365,13 +365,13 @@ def _session_of(row: Any) -> WebSession:
     return WebSession(**{name: getattr(row, name) for name in WebSession.__dataclass_fields__})
 
 
-def _app_of(client_id: str, found: Sequence[Any]) -> ConnectedApp:
-    metadata: Mapping[str, Any] = found[0].client or {}
+def _app_of(client_id: str, rows: Sequence[Any]) -> ConnectedApp:
+    metadata: Mapping[str, Any] = rows[0].client or {}
     return ConnectedApp(
         client_id=client_id,
         name=metadata.get("client_name") or client_id,
         redirect_uris=tuple(metadata.get("redirect_uris", ())),
-        scopes=tuple(sorted({scope for row in found for scope in row.scopes})),
-        connected_at=found[0].created_at,
-        last_used_at=max(row.last_used_at or row.created_at for row in found),
+        scopes=tuple(sorted({scope for row in rows for scope in row.scopes})),
+        connected_at=rows[0].created_at,
+        last_used_at=max(row.last_used_at or row.created_at for row in rows),
     )

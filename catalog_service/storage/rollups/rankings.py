@@ -83,9 +83,7 @@ def _bound(heads: CTE) -> Any:
     cut_off = (
         select(
             heads.c.list,
-            case((func.count() >= _depth, func.min(heads.c.amount)), else_=0).label(
-                "amount"
-            ),
+            case((func.count() >= _depth, func.min(heads.c.amount)), else_=0).label("amount"),
         )
         .group_by(heads.c.list, heads.c.month)
         .subquery("cut_off")

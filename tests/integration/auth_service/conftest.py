@@ -1,4 +1,4 @@
-"""The auth service on real engines, reached over gRPC."""
+"""The auth service on real Postgres and Valkey, called over gRPC."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ RESOURCE = "https://api.example/mcp"
 
 
 def somewhere_else() -> str:
-    """An address of a network that hardly any other test comes from."""
+    """Return a random address, so that tests hardly ever share a network."""
     return f"10.{secrets.randbelow(256)}.{secrets.randbelow(256)}.{secrets.randbelow(256)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Both faces of a running service."""
+    """A running service, with its gRPC stubs and its site."""
 
     settings: AuthSettings
     access: pb_grpc.AccessAsyncStub
     operations: pb_grpc.OperationsAsyncStub
 
-    async def ask(self, method: Any, request: Any) -> Any:
+    async def call(self, method: Any, request: Any) -> Any:
         return await grpc_client.call(method, request, timeout=10)
 
     async def operate(self, method: Any, request: Any, token: str = TOKEN) -> Any:
@@ -59,7 +59,7 @@ class Service:
             raise from_rpc_error(error) from error
 
     async def account(self, plan: str = "creator") -> str:
-        """A new account's e-mail address."""
+        """Create an account and return its e-mail address."""
         email = f"{secrets.token_hex(6)}@example.com"
         request = pb.CreateAccountRequest(email=email, password=PASSWORD, plan=plan)
         await self.operate(self.operations.CreateAccount, request)
@@ -67,11 +67,11 @@ class Service:
 
     @property
     def url(self) -> str:
-        """The site, which is the issuer too."""
+        """The URL of the site, which is also the issuer."""
         return self.settings.site_url
 
     async def person(self, plan: str = "creator") -> Person:
-        """Somebody with an account, logged in."""
+        """Return a logged-in person with a new account."""
         email = await self.account(plan)
         person = Person(self.url, address=f"198.51.100.{secrets.randbelow(250)}")
         logged_in = await person.log_in(email, PASSWORD)
@@ -80,18 +80,18 @@ class Service:
         return person
 
     async def client(self, **metadata: Any) -> OAuthClient:
-        """A registered client."""
+        """Register a client."""
         return await OAuthClient.registered(self.url, RESOURCE, **metadata)
 
     async def deferred_work_is_done(self) -> None:
-        """Waits until nothing is left to do for requests that were answered."""
+        """Wait until no deferred work is left."""
         async with asyncio.timeout(20):
             while _deferred(self.settings.database_url):  # noqa: ASYNC110 - of another process
                 await asyncio.sleep(0.02)
 
     @property
     def mails(self) -> Path:
-        """Where the site's mails are."""
+        """The folder of the site's mails."""
         return Path(self.settings.mail_folder)
 
     async def key(self, email: str, **options: Any) -> pb.CreatedKey:
@@ -107,7 +107,7 @@ def _deferred(database_url: str) -> int:
 
 
 def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings:
-    """Settings on a new database, whose tables are made."""
+    """Return settings with a new, migrated database."""
     port = free_port()
     settings = AuthSettings(
         database_url=database_url,
@@ -132,7 +132,7 @@ def settings_of(database_url: str, valkey_url: str, mails: Path) -> AuthSettings
 async def running(
     settings: AuthSettings, clock: Clock = app.now, fetcher: Fetcher | None = None
 ) -> AsyncGenerator[Service]:
-    """The service of the settings, by its own clock and fetcher of documents or by others."""
+    """Run the service of the settings, with another clock or document fetcher if passed."""
     async with (
         app.serve(settings, clock, fetcher) as ports,
         grpc_client.open_channel(f"127.0.0.1:{ports.grpc}", credentials=CREDENTIALS) as channel,
@@ -159,7 +159,7 @@ async def service(auth_settings: AuthSettings) -> AsyncGenerator[Service]:
 
 @dataclass(frozen=True, slots=True)
 class Age:
-    """Makes what the database holds older, in place of waiting."""
+    """Move times in the database to the past, instead of waiting."""
 
     database_url: str
 
@@ -214,13 +214,13 @@ def auth_database(auth_settings: AuthSettings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """The service, and the site whose documents it fetches."""
+    """A service and a client site whose documents it fetches."""
 
     service: Service
     site: ClientSite
 
     def client(self, path: str, host: str = client_site.HOST, **changes: Any) -> OAuthClient:
-        """A client whose document is at `path`; with `changes` in it if there are any."""
+        """Return a client whose document, with `changes` if any, is at `path`."""
         document = client_site.document(path, host, **changes)
         if changes:
             self.site.documents[path] = document
@@ -232,7 +232,7 @@ class Meeting:
 async def meeting(
     fresh_database: Callable[[], str], valkey_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Meeting]:
-    """A service that fetches the documents of clients, from a site on this machine."""
+    """A service that fetches client documents from a site on this machine."""
     settings = settings_of(fresh_database(), valkey_url, tmp_path_factory.mktemp("mails"))
     async with (
         client_site.running_client_site("evil.example") as site,

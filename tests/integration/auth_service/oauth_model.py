@@ -1,7 +1,7 @@
-"""What must become of codes and tokens: a plain model, to hold the authorization server against.
+"""A plain model of codes and tokens, to compare the authorization server with.
 
-Times are those of the clock that the server is given. Lifetimes are written out here, not taken from
-the server's policy, so that one changed by mistake is seen.
+Times are those of the server's injected clock. Lifetimes are constants of the model, not read from
+the server's policy, so that an accidental change is detected.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Access:
 
 @dataclass(slots=True, eq=False)
 class Family:
-    """A connection of a client: all tokens that came of one code. Its last refresh token is unused."""
+    """A connection of a client: all tokens from one code. Its last refresh token is unused."""
 
     client: OAuthClient
     ends_at: datetime
@@ -53,13 +53,13 @@ class Family:
         return not self.ended and now < self.ends_at
 
     def receive(self, now: datetime, access: str, refresh: str) -> None:
-        """Takes in what the token endpoint gave."""
+        """Add the tokens of a token response."""
         self.accesses.append(Access(access, now + ACCESS))
         if refresh not in {item.text for item in self.refreshes}:
             self.refreshes.append(Refresh(refresh, min(now + REFRESH, self.ends_at)))
 
     def may_refresh(self, token: Refresh, now: datetime) -> bool:
-        """Whether it still leads to tokens; a used one that comes too late ends the family."""
+        """Return whether the token can be refreshed; reuse after the grace period ends the family."""
         if not self.lives(now) or now >= token.expires_at:
             return False
         if token.used_at is None:
@@ -72,7 +72,7 @@ class Family:
 
 @dataclass(slots=True, eq=False)
 class Code:
-    """A code, and what came of it."""
+    """A code and the token family that it was redeemed for."""
 
     client: OAuthClient
     text: str
@@ -81,7 +81,7 @@ class Code:
     family: Family | None = None
 
     def may_redeem(self, now: datetime, *, rightful: bool) -> bool:
-        """Whether it leads to tokens. The first try spends it; a late or foreign one ends what came."""
+        """Return whether the code can be redeemed; the first try spends it, a foreign one revokes."""
         if self.spent_at is None:
             self.spent_at = now
             return rightful and now < self.issued_at + CODE

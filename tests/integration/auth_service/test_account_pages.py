@@ -1,4 +1,4 @@
-"""The account's pages: usage, keys, applications, sessions, settings; and whose they are."""
+"""The pages of the account, and their restriction to its owner."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_usage_is_counted_against_the_plan_and_drawn_by_day_and_tool(
         )
         for tool in ["sponsor.search"] * 29 + ["sponsor.top"]
     ]
-    await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+    await service.call(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
     page = (await person.visit("/account")).text
     assert "Free" in page
     assert re.search(r"30\s*(</strong>\s*)?of\s*30", page)
@@ -65,13 +65,13 @@ async def test_a_key_is_made_with_the_password_shown_once_and_revoked(service: S
     assert secret
     assert "An API key was made" in await newest_mail(service.mails, person.email)
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
-    await service.ask(service.access.ResolveKey, request)
+    await service.call(service.access.ResolveKey, request)
     listed = await person.visit("/account/keys")
     assert secret.group() not in listed.text
     assert "nightly" in listed.text
     await person.submit("/account/keys/revoke")
     with pytest.raises(Unauthenticated, match="revoked"):
-        await service.ask(service.access.ResolveKey, request)
+        await service.call(service.access.ResolveKey, request)
 
 
 async def test_a_key_is_not_made_without_the_password(service: Service) -> None:
@@ -92,11 +92,11 @@ async def test_a_key_has_the_scopes_that_were_chosen(service: Service) -> None:
     secret = NEW_KEY.search(made.text)
     assert secret
     request = pb.ResolveKeyRequest(key_sha256=_sha256(secret.group()))
-    found = await service.ask(service.access.ResolveKey, request)
+    found = await service.call(service.access.ResolveKey, request)
     assert list(found.scopes) == ["catalog:read"]
 
 
-async def test_a_free_account_is_told_why_it_has_no_keys(service: Service) -> None:
+async def test_a_free_account_is_shown_why_it_has_no_keys(service: Service) -> None:
     person = await service.person("free")
     page = await person.visit("/account/keys")
     assert "Creator" in page.text
@@ -123,9 +123,9 @@ async def test_all_apps_are_disconnected_by_one_button(service: Service) -> None
     page = await person.submit("/account/apps/disconnect-all")
     assert "All applications are disconnected" in page.text
     assert "Bot" not in page.text
-    for client, theirs in zip(clients, tokens, strict=True):
-        assert not await holds(service, theirs["access_token"])
-        refused = await client.refresh(theirs["refresh_token"])
+    for client, issued in zip(clients, tokens, strict=True):
+        assert not await holds(service, issued["access_token"])
+        refused = await client.refresh(issued["refresh_token"])
         assert refused.json()["error"] == "invalid_grant"
     assert "all_apps_revoked" in (await person.visit("/account/security")).text
 
@@ -143,7 +143,7 @@ async def test_a_session_elsewhere_is_seen_and_ended(service: Service) -> None:
     assert (await person.visit("/account")).url.path == "/account"
 
 
-async def test_a_new_password_ends_other_sessions_and_apps_when_asked_and_is_told_by_mail(
+async def test_a_new_password_ends_other_sessions_and_apps_on_request_and_is_mailed(
     service: Service,
 ) -> None:
     person, client = await service.person(), await service.client()
@@ -173,7 +173,7 @@ async def test_a_new_password_needs_the_old_one(service: Service) -> None:
     assert refused.status_code == 403
 
 
-async def test_the_export_has_all_that_is_kept_and_no_secret(service: Service) -> None:
+async def test_the_export_has_all_that_is_stored_and_no_secret(service: Service) -> None:
     person, client = await service.person(), await service.client()
     tokens = await client.connect(person)
     await service.key(person.email)
@@ -203,7 +203,7 @@ async def test_a_deleted_account_is_gone_with_its_keys_and_apps(service: Service
     assert not await holds(service, tokens["access_token"])
     request = pb.ResolveKeyRequest(key_sha256=_sha256(key.secret))
     with pytest.raises(Unauthenticated):
-        await service.ask(service.access.ResolveKey, request)
+        await service.call(service.access.ResolveKey, request)
     async with Person(service.url) as again:
         assert (await again.log_in(person.email)).status_code == 401
 
@@ -230,19 +230,19 @@ async def test_what_belongs_to_others_cannot_be_touched(
         async with Person(service.url) as elsewhere:
             await elsewhere.log_in(other.email)
     before = (await owner.visit(page)).text
-    theirs = dict(owner.form(action).fields)[field]
+    owner_value = dict(owner.form(action).fields)[field]
     await other.visit(page)
-    await other.submit(action, **{field: theirs})
-    count = before.count(f'value="{theirs}"')
-    assert (await owner.visit(page)).text.count(f'value="{theirs}"') == count > 0
+    await other.submit(action, **{field: owner_value})
+    count = before.count(f'value="{owner_value}"')
+    assert (await owner.visit(page)).text.count(f'value="{owner_value}"') == count > 0
 
 
 @pytest.mark.parametrize(
     "path", ["/account", "/account/keys", "/account/export", "/operator", "/device"]
 )
 async def test_pages_of_an_account_need_a_login(service: Service, path: str) -> None:
-    async with Person(service.url) as nobody:
-        assert (await nobody.visit(path)).url.path == "/login"
+    async with Person(service.url) as visitor:
+        assert (await visitor.visit(path)).url.path == "/login"
 
 
 async def test_the_operators_page_is_for_operators(service: Service) -> None:
@@ -266,7 +266,7 @@ async def test_the_operators_page_is_for_operators(service: Service) -> None:
     assert report.disabled
 
 
-async def test_an_unknown_page_is_told_and_a_failure_has_an_id(service: Service) -> None:
+async def test_an_unknown_page_is_a_404_and_a_failure_has_an_id(service: Service) -> None:
     person = await service.person()
     assert (await person.visit("/nowhere")).status_code == 404
 

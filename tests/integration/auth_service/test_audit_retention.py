@@ -1,4 +1,4 @@
-"""Old events of the audit log go, by one way alone; young ones stay whatever is tried."""
+"""Only the retention job deletes old audit events; recent ones cannot be deleted."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def events(engine: AsyncEngine) -> list[tuple[str, str]]:
         return [(row[0], row[1]) for row in rows]
 
 
-async def test_what_is_old_goes_and_leaves_a_note(engine: AsyncEngine) -> None:
+async def test_old_events_are_deleted_and_the_deletion_is_recorded(engine: AsyncEngine) -> None:
     limit = datetime.now(UTC) - timedelta(days=400)
     assert await discard_audit_before(engine, limit) == 2
-    kept = [f"{age} days ago" for age in AGES if age < 400]
-    note = ("audit_discarded", f"2 events before {limit:%Y-%m-%d}")
-    assert events(engine) == [*((event, "") for event in kept), note]
+    remaining = [f"{age} days ago" for age in AGES if age < 400]
+    discard_event = ("audit_discarded", f"2 events before {limit:%Y-%m-%d}")
+    assert events(engine) == [*((event, "") for event in remaining), discard_event]
     assert await discard_audit_before(engine, limit) == 0
-    assert len(events(engine)) == len(kept) + 1
+    assert len(events(engine)) == len(remaining) + 1
 
 
-async def test_young_events_stay_even_when_asked_for(engine: AsyncEngine) -> None:
+async def test_young_events_stay_even_when_their_deletion_is_requested(engine: AsyncEngine) -> None:
     with pytest.raises(DBAPIError, match="younger than 90 days"):
         await discard_audit_before(engine, datetime.now(UTC))
     assert len(events(engine)) == len(AGES)

@@ -32,8 +32,8 @@ def thumbprint(client: OAuthClient) -> str:
     return client.prover.thumbprint
 
 
-def refused(answer: httpx.Response, error: str) -> None:
-    assert (answer.status_code, answer.json()["error"]) == (400, error), answer.text
+def refused(response: httpx.Response, error: str) -> None:
+    assert (response.status_code, response.json()["error"]) == (400, error), response.text
 
 
 async def test_tokens_are_bound_to_the_key_of_the_proof(service: Service) -> None:
@@ -59,7 +59,7 @@ async def test_a_stolen_refresh_token_is_worth_nothing_without_its_key_and_ends_
     client = await proving(service)
     tokens = await client.connect(await service.person())
     first = tokens["refresh_token"]
-    own, thief = client.prover, Prover()
+    prover, thief = client.prover, Prover()
     second = (await client.refresh(first)).json()["refresh_token"]
     age.used_refresh_tokens(minutes=5)
     for stolen in (first, second):
@@ -67,7 +67,7 @@ async def test_a_stolen_refresh_token_is_worth_nothing_without_its_key_and_ends_
         refused(await client.refresh(stolen), "invalid_dpop_proof")
         client.prover = thief
         refused(await client.refresh(stolen), "invalid_grant")
-    client.prover = own
+    client.prover = prover
     again = await client.refresh(second)
     assert again.status_code == 200, again.text
     assert await holds(service, again.json()["access_token"])
@@ -81,18 +81,18 @@ async def test_a_key_that_comes_later_binds_from_then_on(service: Service, age: 
     free = (await client.connect(await service.person()))["refresh_token"]
     client.prover = Prover()
     bound = (await client.refresh(free)).json()["refresh_token"]
-    client.prover, own = None, client.prover
+    client.prover, prover = None, client.prover
     # Within the grace the successor goes to who has its key alone.
     refused(await client.refresh(free), "invalid_grant")
     refused(await client.refresh(bound), "invalid_dpop_proof")
-    client.prover = own
+    client.prover = prover
     assert (await client.refresh(free)).json()["refresh_token"] == bound
     assert (await client.refresh(bound)).status_code == 200
     # Whoever binds a stolen token to a key of their own is found out by its owner, without one.
     client.prover = None
     age.used_refresh_tokens(minutes=5)
     refused(await client.refresh(free), "invalid_grant")
-    client.prover = own
+    client.prover = prover
     refused(await client.refresh(bound), "invalid_grant")
 
 
@@ -116,16 +116,16 @@ async def test_the_refresh_token_of_a_confidential_client_goes_with_any_key(
     assert claims(refreshed["access_token"])["cnf"] == {"jkt": thumbprint(client)}
 
 
-async def test_a_code_that_was_asked_for_with_a_key_is_redeemed_with_it_alone(
+async def test_a_code_that_was_requested_with_a_key_is_redeemed_with_it_alone(
     service: Service,
 ) -> None:
     client, person = await proving(service), await service.person()
-    own = client.prover
+    prover = client.prover
     for prover in (Prover(), None):
         code = await client.code_from(person, dpop_jkt=thumbprint(client))
         client.prover = prover
         refused(await client.redeem(code), "invalid_grant")
-        client.prover = own
+        client.prover = prover
         refused(await client.redeem(code), "invalid_grant")
     code = await client.code_from(person, dpop_jkt=thumbprint(client))
     assert (await client.redeem(code)).json()["token_type"] == "DPoP"
@@ -134,9 +134,9 @@ async def test_a_code_that_was_asked_for_with_a_key_is_redeemed_with_it_alone(
 @pytest.mark.parametrize("jkt", ["", "x", "x" * 44, "!" * 43])
 async def test_a_key_that_is_none_is_refused_before_consent(service: Service, jkt: str) -> None:
     client, person = await service.client(), await service.person()
-    answer = await person.client.get(client.authorize_url(dpop_jkt=jkt))
-    told = answer.text if answer.status_code == 400 else query_of(answer.headers["location"])
-    assert "dpop_jkt" in str(told)
+    response = await person.client.get(client.authorize_url(dpop_jkt=jkt))
+    error = response.text if response.status_code == 400 else query_of(response.headers["location"])
+    assert "dpop_jkt" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ async def test_a_key_that_is_none_is_refused_before_consent(service: Service, jk
         {"header": {"typ": "JWT"}},
     ],
 )
-async def test_a_bad_proof_is_told_and_uses_up_no_code(
+async def test_a_bad_proof_is_refused_and_uses_up_no_code(
     service: Service, changes: dict[str, Any]
 ) -> None:
     client = await proving(service)
@@ -189,12 +189,12 @@ async def test_a_proof_of_somebody_who_is_no_client_is_not_remembered(
 ) -> None:
     prover = Prover()
     async with httpx.AsyncClient() as http:
-        answer = await http.post(
+        response = await http.post(
             f"{service.url}/oauth/token",
             data={"grant_type": "refresh_token", "client_id": "nobody", "refresh_token": "rt_x"},
             headers={"DPoP": prover.proof(f"{service.url}/oauth/token")},
         )
-    assert answer.status_code == 401
+    assert response.status_code == 401
     with psycopg.connect(auth_database) as connection:
         query = "SELECT count(*) FROM oauth_assertions WHERE client_id = %s"
         assert connection.execute(query, (prover.thumbprint,)).fetchone() == (0,)
@@ -208,7 +208,7 @@ async def test_a_client_that_registers_for_bound_tokens_gets_no_others(service: 
     assert (await client.redeem(code)).json()["token_type"] == "DPoP"
 
 
-async def test_a_registration_says_what_the_client_asked_for(service: Service) -> None:
+async def test_a_registration_returns_what_the_client_requested(service: Service) -> None:
     wishes = {"dpop_bound_access_tokens": True, "require_pushed_authorization_requests": True}
     body = {"client_name": secrets.token_hex(4), "redirect_uris": ["https://client.example/cb"]}
     async with httpx.AsyncClient() as http:
@@ -229,15 +229,15 @@ async def test_a_machine_may_bind_its_tokens(service: Service) -> None:
     await machine.add(await service.account())
     url = f"{service.url}/oauth/token"
     async with httpx.AsyncClient() as http:
-        answer = await http.post(
+        response = await http.post(
             url,
             data={"grant_type": "client_credentials", **machine.assertion()},
             headers={"DPoP": prover.proof(url)},
         )
-        token = answer.json()["access_token"]
-        asked = {"token": token, **machine.assertion()}
-        known = (await http.post(f"{service.url}/oauth/introspect", data=asked)).json()
-    assert answer.json()["token_type"] == "DPoP"
+        token = response.json()["access_token"]
+        fields = {"token": token, **machine.assertion()}
+        known = (await http.post(f"{service.url}/oauth/introspect", data=fields)).json()
+    assert response.json()["token_type"] == "DPoP"
     assert claims(token)["cnf"] == known["cnf"] == {"jkt": prover.thumbprint}
 
 

@@ -1,4 +1,4 @@
-"""Clients known by their documents: fetched over real TLS, from one address, and no further."""
+"""Client documents, fetched over real TLS from one address without redirects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fakes.client_site import HOST, ClientSite, document, running_client_s
 
 
 class Finder:
-    """The documents as a service finds them, for callers at one address or another."""
+    """Client documents as the service finds them, for callers at several addresses."""
 
     def __init__(self, site: ClientSite) -> None:
         self.throttle = CountingThrottle()
@@ -42,7 +42,7 @@ async def finder(site: ClientSite) -> AsyncGenerator[Finder]:
     await made.documents.aclose()
 
 
-async def test_a_client_is_known_by_its_document_which_is_kept(
+async def test_a_client_is_known_by_its_document_which_is_cached(
     site: ClientSite, finder: Finder
 ) -> None:
     for _ in range(3):
@@ -67,7 +67,7 @@ async def test_a_client_is_known_by_its_document_which_is_kept(
         "/packed",
     ],
 )
-async def test_what_is_not_fit_is_no_client_and_is_asked_again(
+async def test_an_invalid_document_is_no_client_and_is_fetched_again(
     site: ClientSite, finder: Finder, path: str
 ) -> None:
     for _ in range(2):
@@ -120,7 +120,7 @@ async def test_all_that_wait_for_one_document_share_one_fetch(
 
 
 async def refusals(wanted: list[tuple[str, str]], under_way: int) -> None:
-    """Asks for documents whose sites do not answer; those beyond `under_way` are refused at once."""
+    """Request documents of unresponsive sites; those beyond `under_way` are refused at once."""
     fetcher = SilentFetcher()
     documents = ClientDocuments(fetcher, CountingThrottle())
     tasks = [asyncio.create_task(documents.find(*each)) for each in wanted]
@@ -159,7 +159,7 @@ async def test_one_network_has_few_fetched_a_minute() -> None:
     assert await documents.find(url("/c"), "203.0.113.2") is None
 
 
-async def test_one_host_is_visited_seldom_however_many_ask() -> None:
+async def test_fetches_of_a_host_are_limited_however_many_request_them() -> None:
     fetcher = BarrenFetcher()
     documents = ClientDocuments(fetcher, CountingThrottle())
     for at in range(120):

@@ -21,10 +21,10 @@ from tests.integration.auth_service.conftest import RESOURCE, Age, Service
 
 
 async def holds(service: Service, access_token: str) -> bool:
-    """Whether the grant behind an access token still works at the gateway."""
+    """Return whether the grant of an access token is still active for the gateway."""
     request = pb.ResolveGrantRequest(grant_id=claims(access_token)["gid"])
     try:
-        await service.ask(service.access.ResolveGrant, request)
+        await service.call(service.access.ResolveGrant, request)
     except Unauthenticated:
         return False
     return True
@@ -58,8 +58,8 @@ async def test_somebody_not_logged_in_comes_back_to_the_consent_page_after_login
         assert login.url.path == "/login"
         consent = await person.log_in(email)
         assert consent.url.path == "/oauth/authorize"
-        answer = await person.submit("/oauth/authorize/decision", decision="approve")
-    assert query_of(answer.headers["location"])["code"]
+        response = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert query_of(response.headers["location"])["code"]
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ async def test_somebody_not_logged_in_comes_back_to_the_consent_page_after_login
         {"client_id": None},
     ],
 )
-async def test_an_unknown_client_or_redirect_is_told_here_and_never_redirected(
+async def test_an_unknown_client_or_redirect_is_shown_and_never_redirected(
     service: Service, changes: dict[str, str | None]
 ) -> None:
     person, client = await service.person(), await service.client()
-    answer = await person.visit(client.authorize_url(**changes))
-    assert answer.status_code == 400
-    assert "location" not in answer.headers
-    assert "cannot be connected" in answer.text
+    response = await person.visit(client.authorize_url(**changes))
+    assert response.status_code == 400
+    assert "location" not in response.headers
+    assert "cannot be connected" in response.text
 
 
 WRONG: list[tuple[dict[str, str | None], str]] = [
@@ -100,8 +100,8 @@ async def test_a_wrong_request_is_redirected_with_error_state_and_issuer(
 ) -> None:
     person, client = await service.person(), await service.client()
     await client.connect(person)
-    answer = await person.visit(client.authorize_url(**changes))
-    landed = query_of(answer.headers["location"])
+    response = await person.visit(client.authorize_url(**changes))
+    landed = query_of(response.headers["location"])
     assert landed["error"] == error
     assert landed["iss"] == service.url
 
@@ -111,10 +111,10 @@ async def test_a_wrong_request_of_a_client_that_is_not_connected_leads_nowhere_b
     service: Service, changes: dict[str, str | None], error: str
 ) -> None:
     person, client = await service.person(), await service.client()
-    answer = await person.visit(client.authorize_url(**changes))
-    assert answer.status_code == 400
-    assert "location" not in answer.headers
-    (link,) = re.findall(r'href="(https://client\.example/[^"]*)"', answer.text)
+    response = await person.visit(client.authorize_url(**changes))
+    assert response.status_code == 400
+    assert "location" not in response.headers
+    (link,) = re.findall(r'href="(https://client\.example/[^"]*)"', response.text)
     assert query_of(unescape(link))["error"] == error
 
 
@@ -124,14 +124,14 @@ async def test_a_wrong_request_leads_nowhere_before_login(
 ) -> None:
     client, email = await service.client(), await service.account()
     async with Person(service.url) as person:
-        asked = await person.client.get(client.authorize_url(**changes))
-        assert asked.status_code == 303
-        assert asked.headers["location"].startswith("/login?next=")
+        page = await person.client.get(client.authorize_url(**changes))
+        assert page.status_code == 303
+        assert page.headers["location"].startswith("/login?next=")
         await person.visit(client.authorize_url(**changes))
-        answer = await person.log_in(email)
-    assert answer.status_code == 400
-    assert "Go to client.example" in answer.text
-    assert error in answer.text
+        response = await person.log_in(email)
+    assert response.status_code == 400
+    assert "Go to client.example" in response.text
+    assert error in response.text
 
 
 async def test_a_client_that_was_disconnected_is_redirected_to_no_more(service: Service) -> None:
@@ -151,11 +151,11 @@ async def test_requests_for_authorization_are_slowed_by_address(service: Service
     few = httpx.Limits(max_connections=20)
     async with httpx.AsyncClient(headers=headers, timeout=60, limits=few) as http:
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
-        answers = await asyncio.gather(*(http.get(url) for _ in range(601)))
-    refused = [answer for answer in answers if answer.status_code == 429]
+        responses = await asyncio.gather(*(http.get(url) for _ in range(601)))
+    refused = [response for response in responses if response.status_code == 429]
     assert 1 <= len(refused) <= 301
     assert int(refused[0].headers["retry-after"]) >= 1
-    assert {answer.status_code for answer in answers} == {303, 429}
+    assert {response.status_code for response in responses} == {303, 429}
     async with Person(service.url, "192.0.2.99") as other:
         assert (await other.client.get(url)).status_code == 303
 
@@ -164,19 +164,21 @@ async def test_requests_for_authorization_are_slowed_by_address(service: Service
 async def test_a_verifier_of_another_length_redeems_nothing(service: Service, length: int) -> None:
     person, client = await service.person(), await service.client()
     client.verifier = "a" * length
-    answer = await client.redeem(await client.code_from(person))
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+    response = await client.redeem(await client.code_from(person))
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_grant")
 
 
-async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
+async def test_a_repeated_parameter_is_refused(service: Service) -> None:
     person, client = await service.person(), await service.client()
-    answer = await person.visit(client.authorize_url() + "&" + urlencode({"scope": "catalog:read"}))
-    assert answer.status_code == 400
-    assert "location" not in answer.headers
+    response = await person.visit(
+        client.authorize_url() + "&" + urlencode({"scope": "catalog:read"})
+    )
+    assert response.status_code == 400
+    assert "location" not in response.headers
     await client.connect(person)  # only a connected application is redirected to with an error
     challenge = urlencode({"code_challenge": client.challenge})
-    answer = await person.visit(f"{client.authorize_url()}&{challenge}")
-    assert query_of(answer.headers["location"])["error"] == "invalid_request"
+    response = await person.visit(f"{client.authorize_url()}&{challenge}")
+    assert query_of(response.headers["location"])["error"] == "invalid_request"
     code = await client.code_from(person)
     verifiers: Any = [client.verifier, client.verifier]
     redeemed = await client.redeem(code, code_verifier=verifiers)
@@ -186,9 +188,9 @@ async def test_a_parameter_given_twice_is_refused(service: Service) -> None:
 async def test_eight_redemptions_of_one_code_give_one_success(service: Service) -> None:
     person, client = await service.person(), await service.client()
     code = await client.code_from(person)
-    answers = await asyncio.gather(*(client.redeem(code) for _ in range(8)))
-    assert sorted(answer.status_code for answer in answers) == [200] + [400] * 7
-    assert {a.json()["error"] for a in answers if a.status_code == 400} == {"invalid_grant"}
+    responses = await asyncio.gather(*(client.redeem(code) for _ in range(8)))
+    assert sorted(response.status_code for response in responses) == [200] + [400] * 7
+    assert {a.json()["error"] for a in responses if a.status_code == 400} == {"invalid_grant"}
 
 
 async def test_a_code_replayed_by_another_ends_the_tokens_that_came_of_it(
@@ -215,32 +217,34 @@ async def test_a_code_works_with_its_own_verifier_and_redirect_alone(
     service: Service, changes: dict[str, str]
 ) -> None:
     person, client = await service.person(), await service.client()
-    answer = await client.redeem(await client.code_from(person), **changes)
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+    response = await client.redeem(await client.code_from(person), **changes)
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_grant")
 
 
 async def test_a_code_works_for_its_own_client_and_resource_alone(service: Service) -> None:
     person, client, other = await service.person(), await service.client(), await service.client()
     other.verifier = client.verifier
     assert (await other.redeem(await client.code_from(person))).json()["error"] == "invalid_grant"
-    answer = await client.redeem(await client.code_from(person), resource="https://other.example/")
-    assert answer.json()["error"] == "invalid_target"
+    response = await client.redeem(
+        await client.code_from(person), resource="https://other.example/"
+    )
+    assert response.json()["error"] == "invalid_target"
 
 
 async def test_a_code_without_resource_is_for_what_is_served(service: Service) -> None:
     person, client = await service.person(), await service.client()
-    answer = await client.redeem(await client.code_from(person, resource=None), resource="")
-    assert claims(answer.json()["access_token"])["aud"] == RESOURCE
+    response = await client.redeem(await client.code_from(person, resource=None), resource="")
+    assert claims(response.json()["access_token"])["aud"] == RESOURCE
 
 
 async def test_eight_refreshes_at_once_strand_nobody_and_fork_no_family(service: Service) -> None:
     person, client = await service.person(), await service.client()
     first = (await client.connect(person))["refresh_token"]
-    answers = await asyncio.gather(*(client.refresh(first) for _ in range(8)))
-    assert [answer.status_code for answer in answers] == [200] * 8
-    successors = {answer.json()["refresh_token"] for answer in answers}
+    responses = await asyncio.gather(*(client.refresh(first) for _ in range(8)))
+    assert [response.status_code for response in responses] == [200] * 8
+    successors = {response.json()["refresh_token"] for response in responses}
     assert len(successors) == 1
-    families = {claims(answer.json()["access_token"])["gid"] for answer in answers}
+    families = {claims(response.json()["access_token"])["gid"] for response in responses}
     assert len(families) == 1
     assert (await client.refresh(successors.pop())).status_code == 200
 
@@ -276,8 +280,8 @@ async def test_a_refresh_narrows_and_never_widens(service: Service) -> None:
 async def test_a_refresh_token_works_for_its_own_client_alone(service: Service) -> None:
     person, client, other = await service.person(), await service.client(), await service.client()
     tokens = await client.connect(person)
-    answer = await other.refresh(tokens["refresh_token"])
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+    response = await other.refresh(tokens["refresh_token"])
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_grant")
 
 
 async def test_a_grant_ends_at_its_absolute_expiry(service: Service, age: Age) -> None:
@@ -299,8 +303,8 @@ async def test_a_code_is_good_for_a_minute(service: Service, age: Age) -> None:
 
 async def test_an_unknown_client_gets_401_at_the_token_endpoint(service: Service) -> None:
     client = OAuthClient(service.url, RESOURCE, "client_of_before")
-    answer = await client.refresh("rt_unknown")
-    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+    response = await client.refresh("rt_unknown")
+    assert (response.status_code, response.json()["error"]) == (401, "invalid_client")
 
 
 async def test_passwords_and_machine_grants_are_not_for_registered_clients(
@@ -308,15 +312,15 @@ async def test_passwords_and_machine_grants_are_not_for_registered_clients(
 ) -> None:
     client = await service.client()
     for grant in ("password", "client_credentials", "implicit"):
-        answer = await client.token(grant_type=grant, username="a", password="b")
-        assert answer.status_code in (400, 401)
-        assert "access_token" not in answer.json()
+        response = await client.token(grant_type=grant, username="a", password="b")
+        assert response.status_code in (400, 401)
+        assert "access_token" not in response.json()
     # Nor is any other grant for a client that has not registered for it.
-    answer = await client.post("/oauth/device_authorization")
-    assert (answer.status_code, answer.json()["error"]) == (400, "unauthorized_client")
+    response = await client.post("/oauth/device_authorization")
+    assert (response.status_code, response.json()["error"]) == (400, "unauthorized_client")
 
 
-async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense(
+async def test_revocation_ends_the_connection_and_responds_alike_to_nonsense(
     service: Service,
 ) -> None:
     person, client, other = await service.person(), await service.client(), await service.client()
@@ -325,13 +329,13 @@ async def test_revocation_ends_the_connection_and_is_answered_alike_for_nonsense
     assert (await other.post("/oauth/revoke", token=tokens["refresh_token"])).status_code == 200
     assert await holds(service, tokens["access_token"])
     for _ in range(2):
-        answer = await client.post("/oauth/revoke", token=tokens["refresh_token"])
-        assert answer.status_code == 200
+        response = await client.post("/oauth/revoke", token=tokens["refresh_token"])
+        assert response.status_code == 200
     assert not await holds(service, tokens["access_token"])
     assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
 
 
-async def test_a_confidential_client_is_never_taken_without_its_secret(service: Service) -> None:
+async def test_a_confidential_client_is_never_accepted_without_its_secret(service: Service) -> None:
     async with httpx.AsyncClient() as http:
         registered = await http.post(
             f"{service.url}/oauth/register",
@@ -372,13 +376,13 @@ async def test_a_disabled_account_cannot_refresh(service: Service) -> None:
     assert page.url.path == "/login"
 
 
-async def test_answers_with_secrets_are_never_stored_by_caches(service: Service) -> None:
+async def test_responses_with_secrets_are_never_stored_by_caches(service: Service) -> None:
     person, client = await service.person(), await service.client()
     code = await client.code_from(person)
-    for answer in (
+    for response in (
         await client.redeem(code),
         await client.redeem(code),
         await person.visit("/account"),
         await person.visit(client.authorize_url()),
     ):
-        assert answer.headers["cache-control"] == "no-store"
+        assert response.headers["cache-control"] == "no-store"

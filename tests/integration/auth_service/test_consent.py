@@ -1,4 +1,4 @@
-"""The consent page: what it says, whose answer it takes, and what is remembered."""
+"""The consent page: its content, its decisions and remembered consents."""
 
 from __future__ import annotations
 
@@ -83,16 +83,16 @@ async def test_a_known_publisher_is_shown_for_its_program_on_this_computer(
     assert "this computer" in page
 
 
-async def test_the_consent_to_a_client_that_nobody_vouches_for_is_asked_each_time(
+async def test_a_client_that_nobody_vouches_for_needs_consent_each_time(
     meeting: Meeting,
 ) -> None:
     person = await meeting.service.person()
     stranger = meeting.client("/stranger", "evil.example", client_uri="https://claude.ai/")
     await stranger.connect(person)
     assert (await person.visit(stranger.authorize_url())).status_code == 200
-    own = meeting.client("/good")
-    await own.connect(person)
-    assert query_of((await person.visit(own.authorize_url())).headers["location"])["code"]
+    vouched = meeting.client("/good")
+    await vouched.connect(person)
+    assert query_of((await person.visit(vouched.authorize_url())).headers["location"])["code"]
 
 
 async def test_a_client_on_this_computer_comes_with_a_warning(service: Service) -> None:
@@ -117,22 +117,22 @@ MARKUP = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "<b>bol
 
 
 @pytest.mark.parametrize("name", MARKUP)
-async def test_a_name_is_shown_as_text_where_a_device_asks(service: Service, name: str) -> None:
+async def test_a_name_is_shown_as_text_on_the_device_page(service: Service, name: str) -> None:
     person = await service.person()
-    asked = await device_page(service, person, client_name=name)
+    device_page_text = await device_page(service, person, client_name=name)
     shown = str(escape(name))
-    assert f"Connect {shown}?" in asked
-    assert f"“{shown}” is what the application calls itself" in asked
-    assert name not in asked
+    assert f"Connect {shown}?" in device_page_text
+    assert f"“{shown}” is what the application calls itself" in device_page_text
+    assert name not in device_page_text
 
 
 async def test_a_device_comes_with_the_same_warning_as_an_application(service: Service) -> None:
     person, client = await service.person(), await service.client(client_name="Claude")
     page = (await person.visit(client.authorize_url())).text
-    asked = await device_page(service, person, client_name="Claude")
+    device_page_text = await device_page(service, person, client_name="Claude")
     (warning,) = warnings_in(page)
     assert "Not verified" in warning
-    assert warning in warnings_in(asked)
+    assert warning in warnings_in(device_page_text)
 
 
 async def test_a_device_of_a_documents_client_comes_with_the_documents_host(
@@ -141,9 +141,9 @@ async def test_a_device_of_a_documents_client_comes_with_the_documents_host(
     person = await meeting.service.person()
     grants = {"grant_types": [DEVICE], "client_uri": "https://claude.ai/"}
     client = meeting.client("/device", "evil.example", **grants)
-    asked = await device_page_of(client, person)
-    assert voucher_in(asked) == "evil.example"
-    assert "Not verified" in asked
+    device_page_text = await device_page_of(client, person)
+    assert voucher_in(device_page_text) == "evil.example"
+    assert "Not verified" in device_page_text
 
 
 async def device_page(service: Service, person: Person, **metadata: str) -> str:
@@ -152,16 +152,16 @@ async def device_page(service: Service, person: Person, **metadata: str) -> str:
 
 
 async def device_page_of(client: OAuthClient, person: Person) -> str:
-    """The page that asks whether a device may be let in."""
+    """Return the page that requests consent to a device."""
     started = (await client.post("/oauth/device_authorization")).json()
     await person.visit(started["verification_uri_complete"])
-    asked = await person.submit("/device")
-    assert asked.status_code == 200
-    return asked.text
+    page = await person.submit("/device")
+    assert page.status_code == 200
+    return page.text
 
 
 def voucher_in(page: str) -> str:
-    """The host that the page shows at large."""
+    """Return the host that the page displays prominently."""
     (found,) = re.findall(r'<p class="host voucher">.*?<strong>(.*?)</strong>', page)
     return found
 
@@ -170,7 +170,7 @@ def warnings_in(page: str) -> list[str]:
     return re.findall(r'<p class="note warn">(.*?)</p>', page)
 
 
-async def test_each_page_is_answered_once(service: Service) -> None:
+async def test_each_page_takes_one_decision(service: Service) -> None:
     person, client = await service.person(), await service.client()
     page = await person.visit(client.authorize_url())
     first = await person.submit("/oauth/authorize/decision", decision="approve")
@@ -181,7 +181,7 @@ async def test_each_page_is_answered_once(service: Service) -> None:
     assert "expired" in again.text
 
 
-async def test_another_session_cannot_answer_it(service: Service) -> None:
+async def test_another_session_cannot_decide(service: Service) -> None:
     victim, attacker = await service.person(), await service.person()
     client = await service.client()
     page = await attacker.visit(client.authorize_url())
@@ -190,25 +190,25 @@ async def test_another_session_cannot_answer_it(service: Service) -> None:
     stolen = await victim.submit("/oauth/authorize/decision", request=nonce, decision="approve")
     assert stolen.status_code == 403
     attacker.page = page
-    answer = await attacker.submit("/oauth/authorize/decision", decision="approve")
-    assert answer.status_code == 303
+    response = await attacker.submit("/oauth/authorize/decision", decision="approve")
+    assert response.status_code == 303
 
 
 async def test_it_expires(service: Service, age: Age) -> None:
     person, client = await service.person(), await service.client()
     await person.visit(client.authorize_url())
     age.pending_consents(minutes=16)
-    answer = await person.submit("/oauth/authorize/decision", decision="approve")
-    assert answer.status_code == 403
+    response = await person.submit("/oauth/authorize/decision", decision="approve")
+    assert response.status_code == 403
 
 
 @pytest.mark.parametrize("csrf", ["", "0" * 64])
 async def test_a_form_without_its_token_is_refused(service: Service, csrf: str) -> None:
     person, client = await service.person(), await service.client()
     await person.visit(client.authorize_url())
-    answer = await person.submit("/oauth/authorize/decision", decision="approve", csrf=csrf)
-    assert answer.status_code == 403
-    assert "location" not in answer.headers
+    response = await person.submit("/oauth/authorize/decision", decision="approve", csrf=csrf)
+    assert response.status_code == 403
+    assert "location" not in response.headers
 
 
 async def test_a_form_sent_by_another_site_is_refused(service: Service) -> None:
@@ -217,20 +217,20 @@ async def test_a_form_sent_by_another_site_is_refused(service: Service) -> None:
     for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         person.page = page
         person.client.headers.update(headers)
-        answer = await person.submit("/oauth/authorize/decision", decision="approve")
-        assert answer.status_code == 403
+        response = await person.submit("/oauth/authorize/decision", decision="approve")
+        assert response.status_code == 403
         for name in headers:
             del person.client.headers[name]
 
 
-async def test_two_tabs_can_be_answered_both(service: Service) -> None:
+async def test_two_tabs_can_both_be_decided(service: Service) -> None:
     person, client = await service.person(), await service.client()
-    one = await person.visit(client.authorize_url(state="one"))
-    two = await person.visit(client.authorize_url(state="two"))
-    for page, state in ((one, "one"), (two, "two")):
+    first = await person.visit(client.authorize_url(state="one"))
+    second = await person.visit(client.authorize_url(state="two"))
+    for page, state in ((first, "one"), (second, "two")):
         person.page = page
-        answer = await person.submit("/oauth/authorize/decision", decision="approve")
-        assert query_of(answer.headers["location"])["state"] == state
+        response = await person.submit("/oauth/authorize/decision", decision="approve")
+        assert query_of(response.headers["location"])["state"] == state
 
 
 async def test_the_consent_to_a_known_client_is_remembered_until_it_changes(
@@ -249,7 +249,7 @@ async def test_the_consent_to_a_known_client_is_remembered_until_it_changes(
     assert (await person.visit(client.authorize_url())).status_code == 200
 
 
-async def test_the_consent_to_a_registered_client_is_asked_each_time(service: Service) -> None:
+async def test_a_registered_client_needs_consent_each_time(service: Service) -> None:
     person, client = await service.person(), await service.client()
     await client.connect(person)
     assert (await person.visit(client.authorize_url())).status_code == 200
@@ -280,6 +280,6 @@ async def test_a_redirect_after_a_form_is_303(service: Service) -> None:
         await person.visit(client.authorize_url())
         await person.log_in(email)
         body = dict(person.form("/oauth/authorize/decision").fields) | {"decision": "approve"}
-        answer = await person.client.post("/oauth/authorize/decision", data=body)
-        assert answer.status_code == 303
-        assert answer.headers["location"].startswith(CALLBACK)
+        response = await person.client.post("/oauth/authorize/decision", data=body)
+        assert response.status_code == 303
+        assert response.headers["location"].startswith(CALLBACK)

@@ -1,4 +1,4 @@
-"""The site's page of imports, in front of an import worker over gRPC."""
+"""The site's page of imports, with an import worker over gRPC."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from tests.integration.auth_service.conftest import Service
 
 @dataclass(slots=True)
 class Worker:
-    """An import worker with what it was asked; an account sees its own imports alone."""
+    """An import worker that records its requests; an account sees only its own imports."""
 
     imports: list[tuple[str, pb.Import]] = field(default_factory=list[tuple[str, pb.Import]])
-    asked: list[pb.StartImportRequest] = field(default_factory=list[pb.StartImportRequest])
+    requests: list[pb.StartImportRequest] = field(default_factory=list[pb.StartImportRequest])
     refusal: Exception | None = None
 
     async def StartImport(self, request: pb.StartImportRequest, _context: Any) -> pb.Import:  # noqa: N802
-        self.asked.append(request)
+        self.requests.append(request)
         if self.refusal is not None:
             raise self.refusal
         made = pb.Import(
@@ -55,10 +55,10 @@ class Worker:
         return pb.ImportPage(imports=[o for a, o in self.imports if a == request.account_id])
 
     async def CancelImport(self, request: pb.ImportRequest, _context: Any) -> pb.Import:  # noqa: N802
-        for account_id, one in self.imports:
-            if (account_id, one.import_id) == (request.account_id, request.import_id):
-                one.state = "cancelled"
-                return one
+        for account_id, channel_import in self.imports:
+            if (account_id, channel_import.import_id) == (request.account_id, request.import_id):
+                channel_import.state = "cancelled"
+                return channel_import
         raise NotFound("There is no such import.")
 
 
@@ -91,30 +91,34 @@ async def site_url(auth_settings: AuthSettings, worker: tuple[Worker, str]) -> A
 
 
 async def person(service: Service, site_url: str, plan: str = "creator") -> Person:
-    somebody = Person(site_url)
-    somebody.email = await service.account(plan)
-    await somebody.log_in(somebody.email)
-    await somebody.visit("/account/imports")
-    return somebody
+    visitor = Person(site_url)
+    visitor.email = await service.account(plan)
+    await visitor.log_in(visitor.email)
+    await visitor.visit("/account/imports")
+    return visitor
 
 
 async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
     service: Service, site_url: str, worker: tuple[Worker, str]
 ) -> None:
-    somebody = await person(service, site_url)
-    page = await somebody.submit(
+    visitor = await person(service, site_url)
+    page = await visitor.submit(
         "/account/imports", channel="@example", since="2025-01-01", max_videos="200"
     )
-    asked = worker[0].asked[0]
-    assert (asked.channel, asked.since, asked.max_videos) == ("@example", "2025-01-01", 200)
-    assert asked.max_concurrent == 2
+    request = worker[0].requests[0]
+    assert (request.channel, request.since, request.max_videos) == (
+        "@example",
+        "2025-01-01",
+        200,
+    )
+    assert request.max_concurrent == 2
     assert 'value="25"' in page.text
     assert "50 of 200 videos read, 3 sponsorships" in page.text
     assert "NordVPN" in page.text
     assert "<b>Example" not in page.text
     assert 'hx-get="/account/imports/list"' in page.text
-    await somebody.submit("/account/imports/cancel")
-    fragment = await somebody.visit("/account/imports/list")
+    await visitor.submit("/account/imports/cancel")
+    fragment = await visitor.visit("/account/imports/list")
     assert "cancelled" in fragment.text
     assert "hx-get" not in fragment.text
     assert "<html" not in fragment.text
@@ -128,7 +132,7 @@ async def test_an_import_is_started_shown_with_its_bar_and_cancelled(
         (ResourceExhausted("Two imports are under way."), 429),
     ],
 )
-async def test_a_refused_import_is_told_and_what_was_typed_stays(
+async def test_a_refused_import_is_shown_and_the_form_values_stay(
     service: Service,
     site_url: str,
     worker: tuple[Worker, str],
@@ -136,24 +140,24 @@ async def test_a_refused_import_is_told_and_what_was_typed_stays(
     status: int,
 ) -> None:
     worker[0].refusal = refusal
-    somebody = await person(service, site_url)
-    page = await somebody.submit("/account/imports", channel="@nowhere", max_videos="7")
+    visitor = await person(service, site_url)
+    page = await visitor.submit("/account/imports", channel="@nowhere", max_videos="7")
     assert page.status_code == status
     assert str(refusal) in page.text
     assert 'value="@nowhere"' in page.text
     assert 'value="7"' in page.text
 
 
-async def test_a_free_account_is_told_why_it_has_no_imports(
+async def test_a_free_account_is_shown_why_it_has_no_imports(
     service: Service, site_url: str, worker: tuple[Worker, str]
 ) -> None:
-    somebody = await person(service, site_url, "free")
-    assert somebody.page
-    assert "has no channel imports" in somebody.page.text
-    csrf = dict(somebody.form("/logout").fields)["csrf"]
-    forced = await somebody.client.post("/account/imports", data={"csrf": csrf, "channel": "@x"})
+    visitor = await person(service, site_url, "free")
+    assert visitor.page
+    assert "has no channel imports" in visitor.page.text
+    csrf = dict(visitor.form("/logout").fields)["csrf"]
+    forced = await visitor.client.post("/account/imports", data={"csrf": csrf, "channel": "@x"})
     assert forced.status_code == 403
-    assert worker[0].asked == []
+    assert worker[0].requests == []
 
 
 async def test_an_import_of_somebody_else_cannot_be_cancelled(
@@ -169,7 +173,7 @@ async def test_an_import_of_somebody_else_cannot_be_cancelled(
 
 
 async def test_without_a_worker_the_page_says_that_there_is_nothing(service: Service) -> None:
-    somebody = await service.person()
-    page = await somebody.visit("/account/imports")
+    visitor = await service.person()
+    page = await visitor.visit("/account/imports")
     assert page.status_code == 200
     assert "have not imported" in page.text

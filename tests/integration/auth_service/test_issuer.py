@@ -1,4 +1,4 @@
-"""What programs ask of the authorization server: metadata, keys, registration, device flow."""
+"""The authorization server's endpoints for programs: metadata, keys, registration, device flow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from auth_service.storage.retention import reap_clients
+from auth_service.storage.retention import delete_unused_clients
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit.database import driver_url
 from servicekit.errors import InvalidInput
@@ -28,17 +28,19 @@ DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 
-async def ask(method: str, url: str, **options: Any) -> httpx.Response:
+async def send(method: str, url: str, **options: Any) -> httpx.Response:
     async with httpx.AsyncClient() as http:
         return await http.request(method, url, **options)
 
 
 @pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-async def test_the_metadata_names_the_issuer_of_the_settings_whatever_host_is_asked(
+async def test_the_metadata_names_the_issuer_of_the_settings_whatever_host_is_requested(
     service: Service, name: str
 ) -> None:
-    answer = await ask("GET", f"{service.url}/.well-known/{name}", headers={"Host": "evil.example"})
-    document = answer.json()
+    response = await send(
+        "GET", f"{service.url}/.well-known/{name}", headers={"Host": "evil.example"}
+    )
+    document = response.json()
     assert document["issuer"] == service.url
     assert document["authorization_endpoint"] == f"{service.url}/oauth/authorize"
     assert document["code_challenge_methods_supported"] == ["S256"]
@@ -64,7 +66,7 @@ async def test_the_metadata_names_the_issuer_of_the_settings_whatever_host_is_as
 async def test_clients_in_browsers_may_call_the_endpoints(
     service: Service, path: str, method: str
 ) -> None:
-    answer = await ask(
+    response = await send(
         "OPTIONS",
         service.url + path,
         headers={
@@ -73,24 +75,26 @@ async def test_clients_in_browsers_may_call_the_endpoints(
             "Access-Control-Request-Headers": "content-type, mcp-protocol-version, authorization",
         },
     )
-    assert answer.status_code == 200
-    assert answer.headers["access-control-allow-origin"] == "*"
+    assert response.status_code == 200
+    assert response.headers["access-control-allow-origin"] == "*"
 
 
 async def test_browsers_may_not_call_the_consent_page(service: Service) -> None:
     client = await service.client()
-    answer = await ask("GET", client.authorize_url(), headers={"Origin": "https://client.example"})
-    assert "access-control-allow-origin" not in answer.headers
+    response = await send(
+        "GET", client.authorize_url(), headers={"Origin": "https://client.example"}
+    )
+    assert "access-control-allow-origin" not in response.headers
 
 
-async def test_access_tokens_are_typed_signed_by_a_published_key_and_say_no_more(
+async def test_access_tokens_have_a_type_a_published_key_and_no_other_claims(
     service: Service,
 ) -> None:
     person, client = await service.person(), await service.client()
     token = (await client.connect(person))["access_token"]
     assert header(token)["typ"] == "at+jwt"
     assert header(token)["alg"] == "RS256"
-    jwks = (await ask("GET", f"{service.url}/oauth/jwks.json")).json()
+    jwks = (await send("GET", f"{service.url}/oauth/jwks.json")).json()
     assert all("d" not in key for key in jwks["keys"])
     decoded = jwt.decode(token, KeySet.import_key_set(jwks), algorithms=["RS256"])
     assert decoded.claims["scope"] == "catalog:read account:read offline_access"
@@ -102,14 +106,14 @@ async def test_the_next_key_is_published_before_it_signs_and_the_old_one_after(
 ) -> None:
     person, client = await service.person(), await service.client()
     before = (await client.connect(person))["access_token"]
-    published = (await ask("GET", f"{service.url}/oauth/jwks.json")).json()["keys"]
+    published = (await send("GET", f"{service.url}/oauth/jwks.json")).json()["keys"]
     rotated = await service.operate(
         service.operations.RotateSigningKey, pb.RotateSigningKeyRequest()
     )
     after = (await client.connect(person))["access_token"]
     assert header(after)["kid"] == rotated.kid != header(before)["kid"]
     assert rotated.kid in {key["kid"] for key in published}
-    now = {k["kid"] for k in (await ask("GET", f"{service.url}/oauth/jwks.json")).json()["keys"]}
+    now = {k["kid"] for k in (await send("GET", f"{service.url}/oauth/jwks.json")).json()["keys"]}
     assert {header(before)["kid"], header(after)["kid"]} < now
 
 
@@ -129,15 +133,15 @@ async def test_the_same_public_client_gets_the_same_id_and_no_secret(service: Se
         "application_type": "native",
         "logo_uri": "https://client.example/logo.png",
     }
-    answers = [await ask("POST", f"{service.url}/oauth/register", json=body) for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [201] * 3
-    assert len({answer.json()["client_id"] for answer in answers}) == 1
-    assert "client_secret" not in answers[0].json()
-    assert answers[0].json()["application_type"] == "native"
-    other = await ask(
+    responses = [await send("POST", f"{service.url}/oauth/register", json=body) for _ in range(3)]
+    assert [response.status_code for response in responses] == [201] * 3
+    assert len({response.json()["client_id"] for response in responses}) == 1
+    assert "client_secret" not in responses[0].json()
+    assert responses[0].json()["application_type"] == "native"
+    other = await send(
         "POST", f"{service.url}/register", json={**body, "client_name": secrets.token_hex(4)}
     )
-    assert other.json()["client_id"] != answers[0].json()["client_id"]
+    assert other.json()["client_id"] != responses[0].json()["client_id"]
 
 
 @pytest.mark.parametrize(
@@ -156,25 +160,25 @@ async def test_the_same_public_client_gets_the_same_id_and_no_secret(service: Se
         ({"token_endpoint_auth_method": "tls_client_auth"}, "invalid_client_metadata"),
     ],
 )
-async def test_a_wrong_registration_is_told_why(
+async def test_a_wrong_registration_is_refused_with_a_reason(
     service: Service, changes: dict[str, Any], error: str
 ) -> None:
     body = {"client_name": "x", "redirect_uris": [CALLBACK], **changes}
-    answer = await ask("POST", f"{service.url}/oauth/register", json=body)
-    assert (answer.status_code, answer.json()["error"]) == (400, error)
+    response = await send("POST", f"{service.url}/oauth/register", json=body)
+    assert (response.status_code, response.json()["error"]) == (400, error)
 
 
 async def test_a_registration_of_any_other_form_or_size_is_refused(service: Service) -> None:
     url = f"{service.url}/oauth/register"
-    assert (await ask("POST", url, content=b"[1]", headers=_JSON)).status_code == 400
-    assert (await ask("POST", url, content=b"{" * 9_000, headers=_JSON)).status_code == 400
+    assert (await send("POST", url, content=b"[1]", headers=_JSON)).status_code == 400
+    assert (await send("POST", url, content=b"{" * 9_000, headers=_JSON)).status_code == 400
     fields = {"client_name": "x", "redirect_uris": ["https://client.example/callback"]}
     large = json.dumps(fields | {"client_name": "x" * 20_000}).encode()
-    assert (await ask("POST", url, content=large, headers=_JSON)).status_code == 400
+    assert (await send("POST", url, content=large, headers=_JSON)).status_code == 400
     body = json.dumps(fields).encode()
     as_text = {"Content-Type": "text/plain"}
-    assert (await ask("POST", url, content=body, headers=as_text)).status_code == 400
-    assert (await ask("POST", url, content=body, headers=_JSON)).status_code == 201
+    assert (await send("POST", url, content=body, headers=as_text)).status_code == 400
+    assert (await send("POST", url, content=body, headers=_JSON)).status_code == 201
 
 
 _JSON = {"Content-Type": "application/json"}
@@ -188,7 +192,7 @@ async def test_clients_never_used_are_reaped_and_those_with_living_grants_never(
     age.clients(days=100)
     fresh = await service.client()
     engine = create_async_engine(driver_url(auth_database))
-    await reap_clients(engine, datetime.now(UTC))
+    await delete_unused_clients(engine, datetime.now(UTC))
     await engine.dispose()
     person = await service.person()
     assert (await person.visit(used.authorize_url())).status_code == 200
@@ -207,8 +211,8 @@ async def test_a_terminal_is_let_in_by_its_code(service: Service, age: Age) -> N
     assert (await client.token(**poll)).json()["error"] == "slow_down"
     person = await service.person()
     await person.visit("/device")
-    asked = await person.submit("/device", user_code=started["user_code"].lower().replace("-", " "))
-    assert "Terminal" in asked.text
+    page = await person.submit("/device", user_code=started["user_code"].lower().replace("-", " "))
+    assert "Terminal" in page.text
     done = await person.submit("/device/decision", decision="approve")
     assert "Connected" in done.text
     age.devices(seconds=10)
@@ -218,7 +222,7 @@ async def test_a_terminal_is_let_in_by_its_code(service: Service, age: Age) -> N
     assert (await client.token(**poll)).json()["error"] == "invalid_grant"
 
 
-async def test_a_terminal_is_told_that_it_was_refused(service: Service) -> None:
+async def test_a_denied_terminal_gets_access_denied(service: Service) -> None:
     client = await service.client(grant_types=[DEVICE], redirect_uris=[])
     started = (await client.post("/oauth/device_authorization")).json()
     person = await service.person()
@@ -266,7 +270,7 @@ class Machine:
         return {"client_assertion_type": ASSERTION, "client_assertion": token}
 
     async def post(self, path: str, **fields: str) -> httpx.Response:
-        return await ask("POST", self.service.url + path, data=fields)
+        return await send("POST", self.service.url + path, data=fields)
 
 
 async def test_a_machine_gets_tokens_for_its_account_with_a_signed_assertion(
@@ -276,10 +280,10 @@ async def test_a_machine_gets_tokens_for_its_account_with_a_signed_assertion(
     await machine.add(email)
     once = machine.assertion()
     fields = {"grant_type": "client_credentials", "scope": "catalog:read"}
-    answer = await machine.post("/oauth/token", **fields, **once)
-    assert answer.status_code == 200, answer.text
-    assert answer.json()["scope"] == "catalog:read"
-    assert "refresh_token" not in answer.json()
+    response = await machine.post("/oauth/token", **fields, **once)
+    assert response.status_code == 200, response.text
+    assert response.json()["scope"] == "catalog:read"
+    assert "refresh_token" not in response.json()
     again = await machine.post("/oauth/token", **fields, **once)
     assert (again.status_code, again.json()["error"]) == (401, "invalid_client")
     for wrong in ({"aud": "https://other.example"}, {"exp": int(time.time()) - 600}):
@@ -287,7 +291,7 @@ async def test_a_machine_gets_tokens_for_its_account_with_a_signed_assertion(
         assert refused.status_code == 401
 
 
-async def test_a_machines_private_key_is_not_taken(service: Service) -> None:
+async def test_a_machines_private_key_is_refused(service: Service) -> None:
     key = ECKey.generate_key("P-256", private=True)
     jwks = json.dumps({"keys": [dict(key.as_dict(private=True))]})
     request = pb.CreateMachineRequest(email=await service.account(), name="x", jwks_json=jwks)
@@ -295,7 +299,7 @@ async def test_a_machines_private_key_is_not_taken(service: Service) -> None:
         await service.operate(service.operations.CreateMachine, request)
 
 
-async def test_an_operators_machine_may_ask_what_a_token_is_and_others_may_not(
+async def test_an_operators_machine_may_introspect_a_token_and_others_may_not(
     service: Service,
 ) -> None:
     machine, email = Machine(service), await service.account()
@@ -307,21 +311,21 @@ async def test_an_operators_machine_may_ask_what_a_token_is_and_others_may_not(
         "redirect_uris": [CALLBACK],
         "token_endpoint_auth_method": "client_secret_post",
     }
-    registered = (await ask("POST", f"{service.url}/oauth/register", json=fields)).json()
+    registered = (await send("POST", f"{service.url}/oauth/register", json=fields)).json()
     names = ("client_id", "client_secret")
     confidential = {name: registered[name] for name in names}
     for token in (tokens["access_token"], tokens["refresh_token"]):
-        told = await ask(
+        result = await send(
             "POST", f"{service.url}/oauth/introspect", data={"token": token, **confidential}
         )
-        assert told.json() == {"active": False}
-        answer = await machine.post("/oauth/introspect", token=token, **machine.assertion())
-        assert answer.json()["active"] is True
-        assert answer.json()["aud"] == RESOURCE
+        assert result.json() == {"active": False}
+        response = await machine.post("/oauth/introspect", token=token, **machine.assertion())
+        assert response.json()["active"] is True
+        assert response.json()["aud"] == RESOURCE
     await client.post("/oauth/revoke", token=tokens["refresh_token"])
     for token in (tokens["access_token"], tokens["refresh_token"], "nonsense"):
-        answer = await machine.post("/oauth/introspect", token=token, **machine.assertion())
-        assert answer.json() == {"active": False}
+        response = await machine.post("/oauth/introspect", token=token, **machine.assertion())
+        assert response.json() == {"active": False}
     refused = await client.post("/oauth/introspect", token=tokens["access_token"])
     assert refused.status_code == 401
 
@@ -335,8 +339,8 @@ async def test_introspection_knows_no_token_of_a_disabled_account(service: Servi
         request = pb.SetDisabledRequest(email=person.email, disabled=disabled)
         await service.operate(service.operations.SetDisabled, request)
         for token in (tokens["access_token"], tokens["refresh_token"]):
-            answer = await machine.post("/oauth/introspect", token=token, **machine.assertion())
-            assert answer.json()["active"] is not disabled
+            response = await machine.post("/oauth/introspect", token=token, **machine.assertion())
+            assert response.json()["active"] is not disabled
 
 
 @pytest.mark.parametrize(
@@ -419,12 +423,14 @@ async def test_registrations_and_token_requests_are_slowed_by_address(service: S
     fields = {"grant_type": "nonsense", "client_id": "x"}
     async with httpx.AsyncClient(headers=headers, timeout=60, limits=_FEW) as http:
         registering = (http.post(f"{service.url}/oauth/register", json=body) for _ in range(201))
-        registered = [answer.status_code for answer in await asyncio.gather(*registering)]
+        registered = [response.status_code for response in await asyncio.gather(*registering)]
         # Twice a minute's allowance and one: the turn of a minute cannot let all of it through.
-        asking = (http.post(f"{service.url}/oauth/token", data=fields) for _ in range(1_201))
-        asked = await asyncio.gather(*asking)
+        token_requests = (
+            http.post(f"{service.url}/oauth/token", data=fields) for _ in range(1_201)
+        )
+        token_responses = await asyncio.gather(*token_requests)
     assert sorted(registered) == [201] * 200 + [429]
-    refused = [answer for answer in asked if answer.status_code == 429]
+    refused = [response for response in token_responses if response.status_code == 429]
     assert refused
     assert int(refused[0].headers["retry-after"]) >= 1
     async with httpx.AsyncClient(headers={"X-Forwarded-For": "192.0.2.78"}) as http:
@@ -459,8 +465,8 @@ async def test_the_audit_log_follows_a_connection_and_cannot_be_rewritten(
     await client.post("/oauth/revoke", token=tokens["refresh_token"])
     request = pb.AuditLogRequest(email=person.email, limit=50)
     events = (await service.operate(service.operations.ListAuditLog, request)).events
-    told = [event.event for event in reversed(events)]
-    assert told == [
+    result = [event.event for event in reversed(events)]
+    assert result == [
         "account_created",
         "logged_in",
         "consent_given",

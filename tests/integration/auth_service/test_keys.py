@@ -1,4 +1,4 @@
-"""API keys: made, resolved, expired, revoked, and stopped by the plan."""
+"""API keys: creation, resolution, expiry, revocation and restriction by the plan."""
 
 import asyncio
 import hashlib
@@ -23,7 +23,7 @@ from tests.integration.auth_service.conftest import Service
 
 async def resolve(service: Service, secret: str) -> pb.Credential:
     digest = hashlib.sha256(secret.encode()).digest()
-    return await service.ask(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=digest))
+    return await service.call(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=digest))
 
 
 async def refusal(service: Service, secret: str) -> Unauthenticated:
@@ -167,10 +167,10 @@ async def test_an_unknown_plan_is_refused_with_those_that_exist(service: Service
 
 async def test_nothing_is_exhausted_by_reading(service: Service) -> None:
     created = await service.key(await service.account())
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         *(resolve(service, created.secret) for _ in range(100)), return_exceptions=True
     )
-    assert not [a for a in answers if isinstance(a, ResourceExhausted)]
-    assert {a.credential_id for a in answers if isinstance(a, pb.Credential)} == {
+    assert not [a for a in responses if isinstance(a, ResourceExhausted)]
+    assert {a.credential_id for a in responses if isinstance(a, pb.Credential)} == {
         created.key.key_id
     }

@@ -27,12 +27,12 @@ def entry(account: str, entry_id: str | None = None, **changes: object) -> pb.Us
 
 
 async def record(service: Service, entries: list[pb.UsageEntry]) -> pb.RecordUsageReply:
-    return await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+    return await service.call(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
 
 
 async def usage(service: Service, account: str, month: str = "2026-11") -> pb.Usage:
     request = pb.UsageRequest(account_id=account, month=month)
-    return await service.ask(service.access.GetUsage, request)
+    return await service.call(service.access.GetUsage, request)
 
 
 async def test_overlapping_batches_at_once_count_each_entry_once(service: Service) -> None:
@@ -44,14 +44,14 @@ async def test_overlapping_batches_at_once_count_each_entry_once(service: Servic
     assert (await usage(service, account)).requests == 99
 
 
-async def test_a_call_given_back_is_taken_off(service: Service) -> None:
+async def test_a_refunded_call_is_subtracted(service: Service) -> None:
     account = secrets.token_hex(8)
     await record(service, [entry(account, f"{account}-1"), entry(account)])
     await record(service, [entry(account, f"{account}-1:refund", cost=-1)])
     assert (await usage(service, account)).requests == 1
 
 
-async def test_usage_is_told_by_day_and_tool_within_its_month(service: Service) -> None:
+async def test_usage_is_returned_by_day_and_tool_within_its_month(service: Service) -> None:
     account = secrets.token_hex(8)
     await record(
         service,
@@ -119,7 +119,7 @@ async def test_the_audit_log_refuses_change(service: Service) -> None:
     ("end", "cost"),
     [("", -500), ("", -1), ("", 0), ("", 2), (":refund", -2), (":refund", 1), (":refund", -500)],
 )
-async def test_a_call_costs_one_request_and_gives_back_no_more(
+async def test_a_call_costs_one_request_and_refunds_no_more(
     service: Service, end: str, cost: int
 ) -> None:
     account = secrets.token_hex(8)
@@ -127,7 +127,7 @@ async def test_a_call_costs_one_request_and_gives_back_no_more(
     for epoch in (None, ""):
         request = pb.RecordUsageRequest(entries=[entry(account), forged], epoch=epoch)
         with pytest.raises(InvalidInput):
-            await service.ask(service.access.RecordUsage, request)
+            await service.call(service.access.RecordUsage, request)
     assert (await usage(service, account)).requests == 0
     row = (f"{account}{end}", account, "key_x", "sponsor.search", datetime.now(UTC), cost)
     with (
@@ -148,4 +148,4 @@ async def test_nobody_is_admitted_for_less_than_a_request(
         entry_id=f"{account}{end}", account_id=account, tool="sponsor.search", cost=cost, limit=10
     )
     with pytest.raises(InvalidInput):
-        await service.ask(service.access.Admit, pb.AdmitRequest(requests=[request]))
+        await service.call(service.access.Admit, pb.AdmitRequest(requests=[request]))

@@ -1,4 +1,4 @@
-"""The ledger admits calls itself: exactly, whoever asks at once, and known to the next epoch."""
+"""The ledger admits calls exactly under concurrency, and hands its counts to the next epoch."""
 
 import asyncio
 import secrets
@@ -24,23 +24,23 @@ def request(account: str, entry_id: str | None = None, **changes: object) -> pb.
 
 
 async def admit(service: Service, *requests: pb.AdmissionRequest) -> pb.AdmitReply:
-    return await service.ask(service.access.Admit, pb.AdmitRequest(requests=requests))
+    return await service.call(service.access.Admit, pb.AdmitRequest(requests=requests))
 
 
 async def record(service: Service, epoch: str, *entries: pb.UsageEntry) -> pb.RecordUsageReply:
     request = pb.RecordUsageRequest(entries=entries, epoch=epoch)
-    return await service.ask(service.access.RecordUsage, request)
+    return await service.call(service.access.RecordUsage, request)
 
 
 async def begin(service: Service) -> str:
-    """A new epoch."""
+    """Begin a new epoch and return it."""
     epoch = secrets.token_hex(8)
-    await service.ask(service.access.BeginEpoch, pb.BeginEpochRequest(epoch=epoch))
+    await service.call(service.access.BeginEpoch, pb.BeginEpochRequest(epoch=epoch))
     return epoch
 
 
 async def is_bypassed(service: Service) -> bool:
-    state: pb.CounterState = await service.ask(
+    state: pb.CounterState = await service.call(
         service.access.GetCounterState, pb.GetCounterStateRequest()
     )
     return state.bypassed
@@ -80,7 +80,7 @@ async def test_the_same_call_again_is_admitted_and_counts_once(service: Service)
     assert [decision.used for reply in replies for decision in reply.decisions] == [1] * 4
 
 
-async def test_what_costs_nothing_is_told_what_is_used_and_leaves_nothing(service: Service) -> None:
+async def test_a_free_call_returns_what_is_used_and_leaves_nothing(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
     reply = await admit(service, request(account, cost=0, limit=0))
@@ -103,22 +103,22 @@ async def test_entries_of_this_epochs_counters_and_known_ones_bypass_nothing(
 ) -> None:
     account = secrets.token_hex(8)
     epoch, old = await begin(service), secrets.token_hex(8)
-    one, other = entry(account), entry(account)
-    await record(service, epoch, one)
+    first, second = entry(account), entry(account)
+    await record(service, epoch, first)
     assert not await is_bypassed(service)
-    await record(service, old, one)
+    await record(service, old, first)
     assert not await is_bypassed(service)
-    await record(service, old, one, other)
+    await record(service, old, first, second)
     assert await is_bypassed(service)
 
 
-async def test_a_call_is_taken_back_in_the_month_that_it_counted_in(service: Service) -> None:
+async def test_a_call_is_refunded_in_the_month_that_it_counted_in(service: Service) -> None:
     account = secrets.token_hex(8)
     counted = entry(account, f"{account}-1", admitted_at="2026-10-31T23:59:59Z")
     await record(service, "", counted)
     known_otherwise = entry(account, f"{account}-1", admitted_at="2026-11-01T00:00:01Z")
-    taken_back = entry(account, f"{account}-1:refund", admitted_at="2026-11-01T00:00:01Z", cost=-1)
-    await record(service, "", known_otherwise, taken_back)
+    refund = entry(account, f"{account}-1:refund", admitted_at="2026-11-01T00:00:01Z", cost=-1)
+    await record(service, "", known_otherwise, refund)
     assert (await usage(service, account, "2026-10")).requests == 0
     assert (await usage(service, account, "2026-11")).requests == 0
 

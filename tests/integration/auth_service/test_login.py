@@ -25,7 +25,7 @@ def new_address() -> str:
 
 @pytest.fixture
 def somewhere() -> str:
-    """An address of the network that no other test has come from."""
+    """Return an address of a network that no other test uses."""
     return f"192.0.2.{secrets.randbelow(256)}"
 
 
@@ -82,31 +82,31 @@ async def test_links_come_from_the_settings_not_from_the_request(service: Servic
     assert link_in(await newest_mail(service.mails, address)).startswith(service.url + "/confirm?")
 
 
-async def test_sign_up_answers_alike_for_known_and_unknown_addresses(service: Service) -> None:
+async def test_sign_up_responds_alike_to_known_and_unknown_addresses(service: Service) -> None:
     known, unknown = await service.account(), new_address()
-    answers: list[tuple[int, str]] = []
+    responses: list[tuple[int, str]] = []
     async with Person(service.url) as person:
         for address in (known, unknown):
             await person.visit("/signup")
-            answer = await person.submit("/signup", email=address, password="another passphrase")
-            answers.append((answer.status_code, answer.text.replace(address, "")))
-        assert answers[0] == answers[1]
+            response = await person.submit("/signup", email=address, password="another passphrase")
+            responses.append((response.status_code, response.text.replace(address, "")))
+        assert responses[0] == responses[1]
         assert "There is one already" in await newest_mail(service.mails, known)
         assert (await person.log_in(known, "another passphrase")).status_code == 401
 
 
-async def test_login_answers_alike_for_a_wrong_password_and_an_unknown_address(
+async def test_login_responds_alike_to_a_wrong_password_and_an_unknown_address(
     service: Service,
 ) -> None:
     known, unknown = await service.account(), new_address()
-    answers: set[tuple[int, str]] = set()
+    responses: set[tuple[int, str]] = set()
     async with Person(service.url) as person:
         await person.visit("/login")
         for address in (known, unknown):
-            answer = await person.log_in(address, "not the password")
-            answers.add((answer.status_code, answer.text.replace(address, "")))
-    assert len(answers) == 1
-    assert answers.pop()[0] == 401
+            response = await person.log_in(address, "not the password")
+            responses.add((response.status_code, response.text.replace(address, "")))
+    assert len(responses) == 1
+    assert responses.pop()[0] == 401
 
 
 @pytest.mark.parametrize(
@@ -128,9 +128,9 @@ async def test_a_password_that_is_guessed_first_or_too_short_is_refused(
 ) -> None:
     async with Person(service.url) as person:
         await person.visit("/signup")
-        answer = await person.submit("/signup", email=new_address(), password=password)
-    assert answer.status_code == 400
-    assert "password" in answer.text
+        response = await person.submit("/signup", email=new_address(), password=password)
+    assert response.status_code == 400
+    assert "password" in response.text
 
 
 async def test_passwords_rest_as_argon2id_with_enough_work(
@@ -165,9 +165,9 @@ async def test_guessing_is_slowed_for_the_guesser_and_not_for_the_owner(
     address = await service.account()
     async with Person(service.url, address=somewhere) as guesser:
         await guesser.visit("/login")
-        answers = [await guesser.log_in(address, f"guess number {n}") for n in range(11)]
-    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
-    assert int(answers[-1].headers["retry-after"]) > 0
+        responses = [await guesser.log_in(address, f"guess number {n}") for n in range(11)]
+    assert [response.status_code for response in responses] == [401] * 10 + [429]
+    assert int(responses[-1].headers["retry-after"]) > 0
     async with Person(service.url, address="192.0.2.255") as owner:
         assert (await owner.log_in(address)).url.path == "/account"
 
@@ -194,8 +194,8 @@ async def test_the_cookie_is_hidden_from_scripts_and_other_sites(service: Servic
     async with Person(service.url) as person:
         await person.visit("/login")
         body = dict(person.form("/login").fields) | {"email": address, "password": PASSWORD}
-        answer = await person.client.post("/login", data=body)
-    cookie = answer.headers["set-cookie"]
+        response = await person.client.post("/login", data=body)
+    cookie = response.headers["set-cookie"]
     for attribute in ("HttpOnly", "SameSite=lax", "Path=/"):
         assert attribute in cookie
 
@@ -250,7 +250,7 @@ async def test_a_forgotten_password_is_chosen_anew_once_and_every_session_ends(
         assert again.status_code == 400
 
 
-async def test_asking_for_a_new_password_answers_alike_for_unknown_addresses(
+async def test_a_password_reset_responds_alike_to_unknown_addresses(
     service: Service,
 ) -> None:
     known, unknown = await service.account(), new_address()
@@ -258,8 +258,8 @@ async def test_asking_for_a_new_password_answers_alike_for_unknown_addresses(
     async with Person(service.url) as person:
         for address in (known, unknown):
             await person.visit("/forgot")
-            answer = await person.submit("/forgot", email=address)
-            texts.add(answer.text.replace(address, ""))
+            response = await person.submit("/forgot", email=address)
+            texts.add(response.text.replace(address, ""))
     assert len(texts) == 1
     await service.deferred_work_is_done()
     assert len(mails_to(service.mails, known)) == 1
@@ -278,7 +278,7 @@ async def test_mailed_links_expire(service: Service, age: Age) -> None:
         assert (await person.submit("/reset", password="a new passphrase")).status_code == 400
 
 
-async def test_what_is_mailed_and_kept_in_cookies_rests_hashed(
+async def test_secrets_in_mails_and_cookies_are_stored_hashed(
     service: Service, auth_database: str
 ) -> None:
     person = await service.person()
@@ -313,9 +313,9 @@ async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
     request = pb.SetDisabledRequest(email=address, disabled=True)
     await service.operate(service.operations.SetDisabled, request)
     async with Person(service.url) as person:
-        answer = await person.log_in(address)
-    assert answer.status_code == 401
-    assert "disabled" in answer.text
+        response = await person.log_in(address)
+    assert response.status_code == 401
+    assert "disabled" in response.text
 
 
 async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
@@ -334,6 +334,6 @@ async def test_over_tls_cookies_are_bound_to_the_host_and_browsers_stay_on_tls(
         entered = await http.post(address, data=fields, headers=sent)
     assert form.headers["strict-transport-security"].startswith("max-age=31536000")
     assert entered.status_code == 303
-    for kept in (cookie, entered.headers["set-cookie"]):
-        assert kept.startswith("__Host-")
-        assert "Secure" in kept
+    for cookie_header in (cookie, entered.headers["set-cookie"]):
+        assert cookie_header.startswith("__Host-")
+        assert "Secure" in cookie_header

@@ -32,13 +32,13 @@ from tests.integration.auth_service.test_issuer import Machine
 
 T = TypeVar("T")
 
-MOST_ROTATIONS = 2
+MAX_ROTATIONS = 2
 """Of the signing key in one history: making a key takes long."""
 
 
 @dataclass(slots=True)
 class World:
-    """A service whose clock stands still until it is moved, asked from another thread."""
+    """A service with a manual clock, called from another thread."""
 
     service: Service
     machine: Machine
@@ -54,7 +54,7 @@ class World:
 
 
 class OAuthHistory(RuleBasedStateMachine):
-    """One person with their clients; the model must foresee every answer."""
+    """A person with their clients; the model must predict every response."""
 
     world: World
 
@@ -70,13 +70,13 @@ class OAuthHistory(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        forget_what_was_slowed(self.world.service.settings.valkey_url)
+        reset_rate_limits(self.world.service.settings.valkey_url)
         self.person = self.world.do(self.world.service.person())
         self.register()
         self.register()
 
     def teardown(self) -> None:
-        self.every_token_works_as_long_as_it_must()
+        self.check_every_token()
         self.world.do(self.person.client.aclose())
 
     # --- what the person does ---
@@ -95,14 +95,14 @@ class OAuthHistory(RuleBasedStateMachine):
     def decide(self, data: st.DataObject, decision: str) -> None:
         page = data.draw(st.sampled_from(self.pages))
         self.pages.remove(page)
-        answer = self._answered(page, decision)
+        response = self._decide(page, decision)
         is_fresh = self.world.now - page.opened_at < PAGE
         if self.disabled or page.session != self.session or not is_fresh:
-            assert "location" not in answer.headers
+            assert "location" not in response.headers
         elif decision == "deny":
-            assert query_of(answer.headers["location"])["error"] == "access_denied"
+            assert query_of(response.headers["location"])["error"] == "access_denied"
         else:
-            code = query_of(answer.headers["location"])["code"]
+            code = query_of(response.headers["location"])["code"]
             self.codes.append(Code(page.client, code, self.world.now))
 
     # --- what clients and thieves do ---
@@ -118,11 +118,11 @@ class OAuthHistory(RuleBasedStateMachine):
         code = data.draw(st.sampled_from(self.codes[-3:]))
         client = self._other(code.client) if by == "other" else code.client
         changes = {"code_verifier": "y" * 43} if by == "guesser" else {}
-        answer = self.world.do(client.redeem(code.text, **changes))
+        response = self.world.do(client.redeem(code.text, **changes))
         works = code.may_redeem(self.world.now, rightful=by == "owner") and not self.disabled
-        if self._gives_tokens(answer, works=works):
+        if self._check_token_response(response, works=works):
             code.family = Family(code.client, self.world.now + timedelta(days=180))
-            self._receive(code.family, answer)
+            self._receive(code.family, response)
             self.families.append(code.family)
 
     @precondition(lambda self: self.families)
@@ -131,12 +131,14 @@ class OAuthHistory(RuleBasedStateMachine):
         family = data.draw(st.sampled_from(self.families))
         token = data.draw(st.sampled_from(family.refreshes[-3:]))
         client = self._other(family.client) if by == "other" else family.client
-        answer = self.world.do(client.refresh(token.text))
+        response = self.world.do(client.refresh(token.text))
         was_used = token.used_at is not None
         may = by == "owner" and not self.disabled
-        if self._gives_tokens(answer, works=may and family.may_refresh(token, self.world.now)):
+        if self._check_token_response(
+            response, works=may and family.may_refresh(token, self.world.now)
+        ):
             newest = family.refreshes[-1].text
-            self._receive(family, answer)
+            self._receive(family, response)
             # Whoever comes second within the grace gets what the first one got.
             assert (family.refreshes[-1].text == newest) == was_used
 
@@ -149,19 +151,21 @@ class OAuthHistory(RuleBasedStateMachine):
         living = [access.text for access in family.accesses if now < access.expires_at]
         texts = living if of == "a" and living else [item.text for item in family.refreshes]
         token = data.draw(st.sampled_from(texts))
-        answer = self.world.do(client.post("/oauth/revoke", token=token))
-        assert answer.status_code == 200
+        response = self.world.do(client.post("/oauth/revoke", token=token))
+        assert response.status_code == 200
         family.ended = family.ended or by == "owner"
 
     # --- what operators and time do ---
 
-    @precondition(lambda self: self.rotations < MOST_ROTATIONS and self.families)
+    @precondition(lambda self: self.rotations < MAX_ROTATIONS and self.families)
     @rule()
     def rotate_the_signing_key(self) -> None:
         self.rotations += 1
         service = self.world.service
-        asked = service.operate(service.operations.RotateSigningKey, pb.RotateSigningKeyRequest())
-        self.kid = self.world.do(asked).kid
+        rotation = service.operate(
+            service.operations.RotateSigningKey, pb.RotateSigningKeyRequest()
+        )
+        self.kid = self.world.do(rotation).kid
 
     @rule(disabled=st.sampled_from([True, False, False]))
     def disable_or_enable_the_account(self, *, disabled: bool) -> None:
@@ -180,7 +184,7 @@ class OAuthHistory(RuleBasedStateMachine):
 
     @precondition(lambda self: self.families)
     @rule()
-    def every_token_works_as_long_as_it_must(self) -> None:
+    def check_every_token(self) -> None:
         now = self.world.now
         published = self._published()
         for family in self.families:
@@ -199,51 +203,51 @@ class OAuthHistory(RuleBasedStateMachine):
             self.world.do(self.person.log_in(self.person.email))
             self.session += 1
 
-    def _answered(self, page: Page, decision: str) -> httpx.Response:
+    def _decide(self, page: Page, decision: str) -> httpx.Response:
         self.person.page = page.shown
         return self.world.do(self.person.submit("/oauth/authorize/decision", decision=decision))
 
     def _other(self, client: OAuthClient) -> OAuthClient:
         return next(item for item in self.clients if item is not client)
 
-    def _gives_tokens(self, answer: httpx.Response, *, works: bool) -> bool:
-        assert (answer.status_code == 200) == works, answer.text
-        assert works or answer.json()["error"] == "invalid_grant"
+    def _check_token_response(self, response: httpx.Response, *, works: bool) -> bool:
+        assert (response.status_code == 200) == works, response.text
+        assert works or response.json()["error"] == "invalid_grant"
         return works
 
-    def _receive(self, family: Family, answer: httpx.Response) -> None:
-        given = answer.json()
-        assert given["expires_in"] == ACCESS.total_seconds()
+    def _receive(self, family: Family, response: httpx.Response) -> None:
+        tokens = response.json()
+        assert tokens["expires_in"] == ACCESS.total_seconds()
         if self.rotations:
-            assert header(given["access_token"])["kid"] == self.kid
-        family.receive(self.world.now, given["access_token"], given["refresh_token"])
+            assert header(tokens["access_token"])["kid"] == self.kid
+        family.receive(self.world.now, tokens["access_token"], tokens["refresh_token"])
 
     def _published(self) -> set[str]:
-        async def asked() -> httpx.Response:
+        async def fetch() -> httpx.Response:
             async with httpx.AsyncClient() as http:
                 return await http.get(f"{self.world.service.url}/oauth/jwks.json")
 
-        return {key["kid"] for key in self.world.do(asked()).json()["keys"]}
+        return {key["kid"] for key in self.world.do(fetch()).json()["keys"]}
 
     def _resolves(self, family: Family) -> bool:
         access = self.world.service.access
         request = pb.ResolveGrantRequest(grant_id=claims(family.accesses[0].text)["gid"])
         try:
-            self.world.do(self.world.service.ask(access.ResolveGrant, request))
+            self.world.do(self.world.service.call(access.ResolveGrant, request))
         except Unauthenticated:
             return False
         return True
 
     def _active(self, token: str) -> bool:
         machine = self.world.machine
-        answer = self.world.do(
+        response = self.world.do(
             machine.post("/oauth/introspect", token=token, **machine.assertion())
         )
-        return answer.json()["active"]
+        return response.json()["active"]
 
 
-def forget_what_was_slowed(valkey_url: str) -> None:
-    """Throttles go by their own clock; shrinking a failure would run into them."""
+def reset_rate_limits(valkey_url: str) -> None:
+    """Throttles use the real clock, so that shrinking a failure would reach their limits."""
     opening: Any = redis.Redis
     with opening.from_url(valkey_url) as client:
         client.flushall()

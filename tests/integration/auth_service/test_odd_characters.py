@@ -1,4 +1,4 @@
-"""Characters that Postgres keeps in no text, wherever somebody may send them: refused, never a 500."""
+"""Characters that Postgres cannot store are refused in every request, never a 500."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.clients.oauth import CALLBACK
 from tests.integration.auth_service.conftest import Service
-from tests.integration.auth_service.test_issuer import ask
+from tests.integration.auth_service.test_issuer import send
 
 ZERO = "a\0b"
 
@@ -19,16 +19,16 @@ ZERO = "a\0b"
 async def test_a_form_with_a_zero_character_is_refused(
     service: Service, path: str, field: str
 ) -> None:
-    answer = await ask("POST", service.url + path, data={"client_id": "x", field: ZERO})
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+    response = await send("POST", service.url + path, data={"client_id": "x", field: ZERO})
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_request")
 
 
 async def test_a_client_id_with_a_zero_character_in_a_header_is_unknown(service: Service) -> None:
     async with httpx.AsyncClient(auth=(ZERO, "x")) as http:
-        answer = await http.post(
+        response = await http.post(
             f"{service.url}/oauth/token", data={"grant_type": "refresh_token", "refresh_token": "x"}
         )
-    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_client")
+    assert (response.status_code, response.json()["error"]) == (401, "invalid_client")
 
 
 @pytest.mark.parametrize("text", [ZERO, "\ud800"])
@@ -37,28 +37,28 @@ async def test_a_registration_with_such_a_character_is_refused(
     service: Service, field: str | None, text: str
 ) -> None:
     body = {"client_name": "x", "redirect_uris": [CALLBACK], field or text: [text]}
-    answer = await ask(
+    response = await send(
         "POST",
         f"{service.url}/oauth/register",
         content=json.dumps(body).encode(),
         headers={"Content-Type": "application/json"},
     )
-    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_client_metadata")
+    assert (response.status_code, response.json()["error"]) == (400, "invalid_client_metadata")
 
 
 @pytest.mark.parametrize(
     "path",
     ["/oauth/authorize?client_id=a%00", "/login?next=%00", "/confirm?token=%00", "/?%00=x"],
 )
-async def test_a_page_asked_for_with_a_zero_character_says_so(service: Service, path: str) -> None:
-    answer = await ask("GET", service.url + path)
-    assert answer.status_code == 400
-    assert "zero byte" in answer.text
+async def test_a_page_requested_with_a_zero_character_says_so(service: Service, path: str) -> None:
+    response = await send("GET", service.url + path)
+    assert response.status_code == 400
+    assert "zero byte" in response.text
 
 
 async def test_a_login_with_a_zero_character_is_refused(service: Service) -> None:
     person = await service.person()
     await person.visit("/account/settings")
-    answer = await person.submit("/account/settings/password", current=ZERO)
-    assert answer.status_code == 400
-    assert "zero byte" in answer.text
+    response = await person.submit("/account/settings/password", current=ZERO)
+    assert response.status_code == 400
+    assert "zero byte" in response.text

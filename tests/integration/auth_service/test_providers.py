@@ -1,4 +1,4 @@
-"""Login by another site that vouches for an address."""
+"""Login by a provider that vouches for an address."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tests.clients.person import Person
 
 
 class Elsewhere:
-    """A stand-in for the other site: what it answers, and what it was asked."""
+    """A fake provider that records the token request."""
 
     def __init__(self) -> None:
         self.emails: Any = []
-        self.asked: dict[str, str] = {}
+        self.form: dict[str, str] = {}
 
     async def token(self, request: Request) -> Response:
-        self.asked = {name: str(value) for name, value in (await request.form()).items()}
-        if self.asked["code"] != "good":
+        self.form = {name: str(value) for name, value in (await request.form()).items()}
+        if self.form["code"] != "good":
             return JSONResponse({"error": "bad_verification_code"}, 400)
         return JSONResponse({"access_token": "at", "token_type": "bearer"})
 
@@ -62,7 +62,7 @@ async def site_url(
     elsewhere: tuple[Elsewhere, OAuthProvider],
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncGenerator[str]:
-    """A service of its own that offers the login."""
+    """A separate service that offers login by the fake provider."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     changes = {"http_port": port, "site_url": url, "github_client_id": "id"}
@@ -78,9 +78,9 @@ async def site_url(
 async def come_back(person: Person, code: str = "good") -> httpx.Response:
     begun = await person.visit("/login/github?next=/account/apps")
     location = begun.headers["location"]
-    asked = query_of(location)
-    assert asked["code_challenge_method"] == "S256"
-    return await person.visit(f"/login/github/callback?code={code}&state={asked['state']}")
+    query = query_of(location)
+    assert query["code_challenge_method"] == "S256"
+    return await person.visit(f"/login/github/callback?code={code}&state={query['state']}")
 
 
 async def test_a_checked_address_makes_an_account_and_finds_it_again(
@@ -96,7 +96,7 @@ async def test_a_checked_address_makes_an_account_and_finds_it_again(
             landed = await come_back(person)
             assert landed.url.path == "/account/apps"
             assert address in landed.text
-    assert elsewhere[0].asked["code_verifier"]
+    assert elsewhere[0].form["code_verifier"]
 
 
 async def test_an_address_that_was_not_checked_opens_nothing(

@@ -1,4 +1,4 @@
-"""Authorization requests that a client pushes, and names in the browser (PAR, RFC 9126)."""
+"""Pushed authorization requests (RFC 9126)."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ async def push(client: OAuthClient, **changes: str | None) -> httpx.Response:
 
 
 async def uri_of(client: OAuthClient, **changes: str | None) -> str:
-    answer = await push(client, **changes)
-    assert answer.status_code == 201, answer.text
-    return answer.json()["request_uri"]
+    response = await push(client, **changes)
+    assert response.status_code == 201, response.text
+    return response.json()["request_uri"]
 
 
 def rows(url: str) -> list[tuple[Any, ...]]:
@@ -39,10 +39,10 @@ def rows(url: str) -> list[tuple[Any, ...]]:
 
 async def test_a_pushed_request_leads_to_consent_and_a_code(service: Service) -> None:
     client, person = await service.client(), await service.person()
-    answer = await push(client)
-    assert answer.status_code == 201
-    assert answer.headers["cache-control"] == "no-store"
-    body = answer.json()
+    response = await push(client)
+    assert response.status_code == 201
+    assert response.headers["cache-control"] == "no-store"
+    body = response.json()
     assert body["expires_in"] == 90
     assert body["request_uri"].startswith(PREFIX)
     landed = query_of(await person.decide(client.url_of(body["request_uri"])))
@@ -67,13 +67,13 @@ async def test_it_rests_under_the_hash_of_its_name_and_without_secrets(
         async def pushed(secret: str, **more: str) -> httpx.Response:
             if method == "client_secret_basic":
                 return await http.post(url, data=fields | more, auth=(client_id, secret))
-            given = {"client_id": client_id, "client_secret": secret}
-            return await http.post(url, data=fields | given | more)
+            credentials = {"client_id": client_id, "client_secret": secret}
+            return await http.post(url, data=fields | credentials | more)
 
-        answer = await pushed(secret)
+        response = await pushed(secret)
         for refused in (await pushed("wrong"), await pushed(secret, client_id=other["client_id"])):
             assert refused.json()["error"] in ("invalid_client", "invalid_request")
-    uri = answer.json()["request_uri"]
+    uri = response.json()["request_uri"]
     (row,) = [row for row in rows(auth_database) if row[1] == client_id]
     assert bytes(row[0]) == hashlib.sha256(uri.encode()).digest()
     assert uri not in str(row)
@@ -100,10 +100,10 @@ async def test_what_would_be_refused_in_the_browser_is_refused_when_it_is_pushed
     service: Service, auth_database: str, changes: dict[str, str | None], error: str
 ) -> None:
     client = await service.client()
-    answer = await push(client, **changes)
-    assert answer.status_code == 400
-    assert answer.json()["error"] == error
-    assert "location" not in answer.headers
+    response = await push(client, **changes)
+    assert response.status_code == 400
+    assert response.json()["error"] == error
+    assert "location" not in response.headers
     assert client.client_id not in str(rows(auth_database))
 
 
@@ -125,19 +125,19 @@ async def test_of_eight_browsers_at_once_one_gets_the_page(service: Service) -> 
     client = await service.client()
     url = client.url_of(await uri_of(client))
     async with httpx.AsyncClient() as http:
-        answers = await asyncio.gather(*(http.get(url) for _ in range(8)))
-    assert sorted(answer.status_code for answer in answers) == [303] + [400] * 7
+        responses = await asyncio.gather(*(http.get(url) for _ in range(8)))
+    assert sorted(response.status_code for response in responses) == [303] + [400] * 7
 
 
-async def test_the_page_may_be_reloaded_and_is_answered_once(service: Service) -> None:
+async def test_the_page_may_be_reloaded_and_decided_once(service: Service) -> None:
     client, person = await service.client(), await service.person()
     page = await person.visit(await client.pushed_url())
-    own = str(page.url)
+    opened = str(page.url)
     assert page.status_code == 200
-    assert (await person.visit(own)).status_code == 200
+    assert (await person.visit(opened)).status_code == 200
     landed = await person.submit("/oauth/authorize/decision", decision="approve")
     assert query_of(landed.headers["location"])["code"]
-    assert (await person.visit(own)).status_code == 400
+    assert (await person.visit(opened)).status_code == 400
 
 
 async def test_two_pages_of_one_request_give_one_code(service: Service) -> None:
@@ -147,17 +147,17 @@ async def test_two_pages_of_one_request_give_one_code(service: Service) -> None:
     for _ in range(2):
         await person.visit(str(page.url))
         nonces.append(dict(person.form("/oauth/authorize/decision").fields))
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         *(
             person.client.post("/oauth/authorize/decision", data=fields | {"decision": "approve"})
             for fields in nonces
         )
     )
-    locations = [answer.headers.get("location", "") for answer in answers]
+    locations = [response.headers.get("location", "") for response in responses]
     assert len([location for location in locations if "code=" in location]) == 1
 
 
-async def test_a_name_is_good_for_ninety_seconds_and_login_may_take_longer(
+async def test_a_request_uri_lives_ninety_seconds_and_login_may_last_longer(
     service: Service, age: Age
 ) -> None:
     client, email = await service.client(), await service.account()
@@ -171,8 +171,8 @@ async def test_a_name_is_good_for_ninety_seconds_and_login_may_take_longer(
         age.pushed_requests(minutes=5)
         consent = await person.log_in(email)
         assert consent.url.path == "/oauth/authorize"
-        answer = await person.submit("/oauth/authorize/decision", decision="approve")
-        assert query_of(answer.headers["location"])["code"]
+        response = await person.submit("/oauth/authorize/decision", decision="approve")
+        assert query_of(response.headers["location"])["code"]
         page = await person.visit(await client.pushed_url())
         age.pushed_requests(minutes=16)
         assert (await person.visit(str(page.url))).status_code == 400
@@ -190,9 +190,9 @@ async def test_a_request_belongs_to_the_client_that_pushed_it(service: Service) 
     # It was not used up by them.
     page = await person.visit(client.url_of(uri))
     assert page.status_code == 200
-    own = parse_qs(urlsplit(str(page.url)).query)["request_uri"][0]
-    assert own != uri
-    assert (await person.visit(thief.url_of(own))).status_code == 400
+    opened = parse_qs(urlsplit(str(page.url)).query)["request_uri"][0]
+    assert opened != uri
+    assert (await person.visit(thief.url_of(opened))).status_code == 400
 
 
 async def test_what_the_browser_adds_to_a_pushed_request_changes_nothing(
@@ -203,9 +203,9 @@ async def test_what_the_browser_adds_to_a_pushed_request_changes_nothing(
     page = await person.visit(
         client.url_of(uri, scope="catalog:read", redirect_uri="https://evil.example", state="x")
     )
-    own = parse_qs(urlsplit(str(page.url)).query)
-    assert set(own) == {"client_id", "request_uri"}
-    added = client.url_of(own["request_uri"][0], scope="catalog:read channels:import", state="x")
+    opened = parse_qs(urlsplit(str(page.url)).query)
+    assert set(opened) == {"client_id", "request_uri"}
+    added = client.url_of(opened["request_uri"][0], scope="catalog:read channels:import", state="x")
     landed = query_of(await person.decide(added))
     assert landed["state"] == client.state
     tokens = (await client.redeem(landed["code"])).json()
@@ -262,14 +262,14 @@ async def test_an_address_pushes_only_so_many_requests_a_minute(service: Service
     statuses: list[int] = []
     async with httpx.AsyncClient() as http:
         for _ in range(602):  # the minute may turn once
-            answer = await http.post(
+            response = await http.post(
                 f"{service.url}/oauth/par",
                 data={"client_id": client.client_id},
                 headers={"X-Forwarded-For": client.address},
             )
-            statuses.append(answer.status_code)
-            if answer.status_code == 429:
-                assert int(answer.headers["retry-after"]) >= 1
+            statuses.append(response.status_code)
+            if response.status_code == 429:
+                assert int(response.headers["retry-after"]) >= 1
                 break
     assert statuses[-1] == 429
     assert statuses.count(400) >= 300

@@ -1,4 +1,4 @@
-"""Limits hold whatever becomes of the Valkey that they are counted in."""
+"""Rate limits hold in every failure of Valkey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _opening: Any = redis.Redis
 
 
 class Clock:
-    """A time that stands until it is moved."""
+    """A manual clock."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -51,12 +51,12 @@ async def admitted(throttle: ValkeyThrottle | LocalThrottle, key: str, times: in
 async def test_replicas_share_a_count_and_a_window_ends(
     valkey_url: str, clock: Clock, key: str
 ) -> None:
-    async with throttle_at(valkey_url, clock) as one, throttle_at(valkey_url, clock) as other:
-        assert await admitted(one, key, 2) == 2
-        assert await admitted(other, key, 2) == 1
-        assert await one.admit(key, 3, 60) == 60 - clock.now % 60
+    async with throttle_at(valkey_url, clock) as first, throttle_at(valkey_url, clock) as second:
+        assert await admitted(first, key, 2) == 2
+        assert await admitted(second, key, 2) == 1
+        assert await first.admit(key, 3, 60) == 60 - clock.now % 60
         clock.now += 60
-        assert await admitted(one, key, 4) == 3
+        assert await admitted(first, key, 4) == 3
 
 
 async def test_a_count_begins_anew_when_it_is_forgotten(
@@ -75,7 +75,7 @@ async def gone(_valkey: str) -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def silent(_valkey: str) -> AsyncGenerator[str]:
-    """Takes connections and never answers."""
+    """Accept connections and never respond."""
     async with _listening(lambda _: b"") as url:
         yield url
 
@@ -88,13 +88,13 @@ async def talking_nonsense(_valkey: str) -> AsyncGenerator[str]:
 
 @asynccontextmanager
 async def counting_in_words(_valkey: str) -> AsyncGenerator[str]:
-    async with _listening(lambda asked: b"+many\r\n" * asked.count(b"*")) as url:
+    async with _listening(lambda received: b"+many\r\n" * received.count(b"*")) as url:
         yield url
 
 
 @asynccontextmanager
 async def read_only(valkey: str) -> AsyncGenerator[str]:
-    """Refuses to write, as one whose disk or memory is full does."""
+    """Refuse writes, like a Valkey whose disk or memory is full."""
     name, password = f"reader-{secrets.token_hex(4)}", secrets.token_hex(8)
     async with _opening.from_url(valkey) as client:
         await client.execute_command(
@@ -105,10 +105,10 @@ async def read_only(valkey: str) -> AsyncGenerator[str]:
 
 
 @asynccontextmanager
-async def _listening(answer: Callable[[bytes], bytes]) -> AsyncGenerator[str]:
+async def _listening(response: Callable[[bytes], bytes]) -> AsyncGenerator[str]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while asked := await reader.read(4_096):
-            writer.write(answer(asked))
+        while received := await reader.read(4_096):
+            writer.write(response(received))
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -145,25 +145,25 @@ async def test_what_was_counted_before_valkey_went_counts_after_it(
 async def test_a_valkey_that_hangs_is_not_waited_for_by_every_attempt(
     clock: Clock, key: str
 ) -> None:
-    asked: list[bytes] = []
+    received: list[bytes] = []
 
-    def hear(piece: bytes) -> bytes:
-        asked.append(piece)
+    def record_request(piece: bytes) -> bytes:
+        received.append(piece)
         return b""
 
-    async with _listening(hear) as url, throttle_at(url, clock) as throttle:
+    async with _listening(record_request) as url, throttle_at(url, clock) as throttle:
         assert await admitted(throttle, key, 500) == 3
-    assert 1 <= len(asked) <= 10
+    assert 1 <= len(received) <= 10
 
 
-async def test_a_process_keeps_only_so_many_counts(clock: Clock) -> None:
+async def test_a_process_stores_only_so_many_counts(clock: Clock) -> None:
     throttle = LocalThrottle(clock, capacity=100)
     for at in range(1_000):
         await throttle.admit(f"test:{at}", 3, 60)
     assert len(throttle) == 100
 
 
-async def test_a_key_that_callers_made_long_is_kept_short(valkey_url: str, clock: Clock) -> None:
+async def test_a_key_that_callers_made_long_is_stored_short(valkey_url: str, clock: Clock) -> None:
     async with (
         throttle_at(valkey_url, clock) as throttle,
         _opening.from_url(valkey_url, decode_responses=True) as client,

@@ -1,4 +1,4 @@
-"""Ledger, sums of days and counters are compared exactly while calls go on."""
+"""Ledger, daily sums and counters are compared exactly during calls."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def now() -> datetime:
 
 
 @dataclass(slots=True)
-class Place:
-    """A gateway's counting on engines of its own, and the comparison of what it leaves."""
+class CountingGateway:
+    """A gateway's quota on its own Postgres and Valkey, with the reconciliation."""
 
     url: str
     valkey: Any
@@ -61,7 +61,7 @@ class Place:
             await self.quota.refund(admission)
 
     async def call_on(self, account_id: str) -> None:
-        """Calls without end, of which every fifth fails."""
+        """Call endlessly; every fifth call fails."""
         number = 0
         while True:
             number += 1
@@ -81,7 +81,9 @@ class Place:
 
 
 @pytest.fixture
-async def place(fresh_database: Callable[[], str], fresh_valkey: str) -> AsyncGenerator[Place]:
+async def gateway(
+    fresh_database: Callable[[], str], fresh_valkey: str
+) -> AsyncGenerator[CountingGateway]:
     url = fresh_database()
     await asyncio.to_thread(database.migrate, url, MIGRATIONS)
     engine = create_async_engine(database.driver_url(url))
@@ -92,7 +94,7 @@ async def place(fresh_database: Callable[[], str], fresh_valkey: str) -> AsyncGe
     )
     try:
         async with in_background(store.run()):
-            yield Place(
+            yield CountingGateway(
                 url,
                 valkey,
                 Quota(store, access),
@@ -105,122 +107,128 @@ async def place(fresh_database: Callable[[], str], fresh_valkey: str) -> AsyncGe
         await engine.dispose()
 
 
-async def test_nothing_differs_however_many_calls_are_under_way(place: Place) -> None:
+async def test_nothing_differs_however_many_calls_are_under_way(gateway: CountingGateway) -> None:
     async with AsyncExitStack() as stack:
-        calling = [place.call_on(f"account-{n % 3}") for n in range(6)]
+        calling = [gateway.call_on(f"account-{n % 3}") for n in range(6)]
         tasks = [
             await stack.enter_async_context(in_background(loop))
-            for loop in (place.ledger.run(), *calling)
+            for loop in (gateway.ledger.run(), *calling)
         ]
-        found = [await place.compare() for _ in range(ROUNDS)]
-        assert await place.valkey.exists(await _counter(place, "account-1"))
+        found = [await gateway.compare() for _ in range(ROUNDS)]
+        assert await gateway.valkey.exists(await _counter(gateway, "account-1"))
         assert [task for task in tasks if task.done()] == []
     assert [(item.differences, item.counters_skipped) for item in found] == [((), "")] * ROUNDS
 
 
-async def _counter(place: Place, account_id: str) -> str:
-    counting = await place.reconciliation.books.counting()
+async def _counter(gateway: CountingGateway, account_id: str) -> str:
+    counting = await gateway.reconciliation.books.counting()
     return counter_key(counting.epoch, Month(account_id, f"{now():%Y-%m}"))
 
 
 async def test_a_counter_that_went_astray_is_found_though_calls_wait_for_the_ledger(
-    place: Place,
+    gateway: CountingGateway,
 ) -> None:
-    await place.call("astray")
-    await place.call("other")
-    await place.carry()
-    await place.call("astray")
-    await place.valkey.incrby(await _counter(place, "astray"), 3)
-    found = await place.compare()
+    await gateway.call("astray")
+    await gateway.call("other")
+    await gateway.carry()
+    await gateway.call("astray")
+    await gateway.valkey.incrby(await _counter(gateway, "astray"), 3)
+    found = await gateway.compare()
     assert found.differences == (Difference("counters", "astray", f"{now():%Y-%m}", 2, 5),)
 
 
-async def test_a_sum_that_is_not_that_of_its_entries_is_found(place: Place) -> None:
+async def test_a_sum_that_is_not_that_of_its_entries_is_found(gateway: CountingGateway) -> None:
     for account in ("more", "less", "well"):
-        await place.call(account)
-    await place.carry()
-    place.execute("UPDATE usage_daily SET requests = 9 WHERE account_id = 'more'")
-    place.execute("DELETE FROM usage_daily WHERE account_id = 'less'")
+        await gateway.call(account)
+    await gateway.carry()
+    gateway.execute("UPDATE usage_daily SET requests = 9 WHERE account_id = 'more'")
+    gateway.execute("DELETE FROM usage_daily WHERE account_id = 'less'")
     today = now().date().isoformat()
     # The counters are as the entries are: of them nothing is said.
-    assert list((await place.compare()).differences) == [
+    assert list((await gateway.compare()).differences) == [
         Difference("days", "less", today, 1, 0),
         Difference("days", "more", today, 1, 9),
     ]
 
 
-async def test_a_counter_that_was_built_from_a_wrong_sum_is_found(place: Place) -> None:
-    await place.call("account")
-    await place.carry()
-    place.execute("UPDATE usage_daily SET requests = requests + 7")
-    await place.valkey.incrby(await _counter(place, "account"), 7)
+async def test_a_counter_that_was_built_from_a_wrong_sum_is_found(gateway: CountingGateway) -> None:
+    await gateway.call("account")
+    await gateway.carry()
+    gateway.execute("UPDATE usage_daily SET requests = requests + 7")
+    await gateway.valkey.incrby(await _counter(gateway, "account"), 7)
     found = [
         difference
-        for difference in (await place.compare()).differences
+        for difference in (await gateway.compare()).differences
         if difference.kind == "counters"
     ]
     assert found == [Difference("counters", "account", f"{now():%Y-%m}", 1, 8)]
 
 
-async def test_a_month_of_which_entries_were_discarded_is_not_compared(place: Place) -> None:
-    await place.call("account")
-    await place.carry()
-    epoch = (await place.reconciliation.books.counting()).epoch
+async def test_a_month_of_which_entries_were_discarded_is_not_compared(
+    gateway: CountingGateway,
+) -> None:
+    await gateway.call("account")
+    await gateway.carry()
+    epoch = (await gateway.reconciliation.books.counting()).epoch
     before = f"{now().date() - timedelta(days=62):%Y-%m}"
-    await place.valkey.set(counter_key(epoch, Month("account", before)), 5)
-    assert (await place.compare()).differences == ()
+    await gateway.valkey.set(counter_key(epoch, Month("account", before)), 5)
+    assert (await gateway.compare()).differences == ()
 
 
-async def test_a_day_of_which_entries_were_discarded_is_not_compared(place: Place) -> None:
+async def test_a_day_of_which_entries_were_discarded_is_not_compared(
+    gateway: CountingGateway,
+) -> None:
     add = "INSERT INTO usage_daily VALUES ('old', %s, 'tool', 'key', 7)"
-    place.execute(add, now().date() - timedelta(days=45))
-    assert (await place.compare()).differences == ()
-    place.execute(add, now().date() - timedelta(days=44))
-    (found,) = (await place.compare()).differences
+    gateway.execute(add, now().date() - timedelta(days=45))
+    assert (await gateway.compare()).differences == ()
+    gateway.execute(add, now().date() - timedelta(days=44))
+    (found,) = (await gateway.compare()).differences
     assert (found.kind, found.ledger, found.other) == ("days", 0, 7)
 
 
-async def test_what_takes_back_a_call_of_none_is_found_once_it_has_had_time_to_come(
-    place: Place,
+async def test_a_refund_without_its_call_is_found_once_the_call_has_had_time_to_arrive(
+    gateway: CountingGateway,
 ) -> None:
     for name, ago in (("lately", timedelta(minutes=1)), ("before", timedelta(hours=3))):
         at = now() - ago
-        place.execute(
+        gateway.execute(
             "INSERT INTO usage_entries VALUES (%s, %s, 'key', 'tool', %s, -1)",
             f"{name}:refund", name, at,
         )  # fmt: skip
-        place.execute("INSERT INTO usage_daily VALUES (%s, %s, 'tool', 'key', -1)", name, at.date())
-    (found,) = (await place.compare()).differences
+        gateway.execute(
+            "INSERT INTO usage_daily VALUES (%s, %s, 'tool', 'key', -1)", name, at.date()
+        )
+    (found,) = (await gateway.compare()).differences
     assert (found.kind, found.account_id, found.other) == ("refunds", "before", -1)
 
 
-async def test_counters_that_lack_calls_are_not_compared(place: Place) -> None:
-    await place.call("account")
-    place.execute("UPDATE counting SET bypassed = true")
-    await place.valkey.incrby(await _counter(place, "account"), 3)
-    found = await place.compare()
+async def test_counters_that_lack_calls_are_not_compared(gateway: CountingGateway) -> None:
+    await gateway.call("account")
+    gateway.execute("UPDATE counting SET bypassed = true")
+    await gateway.valkey.incrby(await _counter(gateway, "account"), 3)
+    found = await gateway.compare()
     assert found.differences == ()
     assert "lack" in found.counters_skipped
 
 
 async def test_metrics_say_how_many_numbers_differ_and_when_they_were_compared(
-    place: Place,
+    gateway: CountingGateway,
 ) -> None:
-    await place.call("account")
-    await place.carry()
-    place.execute("UPDATE usage_daily SET requests = 9")
-    found = await compared(place.reconciliation)
+    await gateway.call("account")
+    await gateway.carry()
+    gateway.execute("UPDATE usage_daily SET requests = 9")
+    found = await compared(gateway.reconciliation)
     assert LEDGER_DIFFERENCES.labels("days")._value.get() == 1
     assert LEDGER_COMPARED.labels("days")._value.get() == found.at.timestamp()
-    place.execute("UPDATE usage_daily SET requests = 1")
-    await compared(place.reconciliation)
+    gateway.execute("UPDATE usage_daily SET requests = 1")
+    await compared(gateway.reconciliation)
     assert LEDGER_DIFFERENCES.labels("days")._value.get() == 0
 
 
 @pytest.mark.parametrize("epoch", ["0", "af01"])
 def test_counters_have_the_names_that_the_gateways_give_them(epoch: str) -> None:
-    given = gateway_keys.counter_key("acc_1", "2026-11", epoch)
-    assert counter_key(epoch, Month("acc_1", "2026-11")) == given
+    expected = gateway_keys.counter_key("acc_1", "2026-11", epoch)
+    assert counter_key(epoch, Month("acc_1", "2026-11")) == expected
 
 
 async def test_operators_alone_have_the_numbers_compared(service: Service) -> None:
@@ -234,5 +242,12 @@ async def test_operators_alone_have_the_numbers_compared(service: Service) -> No
     with pytest.raises(PermissionDenied):
         await service.operate(method, request, token="wrong")
     found = await service.operate(method, request)
-    (own,) = [difference for difference in found.differences if difference.account_id == account]
-    assert (own.kind, own.period, own.ledger, own.other) == ("days", today.isoformat(), 0, 7)
+    (difference,) = [
+        difference for difference in found.differences if difference.account_id == account
+    ]
+    assert (difference.kind, difference.period, difference.ledger, difference.other) == (
+        "days",
+        today.isoformat(),
+        0,
+        7,
+    )

@@ -1,4 +1,4 @@
-"""What ends with a forgotten or changed password, and with "Disconnect all apps"."""
+"""Revocations after a password reset or change, and after "Disconnect all apps"."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ NEW = "a new passphrase"
 
 async def reset_link(service: Service, email: str) -> str:
     number = len(mails_to(service.mails, email)) + 1
-    async with Person(service.url, somewhere_else()) as somebody:
-        await somebody.visit("/forgot")
-        await somebody.submit("/forgot", email=email)
+    async with Person(service.url, somewhere_else()) as person:
+        await person.visit("/forgot")
+        await person.submit("/forgot", email=email)
     return link_in(await newest_mail(service.mails, email, number))
 
 
@@ -42,22 +42,22 @@ async def reset(service: Service, email: str, **changes: str | None) -> None:
 async def key_works(service: Service, secret: str) -> bool:
     digest = hashlib.sha256(secret.encode()).digest()
     try:
-        await service.ask(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=digest))
+        await service.call(service.access.ResolveKey, pb.ResolveKeyRequest(key_sha256=digest))
     except Unauthenticated:
         return False
     return True
 
 
-async def is_asked(person: Person, client: OAuthClient) -> bool:
-    """Whether a client that a document vouches for has to ask the person for consent."""
+async def requires_consent(person: Person, client: OAuthClient) -> bool:
+    """Return whether a client vouched for by its document needs the person's consent."""
     return "location" not in (await person.visit(client.authorize_url(**CLAUDE))).headers
 
 
 async def remembered(service: Service, person: Person) -> OAuthClient:
-    """A client whose consent this person has given and need not give again."""
+    """Return a client whose consent by this person is remembered."""
     client = await service.client()
     await person.decide(client.authorize_url(**CLAUDE))
-    assert not await is_asked(person, client)
+    assert not await requires_consent(person, client)
     return client
 
 
@@ -70,30 +70,30 @@ async def test_a_reset_ends_connections_and_remembered_consents(service: Service
     assert (await client.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
     async with Person(service.url) as owner:
         await owner.log_in(person.email, NEW)
-        assert await is_asked(owner, known)
+        assert await requires_consent(owner, known)
 
 
 async def test_a_reset_ends_what_was_approved_and_not_fetched_yet(service: Service) -> None:
     person = await service.person()
     client = await service.client(grant_types=["authorization_code", "refresh_token", DEVICE])
-    answer = await person.decide(client.authorize_url())
+    response = await person.decide(client.authorize_url())
     device = (await client.post("/oauth/device_authorization", scope="catalog:read")).json()
     await person.visit("/device")
     await person.submit("/device", user_code=device["user_code"])
     await person.submit("/device/decision", decision="approve")
     await reset(service, person.email)
-    assert (await client.redeem(query_of(answer)["code"])).json()["error"] == "invalid_grant"
+    assert (await client.redeem(query_of(response)["code"])).json()["error"] == "invalid_grant"
     polled = await client.token(grant_type=DEVICE, device_code=device["device_code"])
     assert polled.json()["error"] == "invalid_grant"
 
 
-async def test_a_reset_ends_api_keys_unless_the_person_keeps_them(service: Service) -> None:
+async def test_a_reset_ends_api_keys_unless_the_person_retains_them(service: Service) -> None:
     losing, keeping = await service.person(), await service.person()
-    lost, kept = await service.key(losing.email), await service.key(keeping.email)
+    lost, remaining = await service.key(losing.email), await service.key(keeping.email)
     await reset(service, losing.email)
     await reset(service, keeping.email, revoke_keys=None)
     assert not await key_works(service, lost.secret)
-    assert await key_works(service, kept.secret)
+    assert await key_works(service, remaining.secret)
 
 
 async def test_a_password_that_is_refused_leaves_the_link_and_the_choice_as_they_were(
@@ -136,7 +136,7 @@ async def test_disconnecting_all_apps_ends_remembered_consents(service: Service,
         await person.submit(
             "/account/settings/password", current=PASSWORD, password=NEW, revoke_apps="1"
         )
-    assert await is_asked(person, client)
+    assert await requires_consent(person, client)
 
 
 def _waiting_for_locks(database_url: str) -> int:
@@ -160,19 +160,19 @@ async def test_of_two_links_that_are_used_at_once_one_chooses_the_password(
         await person.visit(link)
     with psycopg.connect(auth_database) as holding:
         holding.execute("SELECT id FROM accounts WHERE email = %s FOR UPDATE", [email])
-        asking = asyncio.gather(
+        requests = asyncio.gather(
             *(person.submit("/reset", password=f"{NEW} {at}") for at, person in enumerate(people))
         )
         async with asyncio.timeout(20):
             while _waiting_for_locks(auth_database) < len(people):  # noqa: ASYNC110 - of others
                 await asyncio.sleep(0.02)
-    answers = await asking
-    assert sorted(answer.status_code for answer in answers) == [200, 400]
-    dead = next(answer for answer in answers if answer.status_code == 400)
+    responses = await requests
+    assert sorted(response.status_code for response in responses) == [200, 400]
+    dead = next(response for response in responses if response.status_code == 400)
     assert "the password was changed" in dead.text
 
 
-async def test_api_keys_end_with_a_changed_password_when_that_is_asked(service: Service) -> None:
+async def test_api_keys_end_with_a_changed_password_on_request(service: Service) -> None:
     person = await service.person()
     first = await service.key(person.email)
     await person.visit("/account/settings")

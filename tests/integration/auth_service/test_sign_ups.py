@@ -1,4 +1,4 @@
-"""Whose account a confirming link opens, and with whose password."""
+"""The account and password that a confirmation link establishes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protos.auth.v1 import auth_pb2 as pb
 from tests.clients.person import PASSWORD, Person, link_in, newest_mail
 from tests.integration.auth_service.conftest import Age, Service, somewhere_else
 
-THEIRS = "a passphrase of the attacker"
+ATTACKER_PASSWORD = "a passphrase of the attacker"
 
 
 @pytest.fixture
@@ -24,10 +24,10 @@ def address() -> str:
 async def sign_up(
     service: Service, person: Person, address: str, password: str, number: int
 ) -> str:
-    """Signs up; the link in the mail that comes of it, the address's `number`th."""
+    """Sign up and return the link in the resulting mail, the address's `number`th."""
     await person.visit("/signup")
-    answer = await person.submit("/signup", email=address, password=password)
-    assert answer.status_code == 200, answer.text
+    response = await person.submit("/signup", email=address, password=password)
+    assert response.status_code == 200, response.text
     return link_in(await newest_mail(service.mails, address, number))
 
 
@@ -39,16 +39,16 @@ async def test_a_second_sign_up_changes_nothing_of_the_first(
         Person(service.url, somewhere_else()) as attacker,
     ):
         link = await sign_up(service, victim, address, PASSWORD, 1)
-        await sign_up(service, attacker, address, THEIRS, 2)
+        await sign_up(service, attacker, address, ATTACKER_PASSWORD, 2)
         await victim.visit(link)
         assert (await victim.submit("/confirm")).url.path == "/login"
-        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         assert (await victim.log_in(address)).url.path == "/account"
 
 
-@pytest.mark.parametrize("typed", ["", PASSWORD])
+@pytest.mark.parametrize("password", ["", PASSWORD])
 async def test_a_link_that_somebody_else_caused_opens_nothing_for_them(
-    service: Service, address: str, typed: str
+    service: Service, address: str, password: str
 ) -> None:
     async with (
         Person(service.url, somewhere_else()) as victim,
@@ -56,14 +56,14 @@ async def test_a_link_that_somebody_else_caused_opens_nothing_for_them(
         Person(service.url, somewhere_else()) as attacker,
     ):
         await sign_up(service, victim, address, PASSWORD, 1)
-        link = await sign_up(service, attacker, address, THEIRS, 2)
+        link = await sign_up(service, attacker, address, ATTACKER_PASSWORD, 2)
         page = await elsewhere.visit(link)
         assert "another browser" in page.text
-        assert (await elsewhere.submit("/confirm", password=typed)).status_code == 401
-        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await elsewhere.submit("/confirm", password=password)).status_code == 401
+        assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         await victim.visit(link)
-        assert (await victim.submit("/confirm", password=typed)).url.path == "/login"
-        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await victim.submit("/confirm", password=password)).url.path == "/login"
+        assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
         assert (await victim.log_in(address)).url.path == "/account"
 
 
@@ -74,10 +74,10 @@ async def test_the_first_to_sign_up_gets_no_account_by_the_click_of_the_owner(
         Person(service.url, somewhere_else()) as victim,
         Person(service.url, somewhere_else()) as attacker,
     ):
-        link = await sign_up(service, attacker, address, THEIRS, 1)
+        link = await sign_up(service, attacker, address, ATTACKER_PASSWORD, 1)
         await victim.visit(link)
         assert (await victim.submit("/confirm")).status_code == 401
-        assert (await attacker.log_in(address, THEIRS)).status_code == 401
+        assert (await attacker.log_in(address, ATTACKER_PASSWORD)).status_code == 401
 
 
 async def test_another_browser_confirms_with_the_password(service: Service, address: str) -> None:
@@ -101,9 +101,11 @@ async def test_passwords_cannot_be_guessed_for_long_at_a_link(
         Person(service.url, somewhere_else()) as attacker,
         Person(service.url, somewhere_else()) as victim,
     ):
-        await victim.visit(await sign_up(service, attacker, address, THEIRS, 1))
-        answers = [await victim.submit("/confirm", password=f"guess number {n}") for n in range(11)]
-    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
+        await victim.visit(await sign_up(service, attacker, address, ATTACKER_PASSWORD, 1))
+        responses = [
+            await victim.submit("/confirm", password=f"guess number {n}") for n in range(11)
+        ]
+    assert [response.status_code for response in responses] == [401] * 10 + [429]
 
 
 async def test_a_confirmed_account_ends_all_other_sign_ups_of_its_address(
@@ -113,11 +115,11 @@ async def test_a_confirmed_account_ends_all_other_sign_ups_of_its_address(
         Person(service.url, somewhere_else()) as victim,
         Person(service.url, somewhere_else()) as attacker,
     ):
-        mine = await sign_up(service, victim, address, PASSWORD, 1)
-        theirs = await sign_up(service, attacker, address, THEIRS, 2)
-        await victim.visit(mine)
+        victim_link = await sign_up(service, victim, address, PASSWORD, 1)
+        attacker_link = await sign_up(service, attacker, address, ATTACKER_PASSWORD, 2)
+        await victim.visit(victim_link)
         await victim.submit("/confirm")
-        await attacker.visit(theirs)
+        await attacker.visit(attacker_link)
         assert (await attacker.submit("/confirm")).status_code == 400
         assert (await victim.log_in(address)).url.path == "/account"
 
@@ -130,7 +132,7 @@ async def test_a_login_before_confirming_mails_the_link_of_this_browsers_sign_up
         Person(service.url, somewhere_else()) as attacker,
     ):
         await sign_up(service, victim, address, PASSWORD, 1)
-        await sign_up(service, attacker, address, THEIRS, 2)
+        await sign_up(service, attacker, address, ATTACKER_PASSWORD, 2)
         assert "Confirm your address" in (await victim.log_in(address)).text
         await victim.visit(link_in(await newest_mail(service.mails, address, 3)))
         await victim.submit("/confirm")
@@ -164,10 +166,10 @@ async def test_an_account_that_never_was_confirmed_is_of_who_confirms_the_addres
         assert (await person.log_in(address, "of the owner alone")).url.path == "/account"
 
 
-async def test_work_outlives_the_process_that_answered(
+async def test_work_outlives_the_process_that_responded(
     service: Service, address: str, auth_database: str
 ) -> None:
-    """It is found in the database, whoever has put it there."""
+    """The work is read from the database, whichever process has stored it."""
     email = await service.account()
     statement = """
         INSERT INTO deferred_work (kind, payload, due_at)
@@ -205,7 +207,7 @@ async def test_deleting_an_account_and_signing_up_again_begins_no_month_anew(
                 )
                 for _ in range(7)
             ]
-            await service.ask(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
+            await service.call(service.access.RecordUsage, pb.RecordUsageRequest(entries=entries))
             await person.log_in(address)
             await person.visit("/account/settings")
             await person.submit(

@@ -1,4 +1,4 @@
-"""Sites of clients that do not answer: they hold up nobody but those who wait for them."""
+"""Unresponsive client sites delay only the requests that wait for them."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def addressed() -> dict[str, str]:
 
 
 async def statuses(http: httpx.AsyncClient, clients: list[OAuthClient]) -> list[int]:
-    asked = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
-    return [answer.status_code for answer in await asyncio.gather(*asked)]
+    requests = (http.get(client.authorize_url(), headers=addressed()) for client in clients)
+    return [response.status_code for response in await asyncio.gather(*requests)]
 
 
-async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeting) -> None:
+async def test_others_are_served_while_sites_of_clients_are_unresponsive(meeting: Meeting) -> None:
     service = meeting.service
     # Most wait for one document, whose fetch they share: only so many are fetched at once.
     slow = [meeting.client("/slow")] * WAITING + [meeting.client(f"/slow/{at}") for at in range(9)]
@@ -50,8 +50,8 @@ async def test_others_are_answered_while_sites_of_clients_are_not(meeting: Meeti
         await meeting.site.requested(1)
         for _ in range(5):
             assert not waiting.done()
-            answer = await registered.refresh("rt_unknown")
-            assert answer.status_code == 400
+            response = await registered.refresh("rt_unknown")
+            assert response.status_code == 400
             assert (await service.client()).client_id
         assert not waiting.done()
         meeting.site.responses.set()

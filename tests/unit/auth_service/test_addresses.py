@@ -1,4 +1,4 @@
-"""Which texts are addresses, and which addresses are one."""
+"""Valid addresses, and addresses that count as the same."""
 
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_addresses_are_compared_without_case_and_blanks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("stra\u00dfe", "strasse"),
         ("stra\u1e9ee", "strasse"),
@@ -28,9 +28,9 @@ def test_addresses_are_compared_without_case_and_blanks() -> None:
         ("\u0131da", "ida"),
     ],
 )
-def test_addresses_of_two_mailboxes_are_two(one: str, other: str) -> None:
-    assert normalised_email(f"{one}@example.com") != normalised_email(f"{other}@example.com")
-    assert normalised_email(f"x@{one}.example") != normalised_email(f"x@{other}.example")
+def test_addresses_of_two_mailboxes_are_two(first: str, second: str) -> None:
+    assert normalised_email(f"{first}@example.com") != normalised_email(f"{second}@example.com")
+    assert normalised_email(f"x@{first}.example") != normalised_email(f"x@{second}.example")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_what_is_no_address_is_refused_by_field(email: str) -> None:
 
 
 @pytest.mark.parametrize("email", ["demo@sponsorgraph.local", "o'hara+x@mail.example.com"])
-def test_usual_addresses_are_taken(email: str) -> None:
+def test_usual_addresses_are_accepted(email: str) -> None:
     assert normalised_email(email) == email
 
 

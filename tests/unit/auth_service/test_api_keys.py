@@ -22,14 +22,14 @@ def test_the_checksum_is_crc32_in_base62() -> None:
 
 
 @given(st.integers(4, 39), st.sampled_from("0123456789abcdefXYZ"))
-def test_a_typing_error_is_seen(position: int, letter: str) -> None:
+def test_a_typing_error_is_seen(position: int, character: str) -> None:
     key = api_keys.generate()
-    wrong = key[:position] + letter + key[position + 1 :]
+    wrong = key[:position] + character + key[position + 1 :]
     assert api_keys.is_well_formed(wrong) == (wrong == key)
 
 
 @given(st.text())
-def test_no_text_is_taken_for_a_key_by_chance(text: str) -> None:
+def test_no_text_is_mistaken_for_a_key_by_chance(text: str) -> None:
     assert not api_keys.is_well_formed(text)
 
 

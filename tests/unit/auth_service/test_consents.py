@@ -1,10 +1,10 @@
-"""What a remembered consent is to: one client as it is, one place of its own, these scopes."""
+"""A remembered consent is to one client's metadata, one redirect URI and these scopes."""
 
 from dataclasses import replace
 from typing import Final
 
 from auth_service.domain.oauth.model import Client
-from auth_service.domain.oauth.registration import checked
+from auth_service.domain.oauth.registration import parse_client_metadata
 from auth_service.domain.oauth.vouching import Vouching
 from auth_service.domain.site.consents import fingerprint
 
@@ -13,7 +13,7 @@ SCOPES: Final = ("catalog:read", "account:read")
 CLIENT: Final = Client(
     "https://app.example/client.json",
     "document",
-    checked({"client_name": "App", "redirect_uris": [CALLBACK, f"{CALLBACK}/2"]}),
+    parse_client_metadata({"client_name": "App", "redirect_uris": [CALLBACK, f"{CALLBACK}/2"]}),
 )
 VOUCHED: Final = Vouching("host", "app.example")
 

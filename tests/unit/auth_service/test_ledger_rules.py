@@ -30,7 +30,7 @@ def test_what_is_no_month_is_refused(month: str) -> None:
         usage.month_bounds(month)
 
 
-def test_an_operator_changes_one_limit_and_keeps_the_rest() -> None:
+def test_an_operator_changes_a_limit_and_the_rest_stay() -> None:
     settings = AuthSettings(
         database_url="postgresql://x",
         token_secret=SecretStr("x" * 32),

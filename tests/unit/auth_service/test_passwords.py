@@ -1,4 +1,4 @@
-"""Passwords: what checking one costs."""
+"""Cost of password verification."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""What limits are counted by, and that no address is written in a way that is counted apart."""
+"""Limits count by network, and other spellings of an address count as the same one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients say of themselves: by registration and by metadata document."""
+"""Client metadata from registration and from metadata documents."""
 
 import contextlib
 from typing import Any
@@ -30,22 +30,25 @@ DOCUMENT: dict[str, Any] = {
 
 
 def test_three_redirect_uris_of_three_kinds_register_together() -> None:
-    metadata = registration.checked(CURSOR)
+    metadata = registration.parse_client_metadata(CURSOR)
     assert len(metadata.redirect_uris) == 3
     assert metadata.grant_types == ("authorization_code", "refresh_token")
 
 
 def test_unknown_grants_and_fields_are_left_out() -> None:
-    metadata = registration.checked(
+    metadata = registration.parse_client_metadata(
         {**CURSOR, "grant_types": ["authorization_code", "implicit", "jwt-bearer"], "x": 1}
     )
     assert metadata.grant_types == ("authorization_code",)
 
 
 def test_the_same_metadata_has_the_same_fingerprint() -> None:
-    first = registration.checked(CURSOR).fingerprint()
-    assert registration.checked(dict(reversed(CURSOR.items()))).fingerprint() == first
-    assert registration.checked({**CURSOR, "client_name": "Other"}).fingerprint() != first
+    first = registration.parse_client_metadata(CURSOR).fingerprint()
+    assert registration.parse_client_metadata(dict(reversed(CURSOR.items()))).fingerprint() == first
+    assert (
+        registration.parse_client_metadata({**CURSOR, "client_name": "Other"}).fingerprint()
+        != first
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,7 @@ def test_the_same_metadata_has_the_same_fingerprint() -> None:
 )
 def test_what_is_not_offered_is_refused_by_field(change: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as raised:
-        registration.checked({**CURSOR, **change})
+        registration.parse_client_metadata({**CURSOR, **change})
     assert "redirect" in str(raised.value) or next(iter(change)) in str(raised.value)
 
 
@@ -73,31 +76,33 @@ def test_a_name_cannot_turn_its_reader_around() -> None:
 
 
 def test_a_client_without_a_name_is_called_by_its_host() -> None:
-    metadata = registration.checked({"redirect_uris": ["https://a.example/cb"]})
+    metadata = registration.parse_client_metadata({"redirect_uris": ["https://a.example/cb"]})
     assert metadata.client_name == "a.example"
 
 
 @pytest.mark.parametrize("client_id", list(client_documents.PINNED))
 def test_the_copies_of_big_clients_hold(client_id: str) -> None:
     assert client_documents.is_document_url(client_id)
-    metadata = client_documents.pinned(client_id)
+    metadata = client_documents.pinned_metadata(client_id)
     assert metadata is not None
     assert metadata.token_endpoint_auth_method == "none"
 
 
 def test_a_document_speaks_for_its_own_url_alone() -> None:
-    assert client_documents.parsed(DOCUMENT_URL, DOCUMENT).client_name == "Example"
+    assert client_documents.parse_document(DOCUMENT_URL, DOCUMENT).client_name == "Example"
     with pytest.raises(InvalidClientMetadata, match="another"):
-        client_documents.parsed("https://evil.example/x", DOCUMENT)
+        client_documents.parse_document("https://evil.example/x", DOCUMENT)
 
 
-def test_a_document_that_prefers_keys_but_lists_none_is_taken() -> None:
+def test_a_document_that_prefers_keys_but_lists_none_is_accepted() -> None:
     document = {
         **DOCUMENT,
         "token_endpoint_auth_method": "private_key_jwt",
         "token_endpoint_auth_methods_supported": ["private_key_jwt", "none"],
     }
-    assert client_documents.parsed(DOCUMENT_URL, document).token_endpoint_auth_method == "none"
+    assert (
+        client_documents.parse_document(DOCUMENT_URL, document).token_endpoint_auth_method == "none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,7 +116,7 @@ def test_a_document_that_prefers_keys_but_lists_none_is_taken() -> None:
 )
 def test_an_unfit_document_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        client_documents.parsed(DOCUMENT_URL, {**DOCUMENT, **change})
+        client_documents.parse_document(DOCUMENT_URL, {**DOCUMENT, **change})
 
 
 @pytest.mark.parametrize(
@@ -149,6 +154,6 @@ json_values = st.recursive(
 @given(
     st.dictionaries(st.sampled_from([*CURSOR, "grant_types", "scope", "client_uri"]), json_values)
 )
-def test_any_metadata_is_taken_or_refused_with_a_reason(document: dict[str, Any]) -> None:
+def test_any_metadata_is_accepted_or_refused_with_a_reason(document: dict[str, Any]) -> None:
     with contextlib.suppress(InvalidInput):
-        assert registration.checked(document).grant_types
+        assert registration.parse_client_metadata(document).grant_types

@@ -1,4 +1,4 @@
-"""Which addresses the fetcher of client documents goes to."""
+"""The addresses that the fetcher of client documents may connect to."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ def test_addresses_that_are_not_public_are_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["160.79.104.10", "2607:6bc0::10", "::ffff:160.79.104.10"])
-def test_public_addresses_are_taken(address: str) -> None:
+def test_public_addresses_are_accepted(address: str) -> None:
     assert is_public(address)
 
 
@@ -40,7 +40,7 @@ async def test_a_name_with_any_private_address_is_not_visited(behind: list[str])
         await DocumentFetcher(5120, resolver=resolver).fetch("https://app.example/c.json")
 
 
-async def test_name_servers_that_do_not_answer_hold_up_no_other_work_in_threads(
+async def test_unresponsive_name_servers_hold_up_no_other_work_in_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     released, started = threading.Event(), threading.Semaphore(0)

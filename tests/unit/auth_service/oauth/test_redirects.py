@@ -1,4 +1,4 @@
-"""Redirect URIs: registered ones, and what counts as one of them."""
+"""Redirect URIs: registration and comparison."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Scopes, PKCE, resources and the fate of refresh tokens."""
+"""Rules of scopes, PKCE, resources and refresh tokens."""
 
 import base64
 import hashlib
@@ -18,10 +18,10 @@ known_scopes = st.sets(st.sampled_from(list(scopes.DESCRIPTIONS)))
 
 
 @given(known_scopes, st.lists(st.text()))
-def test_only_known_scopes_are_granted(asked: set[str], strangers: list[str]) -> None:
-    granted = scopes.grantable([*asked, *strangers])
+def test_only_known_scopes_are_granted(requested: set[str], strangers: list[str]) -> None:
+    granted = scopes.grantable([*requested, *strangers])
     assert set(granted) <= set(scopes.DESCRIPTIONS)
-    assert asked <= set(granted)
+    assert requested <= set(granted)
 
 
 def test_a_request_without_scopes_gets_the_default() -> None:
@@ -30,10 +30,10 @@ def test_a_request_without_scopes_gets_the_default() -> None:
 
 
 @given(known_scopes, known_scopes)
-def test_a_refresh_narrows_and_never_widens(granted: set[str], asked: set[str]) -> None:
-    result = scopes.narrowed(granted, asked)
-    if asked <= granted:
-        assert set(result or ()) == (asked or granted)
+def test_a_refresh_narrows_and_never_widens(granted: set[str], requested: set[str]) -> None:
+    result = scopes.narrow(granted, requested)
+    if requested <= granted:
+        assert set(result or ()) == (requested or granted)
     else:
         assert result is None
 
@@ -67,12 +67,12 @@ def test_a_verifier_of_other_characters_proves_nothing(odd: str) -> None:
     ("challenge", "method"),
     [(None, None), ("x" * 43, None), ("x" * 43, "plain"), ("x" * 42, "S256"), ("!" * 43, "S256")],
 )
-def test_no_challenge_but_s256_is_taken(challenge: str | None, method: str | None) -> None:
+def test_no_challenge_but_s256_is_accepted(challenge: str | None, method: str | None) -> None:
     assert not pkce.is_challenge(challenge, method)
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     [
         [],
         [RESOURCE],
@@ -82,17 +82,17 @@ def test_no_challenge_but_s256_is_taken(challenge: str | None, method: str | Non
         ["https://api.example.com/", RESOURCE],
     ],
 )
-def test_the_served_resource_is_known_by_its_names(asked: list[str]) -> None:
-    assert resources.chosen(asked, RESOURCE) == RESOURCE
+def test_the_served_resource_is_known_by_its_names(requested: list[str]) -> None:
+    assert resources.resolve(requested, RESOURCE) == RESOURCE
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     ["https://evil.example/mcp", "https://api.example.com/mcp/x", RESOURCE + "#f", "mcp", ""],
 )
-def test_another_resource_is_refused(asked: str) -> None:
+def test_another_resource_is_refused(requested: str) -> None:
     with pytest.raises(resources.InvalidTarget):
-        resources.chosen([asked], RESOURCE)
+        resources.resolve([requested], RESOURCE)
 
 
 def token(**changes: datetime | None) -> RefreshToken:
@@ -101,7 +101,7 @@ def token(**changes: datetime | None) -> RefreshToken:
 
 
 @pytest.mark.parametrize(
-    ("stored", "verdict"),
+    ("stored", "decision"),
     [
         (token(), RefreshDecision.ROTATE),
         (token(used_at=NOW - GRACE), RefreshDecision.SAME_SUCCESSOR),
@@ -113,9 +113,9 @@ def token(**changes: datetime | None) -> RefreshToken:
     ],
 )
 def test_a_refresh_token_gets_what_it_deserves(
-    stored: RefreshToken, verdict: RefreshDecision
+    stored: RefreshToken, decision: RefreshDecision
 ) -> None:
-    assert refresh.judge(stored, NOW, GRACE) is verdict
+    assert refresh.decide(stored, NOW, GRACE) is decision
 
 
 def test_generations_of_a_refresh_token_differ_and_repeat_exactly() -> None:

@@ -1,4 +1,4 @@
-"""Who vouches for a client: what is believed of a document, and what is not."""
+"""Vouching for clients: the claims of a document that are trusted, and those that are not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PUBLISHERS = frozenset({"claude.ai"})
 
 
 def documented(client_id: str = "https://app.example/c", **changes: Any) -> Client:
-    metadata = registration.checked(
+    metadata = registration.parse_client_metadata(
         {
             "client_name": "Claude",
             "client_uri": "https://app.example/",
@@ -57,7 +57,7 @@ def test_a_document_of_which_anything_is_elsewhere_is_not_verified(changes: dict
 
 @pytest.mark.parametrize("client_id", list(client_documents.PINNED))
 def test_the_operators_publishers_are_believed_about_names_and_redirects(client_id: str) -> None:
-    metadata = client_documents.pinned(client_id)
+    metadata = client_documents.pinned_metadata(client_id)
     assert metadata is not None
     hosts = {"claude.ai", "chatgpt.com", "vscode.dev"}
     assert vouching(Client(client_id, "document", metadata), hosts).is_name_checked
