@@ -64,7 +64,7 @@ class Life(RuleBasedStateMachine):
     def cancel(self) -> None:
         self._try("cancelled", lambda: self.item.cancelled(NOW))
 
-    @precondition(lambda self: self.one.state == "running")
+    @precondition(lambda self: self.item.state == "running")
     @rule()
     def restart(self) -> None:
         self.item = self.item.restarted()
