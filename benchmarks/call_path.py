@@ -8,8 +8,6 @@ the background, such as the one that writes the ledger, do not count either: no 
 """
 
 import asyncio
-import functools
-import operator
 import os
 import runpy
 import signal
@@ -145,7 +143,7 @@ def _passed(
             raise OSError("The gateway did not respond to a call with a result.")
         for process, rounds in zip(processes, passed, strict=True):
             rounds.append(_signalled(folder, process, signal.SIGUSR2))
-    return [functools.reduce(operator.and_, rounds) for rounds in passed]
+    return [rounds[0].intersection(*rounds[1:]) for rounds in passed]
 
 
 def main() -> None:

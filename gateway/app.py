@@ -120,7 +120,14 @@ async def open_app(
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),
         )
-        credentials = Credentials(_cache_policy(settings), on_lookup=_count_lookup)
+        # Bound to their labels here, so that a lookup passes no code beside the counter's own.
+        lookups = metrics.CREDENTIAL_LOOKUPS.labels
+        credentials = Credentials(
+            _cache_policy(settings),
+            on_hit=lookups("hit").inc,
+            on_miss=lookups("miss").inc,
+            on_stale=lookups("stale").inc,
+        )
         resource = f"{settings.base_url}/mcp"
         authenticator = _authenticator(
             settings,
@@ -181,7 +188,7 @@ async def open_app(
             },
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
             ServerCard(about, settings.base_url),
-            content.listening.stop,
+            content.subscriptions.stop,
             functools.partial(_spared, store, credentials),
         )
 
@@ -287,7 +294,3 @@ def _listening_policy(settings: GatewaySettings) -> SubscriptionPolicy:
     return SubscriptionPolicy(
         settings.subscription_poll_seconds, settings.max_subscriptions_per_account
     )
-
-
-def _count_lookup(result: str) -> None:
-    metrics.of(metrics.CREDENTIAL_LOOKUPS, result).inc()

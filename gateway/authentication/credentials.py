@@ -87,18 +87,28 @@ class _Known:
 
 
 class Credentials:
-    """Outcomes of `resolve` by handle; one call at a time about each handle."""
+    """Cache of the outcomes of `resolve` by handle; it makes one call at a time for each handle.
+
+    Args:
+        policy: Times and sizes.
+        monotonic: The clock.
+        on_hit: Called when a lookup finds a fresh outcome.
+        on_miss: Called when a lookup has to resolve the credential.
+        on_stale: Called when a lookup uses a stale outcome, as the auth service does not respond.
+    """
 
     def __init__(
         self,
         policy: CachePolicy,
         *,
         monotonic: Callable[[], float] = time.monotonic,
-        on_lookup: Callable[[str], None] = lambda _result: None,
+        on_hit: Callable[[], object] = lambda: None,
+        on_miss: Callable[[], object] = lambda: None,
+        on_stale: Callable[[], object] = lambda: None,
     ) -> None:
         self._policy = policy
         self._monotonic = monotonic
-        self._on_lookup = on_lookup
+        self._on_hit, self._on_miss, self._on_stale = on_hit, on_miss, on_stale
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._flights = SingleFlight[bytes, Principal]()
         self._changes = 0
@@ -126,10 +136,10 @@ class Credentials:
         now = self._monotonic()
         known = self._recall(handle, now)
         if known is None:
-            self._on_lookup("miss")
+            self._on_miss()
             outcome = await self._flights.do(handle, lambda: self._resolve(handle, resolve))
         elif now < known.fresh_until:
-            self._on_lookup("hit")
+            self._on_hit()
             outcome = known.outcome
         else:
             outcome = await self._refreshed(handle, known, resolve)
@@ -177,7 +187,7 @@ class Credentials:
         Once it is known to be away nobody waits for it: it is tried again beside the calls.
         """
         if not self._is_away:
-            self._on_lookup("miss")
+            self._on_miss()
             try:
                 return await self._flights.do(handle, lambda: self._resolve(handle, resolve))
             except Unavailable:
@@ -189,7 +199,7 @@ class Credentials:
         elif self._monotonic() >= self._retry_at:
             self._retry_at = self._monotonic() + self._policy.retry_seconds
             self._flights.begin(handle, lambda: self._resolve(handle, resolve))
-        self._on_lookup("stale")
+        self._on_stale()
         return known.at_reduced_limits(self._policy.stale_share)
 
     async def _resolve(self, handle: bytes, resolve: Resolve) -> Principal:

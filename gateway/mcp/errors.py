@@ -20,6 +20,7 @@ from gateway.mcp.jsonrpc import (
     PARSE_ERROR,
     ProtocolError,
 )
+from gateway.mcp.rate_limit_headers import quota_headers
 from gateway.mcp.transport.http import Headers
 from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
@@ -81,6 +82,24 @@ class ToolFailure:
     @property
     def code(self) -> str:
         return str(self.facts["code"])
+
+    def protocol_error(self, caller: ClientInfo) -> ProtocolError:
+        """Return the failure as a JSON-RPC error with a status that this caller understands.
+
+        For methods whose result cannot say that it is a failure, and for scripts.
+        """
+        status = self.script.status
+        if caller.is_client:
+            is_refused = self.script.code == INVALID_PARAMS and caller.is_stateless
+            status = 400 if is_refused else 200
+        quota = () if self.quota is None else quota_headers(self.quota)
+        return ProtocolError(
+            self.script.code,
+            self.text,
+            status=status,
+            data=self.script.data,
+            headers=self.script.headers + quota,
+        )
 
 
 def tool_failure(

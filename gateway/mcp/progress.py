@@ -6,6 +6,7 @@ https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progres
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
@@ -53,10 +54,12 @@ class CallProgress:
         self.notify(msgspec.json.encode(told))
 
 
-def progress_of(
-    message: Message, notify: Notify | None, place: Place | None = None
-) -> CallProgress:
-    """The progress of a request; wanted when it carries a token."""
+NO_PROGRESS: Final = CallProgress(None, None)
+"""The progress of every call whose caller gets no messages before the result."""
+
+
+def progress_of(message: Message, notify: Notify, place: Place | None) -> CallProgress:
+    """Return the progress of a request; it is wanted if the request carries a token."""
     token = message.meta.get("progressToken")
     known = isinstance(token, str | int) and not isinstance(token, bool)
     return CallProgress(token if known else None, notify, place)

@@ -8,7 +8,6 @@ from gateway.domain.errors import InsufficientScope
 from gateway.domain.ports import Catalog
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
 from gateway.mcp.results import Incoming, Result
 from gateway.prompts import PromptCatalogue, UnknownPrompt
 from gateway.quota.limiter import Quota
@@ -47,7 +46,7 @@ class CompletionMethods:
             await self._quota.admit(incoming.principal, "completion", 0)
             return _result(await completer(typed, self._context))
         except ServiceError as error:
-            raise failed(tool_failure(error, ""), incoming) from None
+            raise tool_failure(error, "").protocol_error(incoming.caller) from None
 
     def _asked(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
         """The completer, None where nothing is proposed, and what was typed."""

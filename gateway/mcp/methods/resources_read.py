@@ -6,10 +6,9 @@ MCP client still gets it with HTTP 200 where any other status would look like a 
 
 from typing import Final
 
-from gateway.mcp.errors import ToolFailure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.mcp.methods.tools_call import ToolCalls, ToolSuccess
-from gateway.mcp.progress import CallProgress
+from gateway.mcp.progress import NO_PROGRESS
 from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
 from gateway.mcp.results import Incoming, Result
 from gateway.resources import ResourceCatalogue, UnknownResource
@@ -20,7 +19,6 @@ LEGACY_NOT_FOUND: Final = -32002
 
 _VIEW_FRESH_MS: Final = 3_600_000
 _NOT_THERE: Final = frozenset({"not_found", "invalid_arguments"})
-_UNHEARD: Final = CallProgress(None, None)
 
 
 class ResourceMethods:
@@ -51,7 +49,11 @@ class ResourceMethods:
         except UnknownResource as unknown:
             raise _not_there(unknown.public_message, uri, incoming) from None
         outcome = await self._calls.perform(
-            found.tool, found.arguments(variable), incoming.principal, _UNHEARD, incoming.elicitor
+            found.tool,
+            found.arguments(variable),
+            incoming.principal,
+            NO_PROGRESS,
+            incoming.elicitor,
         )
         if isinstance(outcome, ToolSuccess):
             content = {"uri": uri, "mimeType": "application/json", "text": outcome.answer.decode()}
@@ -61,17 +63,7 @@ class ResourceMethods:
             return Result(value, quota_headers(outcome.quota))
         if outcome.code in _NOT_THERE:
             raise _not_there(outcome.text, uri, incoming)
-        raise failed(outcome, incoming)
-
-
-def failed(failure: ToolFailure, incoming: Incoming) -> ProtocolError:
-    """A failure as the JSON-RPC error that this caller can take."""
-    error = failure.script
-    if incoming.caller.is_client:
-        error.status = 400 if error.code == INVALID_PARAMS and incoming.caller.is_stateless else 200
-    if failure.quota is not None:
-        error.headers += quota_headers(failure.quota)
-    return error
+        raise outcome.protocol_error(incoming.caller)
 
 
 def _not_there(text: str, uri: str, incoming: Incoming) -> ProtocolError:

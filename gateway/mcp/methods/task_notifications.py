@@ -10,7 +10,6 @@ from gateway.domain.ports import Tasks
 from gateway.domain.tasks import Task
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
 from gateway.mcp.methods.tasks import CHARGED_AS, check_declared, detailed
 from gateway.mcp.results import Incoming
 from gateway.quota.limiter import Quota
@@ -57,7 +56,7 @@ class TaskNotifications:
         try:
             known = [await self._is_known(incoming.principal, item) for item in wanted]
         except ServiceError as error:
-            raise failed(tool_failure(error, ""), incoming) from None
+            raise tool_failure(error, "").protocol_error(incoming.caller) from None
         return tuple(one for one, is_known in zip(wanted, known, strict=True) if is_known)
 
     async def tell(self, principal: Principal, task_ids: Iterable[str], tell: Tell) -> None:

@@ -18,8 +18,8 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.extensions import TASKS
 from gateway.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
-from gateway.mcp.results import Incoming, Result, answered
+from gateway.mcp.methods.tools_call import tool_result
+from gateway.mcp.results import Incoming, Result, task_fields
 from gateway.quota.limiter import Quota
 from servicekit.errors import ServiceError
 
@@ -75,7 +75,7 @@ class TaskMethods:
         except InsufficientScope:
             raise
         except ServiceError as error:
-            raise failed(tool_failure(error, self._upgrade_url), incoming) from None
+            raise tool_failure(error, self._upgrade_url).protocol_error(incoming.caller) from None
 
 
 def check_declared(caller: ClientInfo) -> None:
@@ -88,34 +88,17 @@ def check_declared(caller: ClientInfo) -> None:
         raise extensions.missing(TASKS)
 
 
-def created(task: Task) -> dict[str, Any]:
-    """The result of a call that became a task."""
-    return {"resultType": "task", **_told(task)}
-
-
 def detailed(task: Task) -> dict[str, Any]:
-    """A task with what its status brings: result, error or questions."""
-    told = _told(task)
+    """Return a task with its result, its error or its requests for input, as its status is."""
+    fields = task_fields(task)
     if task.status == "completed":
-        answer = answered(msgspec.json.encode(task.answer))
-        told["result"] = {"resultType": "complete", **answer, "isError": task.is_error}
+        result = tool_result(msgspec.json.encode(task.answer))
+        fields["result"] = {"resultType": "complete", **result, "isError": task.is_error}
     elif task.status == "failed":
-        told["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
+        fields["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
     elif task.status == "input_required":
-        told["inputRequests"] = dict(task.questions or {})
-    return told
-
-
-def _told(task: Task) -> dict[str, Any]:
-    return {
-        "taskId": task.task_id,
-        "status": task.status,
-        "statusMessage": task.message,
-        "createdAt": task.created_at,
-        "lastUpdatedAt": task.updated_at,
-        "ttlMs": task.ttl_ms,
-        "pollIntervalMs": task.poll_ms,
-    }
+        fields["inputRequests"] = dict(task.questions or {})
+    return fields
 
 
 def _replies(given: object) -> Mapping[str, object]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,8 +17,13 @@ from gateway.domain.ports import Elicitor, Progress
 from gateway.domain.result_cache import ResultCache
 from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics
+from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import ToolFailure, tool_failure
-from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
+from gateway.mcp.methods.param_headers import check_headers
+from gateway.mcp.progress import NO_PROGRESS, progress_of
+from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
+from gateway.mcp.results import PLAIN, Incoming, Needs, Result, created_task
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
@@ -74,34 +78,50 @@ class ToolCalls:
         self._upgrade_url = upgrade_url
         self._repeated = repeated
 
-    def asks(self, method: str, params: Mapping[str, Any]) -> bool:
-        """Whether a request calls a tool that may ask its caller back."""
-        if method != "tools/call":
-            return False
-        name = params.get("name")
-        found = self._tools.get(name) if isinstance(name, str) else None
-        return found is not None and found.asks
+    def needs(self, message: Message) -> Needs:
+        """Return what a `tools/call` needs beside its result.
 
-    async def call(
-        self,
-        params: dict[str, Any],
-        principal: Principal,
-        progress: Progress,
-        elicitor: Elicitor,
-        *,
-        supports_tasks: bool = False,
-    ) -> ToolSuccess | ToolFailure:
-        """Calls the tool that the parameters of a `tools/call` name; as a task if that is followed.
+        A stream if the tool may request input, or if the caller wants progress. What a caller sends
+        in response to a request for input is checked even if the tool has requested none.
+        """
+        params = message.params
+        name = params.get("name")
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        elicits = tool is not None and tool.asks
+        streams = elicits or "progressToken" in message.meta
+        if elicits or "inputResponses" in params or "requestState" in params:
+            return Needs(stream=streams, elicitation=True)
+        return Needs(stream=True) if streams else PLAIN
+
+    async def call(self, incoming: Incoming) -> Result:
+        """Return the result of `tools/call`; it is a task if the tool runs as one for this caller.
 
         Raises:
-            ProtocolError: There is no such tool, or it runs as a task only.
-            InsufficientScope: The credential does not reach it.
+            ProtocolError: There is no such tool, it runs as a task only, the headers say something
+                else than the arguments, or the call failed and the caller is a script.
+            InsufficientScope: The credential does not reach the tool.
         """
-        tool = _form(self.find(params.get("name")), supports_tasks=supports_tasks)
-        given = params.get("arguments")
-        return await self.perform(
-            tool, {} if given is None else given, principal, progress, elicitor
+        message, caller = incoming.message, incoming.caller
+        tool = self.find(message.params.get("name"))
+        arguments = message.params.get("arguments")
+        if caller.is_stateless:
+            check_headers(tool, arguments, incoming.request)
+        progress = NO_PROGRESS
+        if incoming.notify is not None and caller.is_client:
+            progress = progress_of(message, incoming.notify, incoming.place)
+        outcome = await self.perform(
+            _form(tool, supports_tasks=caller.supports_tasks),
+            {} if arguments is None else arguments,
+            incoming.principal,
+            progress,
+            incoming.elicitor,
         )
+        if isinstance(outcome, ToolFailure):
+            return _failed(outcome, caller)
+        task = outcome.task
+        value = tool_result(outcome.answer) if task is None else created_task(task)
+        value["_meta"] = quota_meta(outcome.quota)
+        return Result(value, quota_headers(outcome.quota))
 
     def find(self, name: object) -> Tool:
         """The tool that a request names.
@@ -227,6 +247,35 @@ class ToolCalls:
         except ServiceError as error:
             log.warning("refund_failed", entry_id=admission.charge.entry_id, error=str(error))
             return admission.state
+
+
+def tool_result(content: bytes) -> dict[str, Any]:
+    """Return the result of a tool call: its JSON as text for people, and as it is for programs."""
+    return {
+        "content": [{"type": "text", "text": content.decode()}],
+        "structuredContent": msgspec.Raw(content),
+        "isError": False,
+    }
+
+
+def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
+    """Return the result of a failed call.
+
+    Raises:
+        ProtocolError: The caller is a script.
+    """
+    if not caller.is_client:
+        raise failure.protocol_error(caller)
+    quota = failure.quota
+    return Result(
+        {
+            "content": [{"type": "text", "text": failure.text}],
+            "structuredContent": {"error": failure.facts},
+            "isError": True,
+            "_meta": {} if quota is None else quota_meta(quota),
+        },
+        () if quota is None else quota_headers(quota),
+    )
 
 
 def _form(tool: Tool, *, supports_tasks: bool) -> Tool:
