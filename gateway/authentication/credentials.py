@@ -19,7 +19,7 @@ Resolve = Callable[[], Awaitable[Principal]]
 
 @dataclass(frozen=True, slots=True)
 class CachePolicy:
-    """How long a resolved credential is believed.
+    """The times for which a resolved credential is used without resolving it again.
 
     Attributes:
         ttl_seconds: For one that holds. Bounds how long a revocation whose push was lost can go
@@ -54,7 +54,7 @@ class EntitlementsChange:
     credential_id: str | None = None
 
     def concerns(self, outcome: Principal | Unauthenticated) -> bool:
-        """Whether a cached outcome must go; refusals always, as they do not say whose they are."""
+        """Return whether a cached outcome must go; refusals always, as they do not name their account."""
         if isinstance(outcome, Unauthenticated):
             return True
         if outcome.entitlements.account_id != self.account_id:
@@ -119,7 +119,7 @@ class Credentials:
 
     @property
     def go_on(self) -> bool:
-        """Whether callers who are known are answered although the auth service is away."""
+        """Return whether known callers are served although the auth service is away."""
         return (
             self._pushes_arrive
             and bool(self._known)
@@ -127,7 +127,7 @@ class Credentials:
         )
 
     async def get(self, handle: bytes, resolve: Resolve) -> Principal:
-        """The principal behind `handle`, asked of `resolve` when it is not cached.
+        """Return the principal of `handle`, from the cache or from `resolve`.
 
         Raises:
             Unauthenticated: The credential does not hold, and its account is disabled included.
@@ -182,7 +182,7 @@ class Credentials:
     async def _refreshed(
         self, handle: bytes, known: _Known, resolve: Resolve
     ) -> Principal | Unauthenticated:
-        """Resolves anew; gives the stale principal if the auth service does not answer.
+        """Resolve anew; return the stale principal if the auth service does not respond.
 
         Once it is known to be away nobody waits for it: it is tried again beside the calls.
         """

@@ -45,12 +45,12 @@ class Proofs:
         self._away_until = float("-inf")
 
     async def check(self, principal: Principal, token: str, proof: str) -> None:
-        """Takes a proof that the sender of `token` holds its key.
+        """Check the proof that the sender of `token` holds its key.
 
         Raises:
             Unauthenticated: The token is bound to no key or to another one, or the proof does not
                 hold or was used before.
-            Unavailable: Whether it was used before cannot be told now.
+            Unavailable: It is not known now whether it was used before.
         """
         if not isinstance(principal, BoundPrincipal):
             raise Unauthenticated(
@@ -77,7 +77,7 @@ class Proofs:
         return is_first is not False
 
     async def _asked(self, proof: dpop.Proof, now: float) -> bool | None:
-        """Whether no gateway has seen it; None when that cannot be told."""
+        """Return whether no gateway has seen the proof before; None if that is not known."""
         try:
             return await self._memory.add(proof.use_id, proof.expires_at - now)
         except Unavailable:

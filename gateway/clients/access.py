@@ -24,7 +24,7 @@ _MOST: Final = 256
 
 
 class GrpcAccess:
-    """Asks who holds a key, and keeps the ledger."""
+    """Resolve credentials, and record and read usage, by RPCs of the auth service."""
 
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)

@@ -47,7 +47,7 @@ _MOST_UNDER_WAY: Final = 256
 
 
 class GrpcCatalog:
-    """Asks the catalog: a question is the RPC of that name, an argument a field of its request."""
+    """Query the catalog: a query is the RPC of that name, an argument a field of its request."""
 
     def __init__(
         self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
@@ -62,7 +62,7 @@ class GrpcCatalog:
         self._places = Bulkhead("catalog", most)
 
     def close(self) -> None:
-        """Ends the calls that are kept open."""
+        """Close the persistent streams."""
         self._kept.close()
 
     async def ask(
@@ -85,7 +85,7 @@ class GrpcCatalog:
             return decode(await call(method, request, timeout=self._timeout), answer)
 
     async def _gathered_answer(self, question: batch_pb2.BatchedRequest) -> bytes:
-        """The wait for a place on a trip is a part of the wait for the answer."""
+        """The time that a query waits for its batch counts against its timeout."""
         with self._places:
             try:
                 async with asyncio.timeout(self._timeout):

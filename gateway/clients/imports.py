@@ -26,7 +26,7 @@ _MOST_UNDER_WAY: Final = 64
 
 
 class GrpcImports:
-    """Asks the import worker: a question is the RPC of that name."""
+    """Query the import worker: a query is the RPC of that name."""
 
     def __init__(
         self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY

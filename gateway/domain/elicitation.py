@@ -1,6 +1,7 @@
-"""What can be asked of the caller's program while a call is answered, and what may come back.
+"""Requests for input to the caller's client while a call runs, and the replies to them.
 
-A question has the method and the parameters that MCP gives it, so that both eras send the same.
+A request has the method and the parameters of MCP; the stateless and the session versions of the
+protocol send the same.
 https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
 """
 
@@ -14,7 +15,7 @@ Kind = Literal["elicitation", "sampling", "roots"]
 """Names of what a client declares to be capable of."""
 
 Reply = Mapping[str, Any]
-"""The result of a question as the client sent it, of the shape that its method has."""
+"""The reply to a request as the client sent it, of the shape that the method has."""
 
 _METHODS: Final[Mapping[Kind, str]] = {
     "elicitation": "elicitation/create",
@@ -33,7 +34,7 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question.
+    """One request for input.
 
     Attributes:
         kind: What the client must be capable of.
@@ -48,7 +49,7 @@ class Question:
         return _METHODS[self.kind]
 
     def has_form(self, reply: object) -> bool:
-        """Whether a reply is one to this kind of question at all."""
+        """Return whether a reply has the form of a reply to this kind of request."""
         if not isinstance(reply, Mapping):
             return False
         fields = cast("Reply", reply)
@@ -62,7 +63,7 @@ class Question:
         )
 
     def is_answered_by(self, reply: Reply) -> bool:
-        """Whether a reply of the right form says what was asked for: a form, its fields."""
+        """Return whether a reply of the right form has what was requested: of a form, its fields."""
         if self.kind != "elicitation" or reply["action"] != "accept":
             return True
         schema: Mapping[str, Any] = self.params["requestedSchema"]
@@ -76,11 +77,11 @@ class Question:
 
 
 class InputRequired(Exception):  # noqa: N818 - a state of the call, not a failure
-    """The call can go on only with answers that its caller has to bring when calling again.
+    """The call can continue only with replies that its caller has to send when calling again.
 
     Attributes:
-        questions: Those without an answer.
-        answered: The answers that there are, to be brought again.
+        questions: The requests without a reply.
+        answered: The replies so far, to be sent again.
     """
 
     def __init__(self, questions: Mapping[str, Question], answered: Mapping[str, Reply]) -> None:
@@ -90,7 +91,7 @@ class InputRequired(Exception):  # noqa: N818 - a state of the call, not a failu
 
 
 class NoElicitation:
-    """The `Elicitor` of calls whose caller cannot be asked anything."""
+    """The `Elicitor` of calls whose caller takes no requests for input."""
 
     def supports(self, kind: Kind) -> bool:
         del kind
@@ -104,10 +105,10 @@ NO_ELICITATION: Final = NoElicitation()
 
 
 def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> Question:
-    """A form for the person before the client; every field has to be filled in.
+    """Return a form for the user of the client; every field has to be filled in.
 
     Args:
-        message: What the person is asked.
+        message: The text of the request.
         properties: The fields by name, each with its JSON Schema of a primitive type.
     """
     schema = {"type": "object", "properties": properties, "required": list(properties)}
@@ -132,7 +133,7 @@ def roots() -> Question:
 
 
 def _allows(schema: Mapping[str, Any], value: object) -> bool:
-    """Whether a field's schema, of the few forms that MCP has for forms, allows the value."""
+    """Return whether a field's schema, of the few forms that MCP has for forms, allows the value."""
     if not isinstance(value, _TYPES[schema["type"]]):
         return False
     if isinstance(value, bool) and schema["type"] != "boolean":

@@ -1,4 +1,4 @@
-"""Calls that are made again under their idempotency key: answered as before, and charged once."""
+"""Calls that are repeated under an idempotency key: they get the first result and are charged once."""
 
 import asyncio
 import hashlib
@@ -54,7 +54,7 @@ class FirstCall:
         self._has_answer = False
 
     async def keep(self, answer: bytes) -> None:
-        """Keeps the answer for calls to come."""
+        """Store the result for later calls."""
         self._has_answer = True
         value = _ANSWERED + self._call.fingerprint + answer
         try:
@@ -70,14 +70,14 @@ class FirstCall:
                 await self._store.hold(self._call.name, _HOLD_SECONDS)
 
     async def end(self) -> None:
-        """Frees the key of a call that got no answer."""
+        """Free the key of a call that got no result."""
         if not self._has_answer:
             with suppress(ServiceError):
                 await self._store.remove(self._call.name, self.owner)
 
 
 class IdempotentCalls:
-    """Tells the first call under a key from those that repeat it, for all gateways."""
+    """Distinguish the first call under a key from its repetitions, for all gateways."""
 
     def __init__(self, store: IdempotencyStore, on_lost: OnLost) -> None:
         self._store = store
@@ -85,11 +85,11 @@ class IdempotentCalls:
 
     @asynccontextmanager
     async def of(self, call: KeyedCall) -> AsyncGenerator[FirstCall | bytes]:
-        """The answer of the first call, or this one as the first for as long as the block runs.
+        """Yield the result of the first call, or this call as the first one while the block runs.
 
         Raises:
             InvalidArguments: The first call had other arguments.
-            Unavailable: The first call is under way, or nobody can tell.
+            Unavailable: The first call is under way, or that is not known.
         """
         first = FirstCall(self._store, call, self._on_lost)
         found = await self._store.claim(call.name, first.owner, _HOLD_SECONDS)

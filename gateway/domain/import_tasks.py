@@ -45,7 +45,7 @@ def import_task(found: ImportStatus) -> Task:
 
 
 def import_progress(found: ImportStatus) -> str:
-    """How far an import is, in a line."""
+    """Return the progress of an import as one line."""
     total = f" of {found.videos_total:,}" if found.videos_total else ""
     return (
         f"{found.channel_title}: {found.videos_seen:,}{total} videos read, "
@@ -68,7 +68,7 @@ class ImportTasks:
     async def update(
         self, principal: Principal, task_id: str, replies: Mapping[str, object]
     ) -> None:
-        """An import asks nothing, so every reply is to a question that is not open."""
+        """Ignore the replies: an import requests no input."""
         del replies
         await self._ask("GetImport", principal, task_id)
 

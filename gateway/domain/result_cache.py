@@ -1,7 +1,7 @@
-"""Answers that still hold: kept by question and by the version of the catalogue they rest on.
+"""Results of calls, cached by call and by the version of the catalogue that they come from.
 
 The version comes with the admission of every call, from the same atomic step that counts it, so that
-an answer from before an ingest is never given after it, on whichever gateway.
+a result from before an ingest is never returned after it, by whichever gateway.
 """
 
 import sys
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_ANSWER: Final = 64 * 1024
-"""Larger answers are not kept."""
+"""Larger results are not cached."""
 
 _PLACE: Final = 220
-"""Bytes that a kept answer takes up beside its question and itself: its places in the table and in
-the order, while the table is being enlarged, and what holds it with its version."""
+"""Bytes that a cached result takes up beside its key and itself: its entries in the table and in the
+order, while the table is being enlarged, and the object that holds it with its version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class _Kept:
 
 
 class ResultCache:
-    """Keeps answers that take up at most `max_bytes` of memory with all that is kept with them.
+    """Cache results in at most `max_bytes` of memory, their bookkeeping included.
 
-    The longest unused goes first.
+    The least recently used result is dropped first.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -36,7 +36,7 @@ class ResultCache:
         self._version = ""
 
     def get(self, question: str, version: str) -> bytes | None:
-        """The answer to `question` as of `version`, if it is kept."""
+        """Return the result of a call as of `version`, if it is cached."""
         kept = self._kept.get(question)
         if kept is None or kept.version != version:
             return None
@@ -44,13 +44,13 @@ class ResultCache:
         return kept.answer
 
     def keep(self, question: str, version: str, answer: bytes) -> None:
-        """Keeps an answer, in place of the one of another version.
+        """Cache a result, in place of the one of another version.
 
         Args:
-            question: What was asked, in words that stand for nothing else.
-            version: The catalogue's version from before the question was asked; "" when it is not
-                known, and then nothing is kept.
-            answer: The answer.
+            call: The call, in words that stand for no other call.
+            version: The catalogue's version from before the call; "" when it is not known, and then
+                nothing is cached.
+            result: The result as JSON.
         """
         if not version or len(answer) > MAX_ANSWER:
             return

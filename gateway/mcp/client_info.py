@@ -1,7 +1,7 @@
-"""Which era a message belongs to, and whether an MCP client or a bare script sent it.
+"""The client that sent a message: its protocol version, and whether it is an MCP client or a script.
 
-The body decides before the headers do: `_meta` with a protocol version makes a request modern, and
-`initialize` without one makes it legacy. A script is a caller that shows no sign of MCP at all; it
+The body decides before the headers do: `_meta` with a protocol version makes a request stateless,
+and `initialize` without one belongs to a version with sessions. A script is a caller that shows no sign of MCP at all; it
 gets plain HTTP statuses, where a client would take them for a broken server.
 """
 
@@ -44,17 +44,17 @@ _VISIBLE: Final = re.compile(r"[\t -~]*")
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """Who sent a message.
+    """The client that sent a message.
 
     Attributes:
-        revision: Revision that the message is of.
+        revision: Protocol version of the message.
         is_client: An MCP client, not a bare script.
-        name: What the client calls itself, else its User-Agent, else "".
-        shows_views: Its tools are to point at their views: it has declared MCP Apps, or nothing
-            tells what it has declared.
-        takes: The kinds of questions that it has declared to take.
-        session_id: Of its session, in the legacy eras.
-        supports_tasks: It takes a task for an answer.
+        name: Name that the client gives itself, else its User-Agent, else "".
+        shows_views: Its tools are to point at their views: it has declared MCP Apps, or its
+            capabilities are not known.
+        takes: The kinds of requests for input that it has declared to take.
+        session_id: Id of its session, in the versions with sessions.
+        supports_tasks: It takes a task as a result.
     """
 
     revision: str
@@ -71,7 +71,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 
 def client_info(message: Message, request: Request, sessions: Sessions) -> ClientInfo:
-    """The caller of `message`.
+    """Return the client that sent `message`.
 
     Raises:
         ProtocolError: Headers and body contradict each other, name a revision that is not spoken,
@@ -101,7 +101,7 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
 
 
 def check_version(version: str | None) -> None:
-    """Refuses a version header that names no revision that is spoken."""
+    """Refuse a version header that names no supported version."""
     if version is not None and version not in versions.SUPPORTED:
         raise unsupported(version)
 

@@ -26,7 +26,7 @@ class ProtocolError(Exception):
     Attributes:
         code: The JSON-RPC code.
         message: For the caller.
-        status: HTTP status; None leaves it to the rules by era and kind of caller.
+        status: HTTP status; None leaves it to the rules by protocol version and kind of caller.
         data: Machine-readable facts.
         headers: Further HTTP headers.
     """

@@ -1,4 +1,4 @@
-"""Progress notifications: what a call tells before it is answered.
+"""Progress notifications: messages of a call before its result.
 
 https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 """
@@ -14,7 +14,7 @@ from gateway.mcp.jsonrpc import Message
 from servicekit.concurrency.fair_bulkhead import Place
 
 Notify = Callable[[bytes], None]
-"""Takes a notification, as JSON, on its way to the caller; never waits."""
+"""Sends a notification, as JSON, to the caller; never waits."""
 
 
 @dataclass(slots=True)
@@ -22,9 +22,9 @@ class CallProgress:
     """`Progress` of one call.
 
     Attributes:
-        token: By which the caller knows it; None where they did not ask.
-        notify: None where the caller cannot hear it.
-        place: That the call holds among the streams, if it does.
+        token: The caller's token of the request; None if the caller wants no progress.
+        notify: Sends a message to the caller; None without a stream.
+        place: The slot that the call holds among the streams; None without a stream.
     """
 
     token: str | int | None

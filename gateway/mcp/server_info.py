@@ -1,7 +1,7 @@
-"""What the service says of itself: name, capabilities and instructions, as each revision has them.
+"""The service's own name, capabilities and instructions, as each protocol version has them.
 
-A capability is told only where it is kept: the endpoint holds no session, so in the legacy eras it
-can announce no change and advertises none.
+The endpoint advertises only capabilities that it has: it stores no session, so in the versions with
+sessions it can announce no change and advertises none.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _MODERN: Final[Mapping[str, object]] = {
 
 
 class ServerInfo:
-    """The service's own words.
+    """The service's description of itself.
 
     Args:
         version: Of the software.
@@ -84,7 +84,7 @@ class ServerInfo:
 
 
 def capabilities(revision: str) -> Mapping[str, object]:
-    """What the service can do for clients of this revision."""
+    """Return the capabilities of the service for clients of this protocol version."""
     if revision == versions.STATELESS:
         return _MODERN
     return _QUIET if revision == versions.SESSION_BASED[-1] else _COMPLETING

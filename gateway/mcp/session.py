@@ -1,6 +1,6 @@
-"""The session id of the legacy eras: all that must be remembered travels in it, signed.
+"""The session id of the protocol versions with sessions: the session itself, signed.
 
-Any gateway with the same secret serves any session, and none keeps a thing. The id is no
+Any gateway with the same secret serves any session, and none stores it. The id is no
 credential: every request brings its own.
 """
 
@@ -18,7 +18,7 @@ _NONCE_BYTES: Final = 12
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True):
-    """What `initialize` told: the revision agreed on, and who the client is and what it can do."""
+    """The outcome of `initialize`: the agreed version, and the name and capabilities of the client."""
 
     revision: str
     client_name: str
@@ -38,7 +38,7 @@ class Sessions:
         return _text(self._sign(told) + told)
 
     def read(self, session_id: str) -> Session | None:
-        """The session, or None if the id was not signed by this secret."""
+        """Return the session, or None if the id was not signed by this secret."""
         try:
             raw = base64.urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
         except (binascii.Error, ValueError):

@@ -1,8 +1,8 @@
-"""Asking the caller's program back, in the way of its era.
+"""Requests for input, in the way of the caller's protocol version.
 
-A modern caller gets the questions as a result and calls again with the replies (`rounds`); a legacy
-one gets them as requests on the stream of its own request (`session_asker`). Bare scripts, and
-clients that have not declared it, are never asked.
+A stateless client gets the requests as a result and calls again with the replies
+(`input_required`); a client with a session gets them on the stream of its own request (`session`).
+Scripts, and clients that have not declared the capability, get none.
 """
 
 from collections import Counter
@@ -30,11 +30,11 @@ _TARGETS: Final[Mapping[str, str]] = {
     "prompts/get": "name",
     "resources/read": "uri",
 }
-"""The methods that may ask, and the parameter that says what is meant."""
+"""The methods that may request input, and the parameter that names their subject."""
 
 
 class ElicitorFactory:
-    """Makes the `Elicitor` of each request, and takes what comes back."""
+    """Make the `Elicitor` of each request, and accept the replies of clients."""
 
     def __init__(
         self, states: RequestStates, reply_channel: ReplyChannel, policy: ElicitationPolicy
@@ -47,7 +47,7 @@ class ElicitorFactory:
     def elicitor(
         self, message: Message, caller: ClientInfo, principal: Principal, notify: Notify | None
     ) -> Elicitor:
-        """Who can be asked while `message` is answered.
+        """Return the `Elicitor` of a request.
 
         Raises:
             ProtocolError: The replies or the state that it brings are not what they have to be.
@@ -74,15 +74,15 @@ class ElicitorFactory:
     def required(
         self, needed: InputRequired, message: Message, principal: Principal
     ) -> dict[str, Any]:
-        """The result that asks a modern caller to call again."""
+        """Return the result that has a stateless client call again with replies."""
         state = self._states.sign(_subject(message, principal), needed.answered)
         return input_required(needed.questions, state)
 
     async def take(self, value: object, request: Request, principal: Principal) -> None:
-        """Takes a legacy client's reply to wherever it is waited for; what nobody waits for is lost.
+        """Send a session client's reply to the gateway that waits for it; a reply too late is lost.
 
         Raises:
-            Unavailable: The mailbox does not answer.
+            Unavailable: The reply channel does not respond.
         """
         fields = cast("dict[str, Any]", value)
         session_id = request.header(b"mcp-session-id")

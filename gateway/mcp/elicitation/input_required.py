@@ -1,4 +1,4 @@
-"""Asking in the modern era: the questions are a result, the replies come with the next call.
+"""Requests for input to stateless clients: a result has the requests, the next call the replies.
 
 https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 """
@@ -17,12 +17,12 @@ _NEEDED: Final[Mapping[Kind, Mapping[str, object]]] = {
 
 
 class InputRequiredElicitor:
-    """The `Elicitor` of one modern request.
+    """The `Elicitor` of one request of a stateless client.
 
     Args:
-        takes: What the client has declared to take.
-        before: Answers from earlier rounds, which were right then.
-        given: Replies that came with this request, as they came.
+        takes: The kinds of requests that the client has declared to take.
+        earlier: Replies of earlier calls, which were valid then.
+        replies: Replies that came with this request, unchecked.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class InputRequiredElicitor:
                 f"`params.inputResponses.{key}` is no result of {question.method}.",
                 status=400,
             )
-        # What does not fit the form is asked again, as what is missing is.
+        # A reply that does not fit the form is requested again, as a missing one is.
         return question.is_answered_by(cast("Reply", reply))
 
 

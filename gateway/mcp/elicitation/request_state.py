@@ -1,4 +1,4 @@
-"""`requestState`: what a modern call that had to ask takes along until it is made again.
+"""`requestState`: the state of a call that needs input, which the client sends back with the next call.
 
 It goes through the caller's hands, so it is signed, and holds for the same call of the same account
 for a while only: nothing has to be remembered here, and any gateway with the secret goes on.
@@ -20,7 +20,7 @@ from gateway.domain.elicitation import Reply
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
 
 HOLDS_SECONDS: Final = 900.0
-"""How long a person may take to answer."""
+"""The time that a user has to reply."""
 
 _SIGNATURE_BYTES: Final = 32
 _WORDS: Final = (
@@ -52,13 +52,13 @@ class RequestStates:
         self._clock = clock
 
     def sign(self, subject: Subject, answered: Mapping[str, Reply]) -> str:
-        """The state of a call with the answers that it has got so far."""
+        """Return the signed state of a call with the replies so far."""
         kept = {key: dict(reply) for key, reply in answered.items()}
         told = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, kept))
         return _text(self._signature(subject, told) + told)
 
     def read(self, state: object, subject: Subject) -> Mapping[str, Reply]:
-        """The answers in a state, none if it is None.
+        """Return the replies in a state; none if the state is None.
 
         Raises:
             ProtocolError: It is no state of this call that holds now.

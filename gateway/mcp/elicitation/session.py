@@ -1,6 +1,6 @@
-"""Asking in the legacy eras: a request on the stream of the client's own request.
+"""Requests for input to clients with a session, on the stream of the client's own request.
 
-The client's reply is a POST of its own, which may reach any gateway; the mailbox brings it here.
+The client's reply is a POST of its own, which may reach any gateway; the reply channel brings it here.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 """
 
@@ -24,16 +24,16 @@ from gateway.mcp.progress import Notify
 from servicekit.errors import ResourceExhausted
 
 _MOST_TRIES: Final = 3
-"""How often a form is shown to somebody whose answer does not fit it."""
+"""Times that a form is shown to a user whose reply does not fit it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElicitationPolicy:
-    """Bounds of questions to legacy clients.
+    """Limits of requests for input to clients with a session.
 
     Attributes:
-        seconds: How long a reply is waited for.
-        per_account: Questions that an account may have open at one gateway.
+        seconds: The time to wait for a reply.
+        per_account: Requests that an account may have open at one gateway.
     """
 
     seconds: float
@@ -118,13 +118,13 @@ class SessionElicitor:
 
 
 def address_of(account_id: str, session_id: str, message_id: str) -> str:
-    """Where a reply is waited for: the account and session have to be those that were asked."""
+    """Return the address of a reply: only the same account and session can send to it."""
     parts = msgspec.json.encode([account_id, session_id, message_id])
     return hashlib.sha256(parts).hexdigest()
 
 
 def encode_reply(response: Mapping[str, Any]) -> bytes:
-    """What is carried of a response."""
+    """Return the part of a client's response that the reply channel carries."""
     return msgspec.json.encode({"result": response.get("result")})
 
 

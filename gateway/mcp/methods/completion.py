@@ -1,4 +1,4 @@
-"""`completion/complete`: what a half-typed argument may become. Free, but burst-limited."""
+"""`completion/complete`: completions of a half-typed argument. Free, but burst-limited."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -18,7 +18,7 @@ _SCOPE = "catalog:read"
 
 
 class CompletionMethods:
-    """Completes arguments of prompts and variables of resource templates."""
+    """Complete arguments of prompts and variables of resource templates."""
 
     def __init__(
         self, prompts: PromptCatalogue, resources: ResourceCatalogue, quota: Quota, catalog: Catalog
@@ -29,7 +29,7 @@ class CompletionMethods:
         self._context = CompletionContext(catalog)
 
     async def complete(self, incoming: Incoming) -> Result:
-        """The result of `completion/complete`.
+        """Return the result of `completion/complete`.
 
         Raises:
             ProtocolError: The request names no prompt, template or argument, or comes too often.
@@ -49,7 +49,7 @@ class CompletionMethods:
             raise tool_failure(error, "").protocol_error(incoming.caller) from None
 
     def _asked(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
-        """The completer, None where nothing is proposed, and what was typed."""
+        """Return the completer, or None if there is none for the argument, and the text so far."""
         argument = _object(params, "argument")
         name, typed = argument.get("name"), argument.get("value")
         if not isinstance(name, str) or not isinstance(typed, str):

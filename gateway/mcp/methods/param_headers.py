@@ -1,6 +1,6 @@
 """`Mcp-Param-…`: arguments that a tool's schema marks with `x-mcp-header`, repeated in headers.
 
-What stands between client and gateway may act on them, so they must say what the body says.
+Proxies between client and gateway may act on them, so they must say what the body says.
 https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 """
 
@@ -14,7 +14,7 @@ from gateway.tools import Tool
 
 
 def check_headers(tool: Tool, arguments: object, request: Request) -> None:
-    """Holds the headers of a modern call against its arguments.
+    """Compare the headers of a stateless call with its arguments.
 
     Raises:
         ProtocolError: One is missing, malformed, there twice, or says something else.
@@ -35,7 +35,7 @@ def check_headers(tool: Tool, arguments: object, request: Request) -> None:
 
 
 def _value(arguments: object, path: Sequence[str]) -> object:
-    """What stands at the path; None where nothing does."""
+    """Return the value at the path; None if there is none."""
     for name in path:
         if not isinstance(arguments, dict):
             return None

@@ -9,14 +9,14 @@ from gateway.prompts import Naming, PromptCatalogue, UnknownPrompt
 
 
 class PromptMethods:
-    """Writes prompts."""
+    """Render prompts."""
 
     def __init__(self, prompts: PromptCatalogue, listing: ToolList) -> None:
         self._prompts = prompts
         self._listing = listing
 
     def get(self, incoming: Incoming) -> Result:
-        """The result of `prompts/get`.
+        """Return the result of `prompts/get`.
 
         Raises:
             ProtocolError: There is no such prompt, or its arguments are wrong.

@@ -1,4 +1,4 @@
-"""`resources/read`: a tool's answer under an address, for the tool's price.
+"""`resources/read`: a tool's result under an address, for the tool's price.
 
 A read has no result that means failure, as a tool call has, so what fails is a JSON-RPC error; an
 MCP client still gets it with HTTP 200 where any other status would look like a broken server.
@@ -29,10 +29,10 @@ class ResourceMethods:
         self._calls = calls
 
     async def read(self, incoming: Incoming) -> Result:
-        """The result of `resources/read`.
+        """Return the result of `resources/read`.
 
         Raises:
-            ProtocolError: There is no such resource, or it is not answered now.
+            ProtocolError: There is no such resource, or it cannot be read now.
             InsufficientScope: The credential does not reach it.
         """
         uri = incoming.message.params.get("uri")

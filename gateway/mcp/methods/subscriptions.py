@@ -1,10 +1,9 @@
-"""`subscriptions/listen`: a stream on which a client hears of its list of tools and of its tasks.
+"""`subscriptions/listen`: a stream of notifications of a client's list of tools and of its tasks.
 
 That is all that changes while a gateway runs: an account's plan, and with it the tools that it has,
 and the work that it has started. Prompts, resources and their lists change with a release only, so
-subscriptions to them are not agreed to. The stream looks at the caller's standing every few
-seconds; this keeps nothing between requests, and ends the stream of a credential that no longer
-holds.
+subscriptions to them are not agreed to. The stream verifies the caller every few seconds; so
+nothing is stored between requests, and the stream of a revoked credential ends.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ class SubscriptionPolicy:
     """Bounds of the streams.
 
     Attributes:
-        look_seconds: Between two looks at the caller's standing.
+        poll_seconds: Time between two verifications of the caller.
         per_account: Streams that an account may have at one gateway.
     """
 
@@ -42,7 +41,7 @@ class SubscriptionPolicy:
 
 
 class Subscriptions:
-    """Keeps listeners informed until they leave, their credential ends, or the gateway stops."""
+    """Notify clients until they disconnect, their credential ends, or the gateway stops."""
 
     def __init__(
         self,
@@ -57,14 +56,14 @@ class Subscriptions:
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Ends all streams as the protocol wants it, and every one that is opened after this."""
+        """End all streams as the protocol requires, and every one that is opened later."""
         self._stopping.set()
 
     async def listen(self, incoming: Incoming) -> Result:
-        """The result of `subscriptions/listen`, which tells that the stream has ended.
+        """Return the result of `subscriptions/listen` at the end of the stream.
 
         Raises:
-            ProtocolError: The filter is malformed, asks for tasks without their extension, no
+            ProtocolError: The filter is malformed, names tasks without their extension, no
                 stream is accepted, or there are too many.
         """
         asked = _filter(incoming.message.params.get("notifications"))
@@ -114,7 +113,7 @@ class Subscriptions:
                 notify(_notification("tools/list_changed", {"_meta": tag}))
 
     async def _changed(self, principal: Principal, request: Request) -> Principal | None:
-        """The caller once their plan has other features; None when the stream has to end."""
+        """Return the caller once the plan has other features; None when the stream has to end."""
         while not await self._stops():
             try:
                 now = await self._verify(request)
@@ -127,7 +126,7 @@ class Subscriptions:
         return None
 
     async def _stops(self) -> bool:
-        """Whether the gateway stops before the next look."""
+        """Wait until the next poll; return whether the gateway stops before it."""
         try:
             await asyncio.wait_for(self._stopping.wait(), self._policy.look_seconds)
         except TimeoutError:
@@ -136,7 +135,7 @@ class Subscriptions:
 
 
 def _filter(asked: object) -> dict[str, Any]:
-    """The filter that a client asks for.
+    """Return the filter that a client requests.
 
     Raises:
         ProtocolError: It is no filter.

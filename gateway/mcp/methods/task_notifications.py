@@ -1,4 +1,4 @@
-"""News of tasks on a `subscriptions/listen`: each change of the tasks that it names."""
+"""Notifications of each change of the tasks that a `subscriptions/listen` names."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -22,11 +22,11 @@ _MOST: Final = 20
 
 
 class TaskNotifications:
-    """Tells of tasks.
+    """Send notifications of tasks.
 
     Args:
-        tasks: Who knows them.
-        quota: Keeps account of the bursts in which they are asked for.
+        tasks: The source of the tasks.
+        quota: Limits the bursts in which tasks are read.
         pause_seconds: Time until one that could not be followed is tried again.
     """
 
@@ -36,11 +36,11 @@ class TaskNotifications:
         self._pause_seconds = pause_seconds
 
     async def agreed(self, incoming: Incoming, asked: object) -> tuple[str, ...]:
-        """Those of the ids asked for that are followed: the caller's own tasks.
+        """Return the requested ids that are the caller's own tasks.
 
         Raises:
-            ProtocolError: It is no list of ids, the caller has not declared the extension, or asks
-                too often.
+            ProtocolError: It is no list of ids, the caller has not declared the extension, or
+                requests too often.
         """
         if asked is None:
             return ()
@@ -60,7 +60,7 @@ class TaskNotifications:
         return tuple(one for one, is_known in zip(wanted, known, strict=True) if is_known)
 
     async def tell(self, principal: Principal, task_ids: Iterable[str], tell: Tell) -> None:
-        """Tells of each task as it is now and of each change, until all have ended."""
+        """Send each task as it is now and at each change, until all have ended."""
         async with asyncio.TaskGroup() as group:
             for task_id in task_ids:
                 group.create_task(self._follow(principal, task_id, tell))

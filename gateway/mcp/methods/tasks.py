@@ -1,7 +1,7 @@
-"""The Tasks extension: calls that are answered with a task, and the methods that follow it.
+"""The Tasks extension: calls with a task as result, and the methods that follow it.
 
-A gateway keeps no task: what is told of one is asked of whoever does its work, for the account that
-asks. https://modelcontextprotocol.io/seps/2663-tasks-extension
+A gateway stores no task: it reads each one from the service that does the work, for the caller's
+account. https://modelcontextprotocol.io/seps/2663-tasks-extension
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,7 +26,7 @@ from servicekit.errors import ServiceError
 R = TypeVar("R")
 
 CHARGED_AS: Final = "task"
-"""What the quota knows these requests as; they cost nothing."""
+"""The name of these requests in the quota; they cost nothing."""
 
 
 class TaskMethods:
@@ -58,11 +58,11 @@ class TaskMethods:
         return Result({})
 
     async def _asked(self, incoming: Incoming, ask: Callable[[Principal, str], Awaitable[R]]) -> R:
-        """What `ask` gives for the caller's task.
+        """Return the result of `operation` for the caller's task.
 
         Raises:
-            ProtocolError: The caller follows no tasks, has no such task, asks too often, or it
-                cannot be told now.
+            ProtocolError: The caller follows no tasks, has no such task, requests too often, or
+                it cannot be read now.
             InsufficientScope: The credential does not reach it.
         """
         check_declared(incoming.caller)
@@ -79,7 +79,7 @@ class TaskMethods:
 
 
 def check_declared(caller: ClientInfo) -> None:
-    """Refuses a caller who has not declared to follow tasks.
+    """Refuse a caller whose client has not declared the Tasks extension.
 
     Raises:
         ProtocolError: -32021.

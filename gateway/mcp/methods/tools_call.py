@@ -1,4 +1,4 @@
-"""`tools/call`: what is refused for nothing, what is charged, and what is given back."""
+"""`tools/call`: checks that cost nothing, the reservation of quota, the call, and its refund if it fails."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ log = logs.get(__name__)
 
 
 class ToolSuccess(msgspec.Struct, frozen=True):
-    """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
+    """The result of a tool as JSON, and the quota after it; `task` is set if the call became a task."""
 
     answer: bytes
     quota: QuotaState
@@ -44,7 +44,7 @@ class ToolSuccess(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A call that is fit to be made."""
+    """A call whose arguments and permissions are checked."""
 
     tool: Tool
     arguments: Params
@@ -60,7 +60,7 @@ class _Made:
 
 
 class ToolCalls:
-    """Calls tools. Only a call that is answered is counted."""
+    """Call tools. Only calls that succeed are counted."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class ToolCalls:
         return Result(value, quota_headers(outcome.quota))
 
     def find(self, name: object) -> Tool:
-        """The tool that a request names.
+        """Return the tool that a request names.
 
         Raises:
             ProtocolError: There is none.
@@ -144,7 +144,7 @@ class ToolCalls:
         progress: Progress,
         elicitor: Elicitor,
     ) -> ToolSuccess | ToolFailure:
-        """Does what a tool does with the arguments given.
+        """Call a tool with the arguments, which are checked first.
 
         Raises:
             InsufficientScope: The credential does not reach it.
@@ -169,7 +169,7 @@ class ToolCalls:
         return await (self._admit(made) if arguments.key is None else self._once(made))
 
     async def _once(self, made: _Made) -> ToolSuccess | ToolFailure:
-        """A call under an idempotency key."""
+        """Make a call under an idempotency key."""
         async with AsyncExitStack() as stack:
             try:
                 first = await stack.enter_async_context(self._repeated.of(made.keyed()))
@@ -240,8 +240,8 @@ class ToolCalls:
         return ToolSuccess(answer, admission.state, task)
 
     async def _give_back(self, admission: Reservation) -> QuotaState:
-        """The quota after giving the call back."""
-        # A failure to give back is only logged: the error that ended the call must be told.
+        """Refund the call and return the quota after it."""
+        # A failed refund is only logged: the caller must get the error that ended the call.
         try:
             return await self._quota.refund(admission)
         except ServiceError as error:
@@ -279,7 +279,7 @@ def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
 
 
 def _form(tool: Tool, *, supports_tasks: bool) -> Tool:
-    """The tool as it runs for this caller."""
+    """Return the tool as it runs for this caller."""
     if tool.task is None:
         return tool
     if supports_tasks:

@@ -36,7 +36,7 @@ class ToolList:
         self._rendered = lru_cache(maxsize=64)(self._render)
 
     def list(self, message: Message, caller: ClientInfo, features: tuple[str, ...]) -> Result:
-        """The result of `tools/list`.
+        """Return the result of `tools/list`.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
@@ -55,7 +55,7 @@ class ToolList:
         return Result(result, fixed=("tools", *form))
 
     def shows_underscores(self, caller: ClientInfo) -> bool:
-        """Whether the caller sees tools under their names without dots."""
+        """Return whether the caller sees tools under their names without dots."""
         return uses_underscores(self._names, caller.name)
 
     def _render(
@@ -92,7 +92,7 @@ class StaticList:
         self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
 
     def list(self, message: Message, caller: ClientInfo) -> Result:
-        """The result of the list's method.
+        """Return the result of the list's method.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.

@@ -41,7 +41,7 @@ _JSON: Final = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a request may have.
+    """Limits of a request.
 
     Attributes:
         body_bytes: Size of a body.
@@ -58,10 +58,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ConcurrencyLimits:
-    """How many requests may be under way: those that are answered at once, and by a stream.
+    """Limits of the requests under way: those with a plain response, and those with a stream.
 
-    Apart, as a stream may wait for a person or for the end of an import and costs little meanwhile.
-    Streams stay, so they are shared fairly by accounts.
+    They are apart because a stream may wait for a user or for the end of an import and costs little
+    meanwhile. Streams stay open, so they are shared fairly by accounts.
     """
 
     calls: Bulkhead

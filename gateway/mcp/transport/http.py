@@ -19,7 +19,7 @@ _ALWAYS: Final[Headers] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
-"""Answers are their caller's alone and are what they say that they are."""
+"""Replies are their caller's alone and have the content type that they name."""
 
 _REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
