@@ -176,10 +176,16 @@ async def open_app(
             ),
             TaskMethods(followed, quota, upgrade_url),
         )
-        about = ServerInfo(version("sponsorgraph"), settings.site_url)
-        offer = methods(content) if extend is None else extend(methods(content))
+        server_info = ServerInfo(version("sponsorgraph"), settings.site_url)
+        offered_methods = methods(content) if extend is None else extend(methods(content))
         yield WebApp(
-            _endpoint(settings, offer, about, authenticator, _asking(settings, reply_channel)),
+            _endpoint(
+                settings,
+                offered_methods,
+                server_info,
+                authenticator,
+                _elicitors(settings, reply_channel),
+            ),
             {
                 "valkey": lambda: answers(valkey),
                 "catalog": lambda: is_serving(catalog_channel),
@@ -187,7 +193,7 @@ async def open_app(
                 "gateway": stays,
             },
             ResourceMetadata(resource, settings.issuer, accounts.issuer_metadata),
-            ServerCard(about, settings.base_url),
+            ServerCard(server_info, settings.base_url),
             content.subscriptions.stop,
             functools.partial(_spared, store, credentials),
         )
@@ -224,13 +230,13 @@ def _authenticator(
 
 def _endpoint(
     settings: GatewaySettings,
-    offer: Methods,
-    about: ServerInfo,
+    offered_methods: Methods,
+    server_info: ServerInfo,
     authenticator: Authenticator,
-    asking: ElicitorFactory,
+    elicitors: ElicitorFactory,
 ) -> McpEndpoint:
     sessions = Sessions(settings.session_secret.get_secret_value())
-    dispatcher = Dispatcher(offer, about, sessions, authenticator, asking)
+    dispatcher = Dispatcher(offered_methods, server_info, sessions, authenticator, elicitors)
     origins = Origins(settings.base_url, filter(None, settings.allowed_origins.split(",")))
     limits = Limits(
         settings.max_body_bytes, settings.max_nesting, settings.max_batch, settings.log_every
@@ -279,7 +285,7 @@ def _token_policy(settings: GatewaySettings, resource: str) -> TokenPolicy:
     return TokenPolicy(settings.issuer, resource, settings.credential_stale_seconds)
 
 
-def _asking(settings: GatewaySettings, reply_channel: ValkeyReplyChannel) -> ElicitorFactory:
+def _elicitors(settings: GatewaySettings, reply_channel: ValkeyReplyChannel) -> ElicitorFactory:
     states = RequestStates(settings.session_secret.get_secret_value())
     return ElicitorFactory(
         states,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _TYPES: Final = ("at+jwt", "application/at+jwt")
 _LEEWAY_SECONDS: Final = 5.0
-_KEPT: Final = 10_000
+_CACHED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class AccessTokens:
         if claims is None:
             claims = await self._checked(token)
             self._verified[digest] = claims
-            if len(self._verified) > _KEPT:
+            if len(self._verified) > _CACHED:
                 self._verified.popitem(last=False)
         if claims.expires_at <= self._now():
             self._verified.pop(digest, None)

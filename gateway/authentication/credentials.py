@@ -209,17 +209,17 @@ class Credentials:
             principal = await resolve()
         except Unauthenticated as refusal:
             self._is_away = False
-            self._keep(handle, refusal, policy.refusal_ttl_seconds, 0.0, changes)
+            self._store(handle, refusal, policy.refusal_ttl_seconds, 0.0, changes)
             raise
         except Unavailable:
             self._is_away = True
             self._retry_at = self._monotonic() + policy.retry_seconds
             raise
         self._is_away = False
-        self._keep(handle, principal, policy.ttl_seconds, policy.stale_seconds, changes)
+        self._store(handle, principal, policy.ttl_seconds, policy.stale_seconds, changes)
         return principal
 
-    def _keep(
+    def _store(
         self,
         handle: bytes,
         outcome: Principal | Unauthenticated,

@@ -33,7 +33,7 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class InputRequest:
     """One request for input.
 
     Attributes:
@@ -62,17 +62,19 @@ class Question:
             not accepted or isinstance(fields.get("content"), Mapping)
         )
 
-    def is_answered_by(self, reply: Reply) -> bool:
+    def is_satisfied_by(self, reply: Reply) -> bool:
         """Return whether a reply of the right form has what was requested: of a form, its fields."""
         if self.kind != "elicitation" or reply["action"] != "accept":
             return True
         schema: Mapping[str, Any] = self.params["requestedSchema"]
-        given: Mapping[str, object] = reply["content"]
-        if not given.keys() >= set(schema.get("required", ())):
+        content: Mapping[str, object] = reply["content"]
+        if not content.keys() >= set(schema.get("required", ())):
             return False
         properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
         return all(
-            _allows(properties[name], value) for name, value in given.items() if name in properties
+            _allows(properties[name], value)
+            for name, value in content.items()
+            if name in properties
         )
 
 
@@ -80,14 +82,14 @@ class InputRequired(Exception):  # noqa: N818 - a state of the call, not a failu
     """The call can continue only with replies that its caller has to send when calling again.
 
     Attributes:
-        questions: The requests without a reply.
-        answered: The replies so far, to be sent again.
+        requests: The requests without a reply.
+        replies: The replies so far, to be sent again.
     """
 
-    def __init__(self, questions: Mapping[str, Question], answered: Mapping[str, Reply]) -> None:
+    def __init__(self, requests: Mapping[str, InputRequest], replies: Mapping[str, Reply]) -> None:
         super().__init__("The call needs input.")
-        self.questions = questions
-        self.answered = answered
+        self.requests = requests
+        self.replies = replies
 
 
 class NoElicitation:
@@ -97,14 +99,14 @@ class NoElicitation:
         del kind
         return False
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        raise ElicitationUnavailable(next(iter(questions.values())).kind)
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        raise ElicitationUnavailable(next(iter(requests.values())).kind)
 
 
 NO_ELICITATION: Final = NoElicitation()
 
 
-def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> Question:
+def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> InputRequest:
     """Return a form for the user of the client; every field has to be filled in.
 
     Args:
@@ -112,7 +114,9 @@ def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> Question:
         properties: The fields by name, each with its JSON Schema of a primitive type.
     """
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    return Question("elicitation", {"mode": "form", "message": message, "requestedSchema": schema})
+    return InputRequest(
+        "elicitation", {"mode": "form", "message": message, "requestedSchema": schema}
+    )
 
 
 def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -121,15 +125,15 @@ def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return {"type": "string", "title": title, "oneOf": values}
 
 
-def sampling(text: str, *, max_tokens: int) -> Question:
+def sampling(text: str, *, max_tokens: int) -> InputRequest:
     """A text for the client's model."""
     message = {"role": "user", "content": {"type": "text", "text": text}}
-    return Question("sampling", {"messages": [message], "maxTokens": max_tokens})
+    return InputRequest("sampling", {"messages": [message], "maxTokens": max_tokens})
 
 
-def roots() -> Question:
+def roots() -> InputRequest:
     """The folders that the client has open."""
-    return Question("roots", {})
+    return InputRequest("roots", {})
 
 
 def _allows(schema: Mapping[str, Any], value: object) -> bool:

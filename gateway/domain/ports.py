@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Literal, Protocol, TypeVar
 
 from gateway.authentication.principal import Principal
-from gateway.domain.elicitation import Kind, Question, Reply
+from gateway.domain.elicitation import InputRequest, Kind, Reply
 from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task
 
@@ -136,7 +136,7 @@ class Elicitor(Protocol):
         """Return whether the client has declared that it takes requests of this kind."""
         ...
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         """Return the reply to each request, by the same keys.
 
         In the stateless versions of the protocol a call without the replies ends here, and starts

@@ -18,7 +18,7 @@ def declared(capabilities: Mapping[str, Any]) -> frozenset[Kind]:
     """Return the kinds of requests that a client with these capabilities takes."""
     if not capabilities:
         return _NONE
-    return frozenset(kind for kind in _KINDS if _takes(kind, capabilities.get(kind)))
+    return frozenset(kind for kind in _KINDS if _is_declared(kind, capabilities.get(kind)))
 
 
 def remembered(capabilities: Mapping[str, Any]) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def recalled(names: Iterable[str], revision: str) -> frozenset[Kind]:
     return frozenset(found)
 
 
-def _takes(kind: Kind, settings: object) -> bool:
+def _is_declared(kind: Kind, settings: object) -> bool:
     if not isinstance(settings, dict):
         return False
     # Without a mode it is forms that are meant; a client may take addresses alone.

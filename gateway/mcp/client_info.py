@@ -61,7 +61,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
     is_client: bool
     name: str
     shows_views: bool = True
-    takes: frozenset[Kind] = frozenset()
+    input_kinds: frozenset[Kind] = frozenset()
     session_id: str | None = None
     supports_tasks: bool = False
 
@@ -80,13 +80,13 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
     version = request.header(b"mcp-protocol-version")
     meta = message.meta
     if META_VERSION in meta:
-        _check_modern(message, request)
+        _check_stateless(message, request)
         return ClientInfo(
             versions.STATELESS,
             is_client=True,
             name=_name(meta.get(META_CLIENT), request),
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
-            takes=declared(meta[META_CAPABILITIES]),
+            input_kinds=declared(meta[META_CAPABILITIES]),
             supports_tasks=extensions.settings(meta[META_CAPABILITIES], extensions.TASKS)
             is not None,
         )
@@ -97,7 +97,7 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
         if message.id is not None:
             raise _missing_meta()
         return ClientInfo(versions.STATELESS, is_client=True, name=_name(None, request))
-    return _legacy(version, request, sessions)
+    return _session_client(version, request, sessions)
 
 
 def check_version(version: str | None) -> None:
@@ -116,7 +116,7 @@ def unsupported(requested: object) -> ProtocolError:
     )
 
 
-def _legacy(version: str | None, request: Request, sessions: Sessions) -> ClientInfo:
+def _session_client(version: str | None, request: Request, sessions: Sessions) -> ClientInfo:
     check_version(version)
     session = _session(request, sessions)
     accept = request.header(b"accept") or ""
@@ -126,7 +126,7 @@ def _legacy(version: str | None, request: Request, sessions: Sessions) -> Client
         is_client=version is not None or session is not None or "text/event-stream" in accept,
         name=session.client_name if session and session.client_name else _name(None, request),
         shows_views=session is None or views.DECLARED in session.capabilities,
-        takes=recalled(session.capabilities, version or agreed) if session else frozenset(),
+        input_kinds=recalled(session.capabilities, version or agreed) if session else frozenset(),
         session_id=request.header(b"mcp-session-id") if session else None,
     )
 
@@ -143,7 +143,7 @@ def _session(request: Request, sessions: Sessions) -> Session | None:
     return session
 
 
-def _check_modern(message: Message, request: Request) -> None:
+def _check_stateless(message: Message, request: Request) -> None:
     meta = message.meta
     version = meta[META_VERSION]
     if not isinstance(meta.get(META_CAPABILITIES), dict):

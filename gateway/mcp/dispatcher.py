@@ -265,7 +265,7 @@ class Dispatcher:
                 INVALID_REQUEST, f"Clients of {versions.STATELESS} send no responses.", status=400
             )
         try:
-            await self._elicitors.take(prepared.value, prepared.request, principal)
+            await self._elicitors.accept_reply(prepared.value, prepared.request, principal)
         except Unavailable as error:
             raise errors.unavailable(error) from None
 

@@ -50,8 +50,8 @@ class CallProgress:
         }
         if total is not None:
             params["total"] = max(total, done)
-        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
-        self.notify(msgspec.json.encode(told))
+        notification = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        self.notify(msgspec.json.encode(notification))
 
 
 NO_PROGRESS: Final = CallProgress(None, None)

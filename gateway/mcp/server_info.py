@@ -23,15 +23,15 @@ _DESCRIPTION: Final = (
     "Which brands sponsor which YouTube creators, in which videos, since when and how often."
 )
 _DISCOVERY_FRESH_MS: Final = 3_600_000
-_QUIET: Final[Mapping[str, object]] = {
+_SESSION_FIRST: Final[Mapping[str, object]] = {
     "tools": {"listChanged": False},
     "resources": {"subscribe": False, "listChanged": False},
     "prompts": {"listChanged": False},
     "extensions": views.EXTENSIONS,
 }
-_COMPLETING: Final[Mapping[str, object]] = {**_QUIET, "completions": {}}
-_MODERN: Final[Mapping[str, object]] = {
-    **_COMPLETING,
+_SESSION: Final[Mapping[str, object]] = {**_SESSION_FIRST, "completions": {}}
+_STATELESS: Final[Mapping[str, object]] = {
+    **_SESSION,
     "tools": {"listChanged": True},
     "extensions": {**views.EXTENSIONS, extensions.TASKS: {}},
 }
@@ -86,5 +86,5 @@ class ServerInfo:
 def capabilities(revision: str) -> Mapping[str, object]:
     """Return the capabilities of the service for clients of this protocol version."""
     if revision == versions.STATELESS:
-        return _MODERN
-    return _QUIET if revision == versions.SESSION_BASED[-1] else _COMPLETING
+        return _STATELESS
+    return _SESSION_FIRST if revision == versions.SESSION_BASED[-1] else _SESSION

@@ -34,8 +34,8 @@ class Sessions:
 
     def mint(self, session: Session) -> str:
         # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
-        told = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
-        return _text(self._sign(told) + told)
+        payload = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
+        return _text(self._sign(payload) + payload)
 
     def read(self, session_id: str) -> Session | None:
         """Return the session, or None if the id was not signed by this secret."""
@@ -45,13 +45,13 @@ class Sessions:
             return None
         if _text(raw) != session_id:
             return None
-        signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-        if not hmac.compare_digest(signature, self._sign(told)):
+        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        if not hmac.compare_digest(signature, self._sign(payload)):
             return None
-        return msgspec.json.decode(told[_NONCE_BYTES:], type=Session)
+        return msgspec.json.decode(payload[_NONCE_BYTES:], type=Session)
 
-    def _sign(self, told: bytes) -> bytes:
-        return hmac.digest(self._key, told, hashlib.sha256)
+    def _sign(self, payload: bytes) -> bytes:
+        return hmac.digest(self._key, payload, hashlib.sha256)
 
 
 def _text(raw: bytes) -> str:

@@ -67,9 +67,9 @@ def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str
     @app.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         """All parts respond; 503 if one does not that cannot be spared."""
-        answers = await asyncio.gather(*(check() for check in checks.values()))
+        states = await asyncio.gather(*(check() for check in checks.values()))
         parts = {
-            name: "ok" if answer else "down" for name, answer in zip(checks, answers, strict=True)
+            name: "ok" if is_up else "down" for name, is_up in zip(checks, states, strict=True)
         }
         down = {name for name, state in parts.items() if state == "down"}
         ready = down <= set(spared())

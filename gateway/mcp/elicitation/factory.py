@@ -40,7 +40,7 @@ class ElicitorFactory:
         self, states: RequestStates, reply_channel: ReplyChannel, policy: ElicitationPolicy
     ) -> None:
         self._states = states
-        self._mailbox = reply_channel
+        self._reply_channel = reply_channel
         self._policy = policy
         self._open = Counter[str]()
 
@@ -57,16 +57,16 @@ class ElicitorFactory:
         if caller.is_stateless:
             params = message.params
             if "inputResponses" not in params and "requestState" not in params:
-                return InputRequiredElicitor(caller.takes, {}, {})
-            before = self._states.read(params.get("requestState"), _subject(message, principal))
-            return InputRequiredElicitor(caller.takes, before, replies_of(params))
+                return InputRequiredElicitor(caller.input_kinds, {}, {})
+            earlier = self._states.read(params.get("requestState"), _subject(message, principal))
+            return InputRequiredElicitor(caller.input_kinds, earlier, replies_of(params))
         if notify is None or caller.session_id is None:
             return NO_ELICITATION
         return SessionElicitor(
             caller,
             principal.entitlements.account_id,
             notify,
-            self._mailbox,
+            self._reply_channel,
             self._policy,
             self._open,
         )
@@ -75,10 +75,10 @@ class ElicitorFactory:
         self, needed: InputRequired, message: Message, principal: Principal
     ) -> dict[str, Any]:
         """Return the result that has a stateless client call again with replies."""
-        state = self._states.sign(_subject(message, principal), needed.answered)
-        return input_required(needed.questions, state)
+        state = self._states.sign(_subject(message, principal), needed.replies)
+        return input_required(needed.requests, state)
 
-    async def take(self, value: object, request: Request, principal: Principal) -> None:
+    async def accept_reply(self, value: object, request: Request, principal: Principal) -> None:
         """Send a session client's reply to the gateway that waits for it; a reply too late is lost.
 
         Raises:
@@ -89,7 +89,7 @@ class ElicitorFactory:
         message_id = fields.get("id")
         if session_id is not None and isinstance(message_id, str):
             address = address_of(principal.entitlements.account_id, session_id, message_id)
-            await self._mailbox.post(address, encode_reply(fields))
+            await self._reply_channel.post(address, encode_reply(fields))
 
 
 def _subject(message: Message, principal: Principal) -> Subject:

@@ -41,7 +41,7 @@ class Subject:
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
     expires: float
-    answered: dict[str, dict[str, object]]
+    replies: dict[str, dict[str, object]]
 
 
 class RequestStates:
@@ -51,11 +51,11 @@ class RequestStates:
         self._key = hashlib.sha256(b"mcp request state" + secret.encode()).digest()
         self._clock = clock
 
-    def sign(self, subject: Subject, answered: Mapping[str, Reply]) -> str:
+    def sign(self, subject: Subject, replies: Mapping[str, Reply]) -> str:
         """Return the signed state of a call with the replies so far."""
-        kept = {key: dict(reply) for key, reply in answered.items()}
-        told = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, kept))
-        return _text(self._signature(subject, told) + told)
+        encoded = {key: dict(reply) for key, reply in replies.items()}
+        payload = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, encoded))
+        return _text(self._signature(subject, payload) + payload)
 
     def read(self, state: object, subject: Subject) -> Mapping[str, Reply]:
         """Return the replies in a state; none if the state is None.
@@ -65,29 +65,29 @@ class RequestStates:
         """
         if state is None:
             return {}
-        told = self._verified(state, subject) if isinstance(state, str) else None
-        if told is None or told.expires < self._clock():
+        payload = self._verified(state, subject) if isinstance(state, str) else None
+        if payload is None or payload.expires < self._clock():
             raise ProtocolError(INVALID_PARAMS, _WORDS, status=400)
-        return told.answered
+        return payload.replies
 
     def _verified(self, state: str, subject: Subject) -> _State | None:
         try:
             raw = base64.b64decode(state + "=" * (-len(state) % 4), b"-_", validate=True)
         except (binascii.Error, ValueError):
             return None
-        signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         # One text for one state, so that none of its characters can be changed unseen.
         if _text(raw) != state or not hmac.compare_digest(
-            signature, self._signature(subject, told)
+            signature, self._signature(subject, payload)
         ):
             return None
-        return msgspec.json.decode(told, type=_State)
+        return msgspec.json.decode(payload, type=_State)
 
-    def _signature(self, subject: Subject, told: bytes) -> bytes:
+    def _signature(self, subject: Subject, payload: bytes) -> bytes:
         # What the state is bound to is signed with it and not sent: the call itself repeats it.
         bound = [subject.account_id, subject.method, subject.target, subject.arguments]
-        about = hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()
-        return hmac.digest(self._key, about + told, hashlib.sha256)
+        subject_digest = hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()
+        return hmac.digest(self._key, subject_digest + payload, hashlib.sha256)
 
 
 def _text(raw: bytes) -> str:

@@ -35,7 +35,7 @@ class CompletionMethods:
             ProtocolError: The request names no prompt, template or argument, or comes too often.
             InsufficientScope: The credential does not reach the catalog.
         """
-        completer, typed = self._asked(incoming.message.params)
+        completer, typed = self._requested(incoming.message.params)
         if _SCOPE not in incoming.principal.scopes:
             raise InsufficientScope(
                 f"This credential lacks the scope {_SCOPE}, which completions need.", needed=_SCOPE
@@ -48,7 +48,7 @@ class CompletionMethods:
         except ServiceError as error:
             raise tool_failure(error, "").protocol_error(incoming.caller) from None
 
-    def _asked(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
+    def _requested(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
         """Return the completer, or None if there is none for the argument, and the text so far."""
         argument = _object(params, "argument")
         name, typed = argument.get("name"), argument.get("value")
@@ -79,15 +79,15 @@ class CompletionMethods:
 
 
 def _result(completion: Completion) -> Result:
-    told = {"values": completion.values, "hasMore": completion.has_more}
-    return Result({"completion": told})
+    fields = {"values": completion.values, "hasMore": completion.has_more}
+    return Result({"completion": fields})
 
 
 def _object(params: dict[str, Any], name: str) -> Mapping[str, Any]:
-    found = params.get(name)
-    if not isinstance(found, dict):
+    member = params.get(name)
+    if not isinstance(member, dict):
         raise _wrong(f"`params.{name}` must be an object.")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", member)
 
 
 def _wrong(text: str) -> ProtocolError:

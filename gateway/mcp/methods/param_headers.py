@@ -26,8 +26,8 @@ def check_headers(tool: Tool, arguments: object, request: Request) -> None:
         if value is None:
             agrees = header is None
         else:
-            told = plain(header)
-            agrees = told is not None and _says(told, value)
+            text = plain(header)
+            agrees = text is not None and _equals(text, value)
         if field in request.repeated or not agrees:
             raise mismatch(
                 f"The header {name} must be the same as `params.arguments.{'.'.join(path)}`."
@@ -43,12 +43,12 @@ def _value(arguments: object, path: Sequence[str]) -> object:
     return arguments
 
 
-def _says(told: str, value: object) -> bool:
+def _equals(text: str, value: object) -> bool:
     if isinstance(value, bool):
-        return told == ("true" if value else "false")
+        return text == ("true" if value else "false")
     if isinstance(value, int | float):
         try:
-            return Decimal(told) == Decimal(value)
+            return Decimal(text) == Decimal(value)
         except InvalidOperation:
             return False
-    return told == value
+    return text == value

@@ -25,10 +25,12 @@ class PromptMethods:
         name = params.get("name")
         if not isinstance(name, str):
             raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a prompt.")
-        given = params.get("arguments")
+        arguments = params.get("arguments")
         try:
             prompt = self._prompts.find(name)
-            text = prompt.text({} if given is None else given, self._naming(incoming.caller))
+            text = prompt.text(
+                {} if arguments is None else arguments, self._naming(incoming.caller)
+            )
         except (UnknownPrompt, InvalidArguments) as wrong:
             raise ProtocolError(INVALID_PARAMS, wrong.public_message) from None
         message = {"role": "user", "content": {"type": "text", "text": text}}

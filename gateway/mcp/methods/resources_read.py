@@ -14,7 +14,7 @@ from gateway.mcp.results import Incoming, Result
 from gateway.resources import ResourceCatalogue, UnknownResource
 from gateway.views import view_of
 
-LEGACY_NOT_FOUND: Final = -32002
+SESSION_NOT_FOUND: Final = -32002
 """The code of an unknown resource in the revisions before 2026-07-28."""
 
 _VIEW_FRESH_MS: Final = 3_600_000
@@ -56,7 +56,7 @@ class ResourceMethods:
             incoming.elicitor,
         )
         if isinstance(outcome, ToolSuccess):
-            content = {"uri": uri, "mimeType": "application/json", "text": outcome.answer.decode()}
+            content = {"uri": uri, "mimeType": "application/json", "text": outcome.content.decode()}
             value = {"contents": [content], "_meta": quota_meta(outcome.quota)}
             if incoming.caller.is_stateless:
                 value |= {"ttlMs": found.fresh_ms, "cacheScope": "private"}
@@ -68,6 +68,6 @@ class ResourceMethods:
 
 def _not_there(text: str, uri: str, incoming: Incoming) -> ProtocolError:
     # A script is of no revision in particular, and gets the code that is not retired.
-    legacy_client = incoming.caller.is_client and not incoming.caller.is_stateless
-    code = LEGACY_NOT_FOUND if legacy_client else INVALID_PARAMS
+    has_session = incoming.caller.is_client and not incoming.caller.is_stateless
+    code = SESSION_NOT_FOUND if has_session else INVALID_PARAMS
     return ProtocolError(code, text, data={"uri": uri[:1000]})

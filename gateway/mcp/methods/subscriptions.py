@@ -36,7 +36,7 @@ class SubscriptionPolicy:
         per_account: Streams that an account may have at one gateway.
     """
 
-    look_seconds: float
+    poll_seconds: float
     per_account: int
 
 
@@ -47,11 +47,11 @@ class Subscriptions:
         self,
         verify: Callable[[Request], Awaitable[Principal]],
         policy: SubscriptionPolicy,
-        news: TaskNotifications,
+        notifications: TaskNotifications,
     ) -> None:
         self._verify = verify
         self._policy = policy
-        self._news = news
+        self._notifications = notifications
         self._streams = Counter[str]()
         self._stopping = asyncio.Event()
 
@@ -66,9 +66,9 @@ class Subscriptions:
             ProtocolError: The filter is malformed, names tasks without their extension, no
                 stream is accepted, or there are too many.
         """
-        asked = _filter(incoming.message.params.get("notifications"))
-        agreed: dict[str, Any] = {"toolsListChanged": True} if asked.get(_FILTERS[0]) else {}
-        task_ids = await self._news.agreed(incoming, asked.get("taskIds"))
+        requested = _filter(incoming.message.params.get("notifications"))
+        agreed: dict[str, Any] = {"toolsListChanged": True} if requested.get(_FILTERS[0]) else {}
+        task_ids = await self._notifications.agreed(incoming, requested.get("taskIds"))
         if task_ids:
             agreed["taskIds"] = task_ids
         notify = incoming.notify
@@ -95,17 +95,17 @@ class Subscriptions:
         tag = _tag(cast("Id", incoming.message.id))
         notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
 
-        def tell(task: Mapping[str, object]) -> None:
+        def send(task: Mapping[str, object]) -> None:
             notify(_notification("tasks", {"_meta": tag, **task}))
 
         principal = incoming.principal
         while True:
             async with asyncio.TaskGroup() as group:
-                telling = group.create_task(
-                    self._news.tell(principal, agreed.get("taskIds", ()), tell)
+                sending = group.create_task(
+                    self._notifications.send(principal, agreed.get("taskIds", ()), send)
                 )
                 changed = await self._changed(principal, incoming.request)
-                telling.cancel()
+                sending.cancel()
             if changed is None:
                 return
             principal = changed
@@ -114,35 +114,35 @@ class Subscriptions:
 
     async def _changed(self, principal: Principal, request: Request) -> Principal | None:
         """Return the caller once the plan has other features; None when the stream has to end."""
-        while not await self._stops():
+        while not await self._waits_for_stop():
             try:
-                now = await self._verify(request)
+                current = await self._verify(request)
             except Unauthenticated:
                 return None
             except Unavailable:
                 continue
-            if now.entitlements.features != principal.entitlements.features:
-                return now
+            if current.entitlements.features != principal.entitlements.features:
+                return current
         return None
 
-    async def _stops(self) -> bool:
+    async def _waits_for_stop(self) -> bool:
         """Wait until the next poll; return whether the gateway stops before it."""
         try:
-            await asyncio.wait_for(self._stopping.wait(), self._policy.look_seconds)
+            await asyncio.wait_for(self._stopping.wait(), self._policy.poll_seconds)
         except TimeoutError:
             return False
         return True
 
 
-def _filter(asked: object) -> dict[str, Any]:
+def _filter(requested: object) -> dict[str, Any]:
     """Return the filter that a client requests.
 
     Raises:
         ProtocolError: It is no filter.
     """
-    if not isinstance(asked, dict):
+    if not isinstance(requested, dict):
         raise ProtocolError(INVALID_PARAMS, "`params.notifications` must be an object.")
-    filters = cast("dict[str, Any]", asked)
+    filters = cast("dict[str, Any]", requested)
     for name in _FILTERS:
         if not isinstance(filters.get(name, False), bool):
             raise ProtocolError(INVALID_PARAMS, f"`params.notifications.{name}` must be a boolean.")

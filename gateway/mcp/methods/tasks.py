@@ -43,21 +43,23 @@ class TaskMethods:
         }
 
     async def _get(self, incoming: Incoming) -> Result:
-        return Result(detailed(await self._asked(incoming, self._tasks.get)))
+        return Result(detailed(await self._call(incoming, self._tasks.get)))
 
     async def _update(self, incoming: Incoming) -> Result:
         async def update(principal: Principal, task_id: str) -> None:
             replies = _replies(incoming.message.params.get("inputResponses"))
             await self._tasks.update(principal, task_id, replies)
 
-        await self._asked(incoming, update)
+        await self._call(incoming, update)
         return Result({})
 
     async def _cancel(self, incoming: Incoming) -> Result:
-        await self._asked(incoming, self._tasks.cancel)
+        await self._call(incoming, self._tasks.cancel)
         return Result({})
 
-    async def _asked(self, incoming: Incoming, ask: Callable[[Principal, str], Awaitable[R]]) -> R:
+    async def _call(
+        self, incoming: Incoming, operation: Callable[[Principal, str], Awaitable[R]]
+    ) -> R:
         """Return the result of `operation` for the caller's task.
 
         Raises:
@@ -71,7 +73,7 @@ class TaskMethods:
             raise ProtocolError(INVALID_PARAMS, "`params.taskId` must be the id of a task.")
         try:
             await self._quota.admit(incoming.principal, CHARGED_AS, 0)
-            return await ask(incoming.principal, task_id)
+            return await operation(incoming.principal, task_id)
         except InsufficientScope:
             raise
         except ServiceError as error:
@@ -101,8 +103,8 @@ def detailed(task: Task) -> dict[str, Any]:
     return fields
 
 
-def _replies(given: object) -> Mapping[str, object]:
-    replies = cast("dict[str, object]", given) if isinstance(given, dict) else None
+def _replies(responses: object) -> Mapping[str, object]:
+    replies = cast("dict[str, object]", responses) if isinstance(responses, dict) else None
     if replies is None or not all(isinstance(reply, dict) for reply in replies.values()):
         raise ProtocolError(
             INVALID_PARAMS, "`params.inputResponses` must be an object of objects by question."

@@ -37,13 +37,13 @@ log = logs.get(__name__)
 class ToolSuccess(msgspec.Struct, frozen=True):
     """The result of a tool as JSON, and the quota after it; `task` is set if the call became a task."""
 
-    answer: bytes
+    content: bytes
     quota: QuotaState
     task: Task | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _CheckedCall:
     """A call whose arguments and permissions are checked."""
 
     tool: Tool
@@ -67,16 +67,16 @@ class ToolCalls:
         tools: ToolCatalogue,
         quota: Quota,
         backends: Backends,
-        kept: ResultCache,
+        cache: ResultCache,
         upgrade_url: str,
-        repeated: IdempotentCalls,
+        idempotent_calls: IdempotentCalls,
     ) -> None:
         self._tools = tools
         self._quota = quota
         self._backends = backends
-        self._kept = kept
+        self._cache = cache
         self._upgrade_url = upgrade_url
-        self._repeated = repeated
+        self._idempotent = idempotent_calls
 
     def needs(self, message: Message) -> Needs:
         """Return what a `tools/call` needs beside its result.
@@ -119,7 +119,7 @@ class ToolCalls:
         if isinstance(outcome, ToolFailure):
             return _failed(outcome, caller)
         task = outcome.task
-        value = tool_result(outcome.answer) if task is None else created_task(task)
+        value = tool_result(outcome.content) if task is None else created_task(task)
         value["_meta"] = quota_meta(outcome.quota)
         return Result(value, quota_headers(outcome.quota))
 
@@ -139,7 +139,7 @@ class ToolCalls:
     async def perform(
         self,
         tool: Tool,
-        given: object,
+        arguments: object,
         principal: Principal,
         progress: Progress,
         elicitor: Elicitor,
@@ -162,45 +162,45 @@ class ToolCalls:
                 needed=tool.scope,
             )
         try:
-            arguments = tool.parse(given)
+            arguments = tool.parse(arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
-        made = _Made(tool, arguments, principal, progress, elicitor)
-        return await (self._admit(made) if arguments.key is None else self._once(made))
+        call = _CheckedCall(tool, arguments, principal, progress, elicitor)
+        return await (self._admit(call) if arguments.key is None else self._once(call))
 
-    async def _once(self, made: _Made) -> ToolSuccess | ToolFailure:
+    async def _once(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
         """Make a call under an idempotency key."""
         async with AsyncExitStack() as stack:
             try:
-                first = await stack.enter_async_context(self._repeated.of(made.keyed()))
+                first = await stack.enter_async_context(self._idempotent.of(call.keyed()))
             except ServiceError as refusal:
-                return self._refused(made.tool, refusal)
+                return self._refused(call.tool, refusal)
             if isinstance(first, FirstCall):
-                result = await self._admit(made)
+                result = await self._admit(call)
                 if isinstance(result, ToolSuccess):
-                    await first.keep(result.answer)
+                    await first.store_result(result.content)
                 return result
-            free = replace(made, tool=replace(made.tool, cost=0))
-            if made.tool.runs_again:
+            free = replace(call, tool=replace(call.tool, cost=0))
+            if call.tool.runs_again:
                 return await self._admit(free)
             try:
-                admission = await self._quota.admit(made.principal, made.tool.name, 0)
+                admission = await self._quota.admit(call.principal, call.tool.name, 0)
             except ServiceError as refusal:
-                return self._refused(made.tool, refusal)
-            metrics.of(metrics.TOOL_CALLS, made.tool.name, "repeated").inc()
+                return self._refused(call.tool, refusal)
+            metrics.of(metrics.TOOL_CALLS, call.tool.name, "repeated").inc()
             return ToolSuccess(first, admission.state)
 
-    async def _admit(self, made: _Made) -> ToolSuccess | ToolFailure:
-        tool = made.tool
+    async def _admit(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
+        tool = call.tool
         try:
-            admission = await self._quota.admit(made.principal, tool.name, tool.cost)
+            admission = await self._quota.admit(call.principal, tool.name, tool.cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
         context = ToolContext(
-            made.principal, admission.state, self._backends, made.progress, made.elicitor
+            call.principal, admission.state, self._backends, call.progress, call.elicitor
         )
         with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
-            return await self._run(tool, made.arguments, context, admission)
+            return await self._run(tool, call.arguments, context, admission)
 
     def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
         failure = tool_failure(refusal, self._upgrade_url)
@@ -212,34 +212,34 @@ class ToolCalls:
     async def _run(
         self, tool: Tool, arguments: Params, context: ToolContext, admission: Reservation
     ) -> ToolSuccess | ToolFailure:
-        question = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
+        cache_key = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
         version = admission.catalog_version if tool.is_cacheable else ""
-        kept = self._kept.get(question, version) if version else None
-        if kept is not None:
+        cached = self._cache.get(cache_key, version) if version else None
+        if cached is not None:
             metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
-            return ToolSuccess(kept, admission.state)
+            return ToolSuccess(cached, admission.state)
         try:
-            given = await tool.run(arguments, context)
-            answer = msgspec.json.encode(given)
+            result = await tool.run(arguments, context)
+            content = msgspec.json.encode(result)
         except ServiceError as error:
-            state = await self._give_back(admission)
+            state = await self._refund(admission)
             failure = tool_failure(error, self._upgrade_url, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
         except (InputRequired, ProtocolError):
-            await self._give_back(admission)
+            await self._refund(admission)
             metrics.of(metrics.TOOL_CALLS, tool.name, "asked").inc()
             raise
         except (Exception, asyncio.CancelledError):
-            await self._give_back(admission)
+            await self._refund(admission)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
-        self._kept.keep(question, version, answer)
+        self._cache.put(cache_key, version, content)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
-        task = given if isinstance(given, Task) else None
-        return ToolSuccess(answer, admission.state, task)
+        task = result if isinstance(result, Task) else None
+        return ToolSuccess(content, admission.state, task)
 
-    async def _give_back(self, admission: Reservation) -> QuotaState:
+    async def _refund(self, admission: Reservation) -> QuotaState:
         """Refund the call and return the quota after it."""
         # A failed refund is only logged: the caller must get the error that ended the call.
         try:

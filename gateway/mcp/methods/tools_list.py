@@ -86,9 +86,9 @@ class StaticList:
 
     def __init__(self, key: str, entries: Iterable[Mapping[str, Any]]) -> None:
         self._key = key
-        kept = tuple(entries)
-        self._bare = msgspec.Raw(msgspec.json.encode(kept))
-        decorated = [_with_icons(item, item["name"], shown=True) for item in kept]
+        listed = tuple(entries)
+        self._bare = msgspec.Raw(msgspec.json.encode(listed))
+        decorated = [_with_icons(item, item["name"], shown=True) for item in listed]
         self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
 
     def list(self, message: Message, caller: ClientInfo) -> Result:
@@ -106,10 +106,10 @@ class StaticList:
         return Result(result, fixed=(self._key, with_icons))
 
 
-def _with_view(told: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
+def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
     """The tool with the pointer at its view beside what else its `_meta` has."""
     pointer = views.pointer(tool.name) if shown else {}
-    return {**told, "_meta": {**told.get("_meta", {}), **pointer["_meta"]}} if pointer else told
+    return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
 def published(tool: Tool, *, underscores: bool) -> dict[str, Any]:
@@ -166,6 +166,6 @@ def _with_icons(entry: Mapping[str, Any], name: str, *, shown: bool) -> dict[str
     return {**entry, "icons": found} if found else dict(entry)
 
 
-def _refuse_cursor(message: Message, what: str) -> None:
+def _refuse_cursor(message: Message, title: str) -> None:
     if message.params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, f"Unknown cursor: the {what} come in one page.")
+        raise ProtocolError(INVALID_PARAMS, f"Unknown cursor: the {title} come in one page.")

@@ -44,8 +44,8 @@ def cors(origin: str | None) -> Headers:
 
 def preflight(request: Request) -> Headers:
     """Return the header fields that allow a page to send those of its fields that MCP uses."""
-    asked = request.header(b"access-control-request-headers") or ""
-    names = [name.strip().lower() for name in asked.split(",")]
+    requested = request.header(b"access-control-request-headers") or ""
+    names = [name.strip().lower() for name in requested.split(",")]
     fields = [name for name in names if name in _ALLOWED_FIELDS or name.startswith("mcp-")]
     return (
         (b"access-control-allow-methods", b"POST"),
