@@ -1,7 +1,7 @@
 """The services as users run them, on throw-away engines."""
 
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,8 +65,13 @@ class BenchStack:
 
 
 @contextmanager
-def running() -> Generator[BenchStack]:
-    """All services and engines, with limits that no run reaches."""
+def running(runner: Sequence[str] = ()) -> Generator[BenchStack]:
+    """Start all services and engines, with limits that no run reaches.
+
+    Args:
+        runner: Module and arguments that run each service in the place of its own module, whose name
+            follows.
+    """
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-bench-") as folder:
         home = Path(folder)
         postgres = Postgres(home / "postgres", free_port(), "bench", _POSTGRES, home / "pg.log")
@@ -75,7 +80,7 @@ def running() -> Generator[BenchStack]:
         try:
             postgres.start()
             valkey.start()
-            yield _start(home, postgres, valkey, children)
+            yield _start(home, postgres, valkey, children, runner)
         finally:
             for child in children:
                 child.request_stop()
@@ -85,7 +90,13 @@ def running() -> Generator[BenchStack]:
             valkey.stop()
 
 
-def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]) -> BenchStack:
+def _start(
+    home: Path,
+    postgres: Postgres,
+    valkey: Valkey,
+    children: list[Child],
+    runner: Sequence[str],
+) -> BenchStack:
     with psycopg.connect(postgres.url(), autocommit=True) as connection:
         for database in DATABASES:
             connection.execute(f"CREATE DATABASE {database}".encode())
@@ -97,7 +108,7 @@ def _start(home: Path, postgres: Postgres, valkey: Valkey, children: list[Child]
         if spec.database:
             _migrate(spec, home)
         environment = {**spec.environment, "AUTH_PLANS": _UNLIMITED}
-        arguments = [spec.module, *spec.command]
+        arguments = [*runner, spec.module, *spec.command]
         children.append(Child(spec.name, arguments, environment, home / f"{spec.name}.log"))
         children[-1].start()
     named = list(children)

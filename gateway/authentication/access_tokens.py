@@ -1,7 +1,7 @@
 """OAuth access tokens: JWTs of our authorization server, verified here (RFC 9068).
 
-What a token says of itself is checked once and kept by the token's hash. Whether its grant still
-holds, and on which plan, is asked of the auth service and kept briefly, as for API keys.
+A token's own claims are checked once and cached by the token's hash. The auth service resolves the
+grant of the token and the account's plan; that is cached briefly, as for API keys.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 _TYPES: Final = ("at+jwt", "application/at+jwt")
 _LEEWAY_SECONDS: Final = 5.0
-_KEPT: Final = 10_000
+_CACHED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class TokenPolicy:
-    """Who must have issued a token, for what, and how long its keys are believed unrefreshed."""
+    """The required issuer and audience of a token, and the time for which unrefreshed keys are used."""
 
     issuer: str
     audience: str
@@ -41,7 +41,7 @@ class TokenPolicy:
 
 @dataclass(slots=True)
 class _Claims:
-    """What a checked token says, and who its bearer is for as long as its grant stays as it is."""
+    """The claims of a checked token, and its bearer for as long as the grant does not change."""
 
     handle: bytes
     resolve: Callable[[], Awaitable[Principal]]
@@ -88,7 +88,7 @@ class AccessTokens:
         if claims is None:
             claims = await self._checked(token)
             self._verified[digest] = claims
-            if len(self._verified) > _KEPT:
+            if len(self._verified) > _CACHED:
                 self._verified.popitem(last=False)
         if claims.expires_at <= self._now():
             self._verified.pop(digest, None)

@@ -19,7 +19,7 @@ Resolve = Callable[[], Awaitable[Principal]]
 
 @dataclass(frozen=True, slots=True)
 class CachePolicy:
-    """How long a resolved credential is believed.
+    """The times for which a resolved credential is used without resolving it again.
 
     Attributes:
         ttl_seconds: For one that holds. Bounds how long a revocation whose push was lost can go
@@ -54,7 +54,7 @@ class EntitlementsChange:
     credential_id: str | None = None
 
     def concerns(self, outcome: Principal | Unauthenticated) -> bool:
-        """Whether a cached outcome must go; refusals always, as they do not say whose they are."""
+        """Return whether a cached outcome must go; refusals always, as they do not name their account."""
         if isinstance(outcome, Unauthenticated):
             return True
         if outcome.entitlements.account_id != self.account_id:
@@ -87,18 +87,28 @@ class _Known:
 
 
 class Credentials:
-    """Outcomes of `resolve` by handle; one call at a time about each handle."""
+    """Cache of the outcomes of `resolve` by handle; it makes one call at a time for each handle.
+
+    Args:
+        policy: Times and sizes.
+        monotonic: The clock.
+        on_hit: Called when a lookup finds a fresh outcome.
+        on_miss: Called when a lookup has to resolve the credential.
+        on_stale: Called when a lookup uses a stale outcome, as the auth service does not respond.
+    """
 
     def __init__(
         self,
         policy: CachePolicy,
         *,
         monotonic: Callable[[], float] = time.monotonic,
-        on_lookup: Callable[[str], None] = lambda _result: None,
+        on_hit: Callable[[], object] = lambda: None,
+        on_miss: Callable[[], object] = lambda: None,
+        on_stale: Callable[[], object] = lambda: None,
     ) -> None:
         self._policy = policy
         self._monotonic = monotonic
-        self._on_lookup = on_lookup
+        self._on_hit, self._on_miss, self._on_stale = on_hit, on_miss, on_stale
         self._known: OrderedDict[bytes, _Known] = OrderedDict()
         self._flights = SingleFlight[bytes, Principal]()
         self._changes = 0
@@ -109,7 +119,7 @@ class Credentials:
 
     @property
     def go_on(self) -> bool:
-        """Whether callers who are known are answered although the auth service is away."""
+        """Return whether known callers are served although the auth service is away."""
         return (
             self._pushes_arrive
             and bool(self._known)
@@ -117,7 +127,7 @@ class Credentials:
         )
 
     async def get(self, handle: bytes, resolve: Resolve) -> Principal:
-        """The principal behind `handle`, asked of `resolve` when it is not cached.
+        """Return the principal of `handle`, from the cache or from `resolve`.
 
         Raises:
             Unauthenticated: The credential does not hold, and its account is disabled included.
@@ -126,10 +136,10 @@ class Credentials:
         now = self._monotonic()
         known = self._recall(handle, now)
         if known is None:
-            self._on_lookup("miss")
+            self._on_miss()
             outcome = await self._flights.do(handle, lambda: self._resolve(handle, resolve))
         elif now < known.fresh_until:
-            self._on_lookup("hit")
+            self._on_hit()
             outcome = known.outcome
         else:
             outcome = await self._refreshed(handle, known, resolve)
@@ -172,12 +182,12 @@ class Credentials:
     async def _refreshed(
         self, handle: bytes, known: _Known, resolve: Resolve
     ) -> Principal | Unauthenticated:
-        """Resolves anew; gives the stale principal if the auth service does not answer.
+        """Resolve anew; return the stale principal if the auth service does not respond.
 
         Once it is known to be away nobody waits for it: it is tried again beside the calls.
         """
         if not self._is_away:
-            self._on_lookup("miss")
+            self._on_miss()
             try:
                 return await self._flights.do(handle, lambda: self._resolve(handle, resolve))
             except Unavailable:
@@ -189,7 +199,7 @@ class Credentials:
         elif self._monotonic() >= self._retry_at:
             self._retry_at = self._monotonic() + self._policy.retry_seconds
             self._flights.begin(handle, lambda: self._resolve(handle, resolve))
-        self._on_lookup("stale")
+        self._on_stale()
         return known.at_reduced_limits(self._policy.stale_share)
 
     async def _resolve(self, handle: bytes, resolve: Resolve) -> Principal:
@@ -199,17 +209,17 @@ class Credentials:
             principal = await resolve()
         except Unauthenticated as refusal:
             self._is_away = False
-            self._keep(handle, refusal, policy.refusal_ttl_seconds, 0.0, changes)
+            self._store(handle, refusal, policy.refusal_ttl_seconds, 0.0, changes)
             raise
         except Unavailable:
             self._is_away = True
             self._retry_at = self._monotonic() + policy.retry_seconds
             raise
         self._is_away = False
-        self._keep(handle, principal, policy.ttl_seconds, policy.stale_seconds, changes)
+        self._store(handle, principal, policy.ttl_seconds, policy.stale_seconds, changes)
         return principal
 
-    def _keep(
+    def _store(
         self,
         handle: bytes,
         outcome: Principal | Unauthenticated,

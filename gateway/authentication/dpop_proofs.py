@@ -26,18 +26,18 @@ class Proofs:
     """Checks proofs that come with bound tokens.
 
     Args:
-        memory: Shared by all gateways. While it is away each gateway remembers for itself.
-        url: What a proof has to name.
+        store: Shared by all gateways. While it is away each gateway stores the uses by itself.
+        url: The URL that a proof has to name.
     """
 
     def __init__(
         self,
-        memory: ProofStore,
+        store: ProofStore,
         url: str,
         now: Callable[[], float] = time.time,
         max_remembered: int = _MAX_REMEMBERED,
     ) -> None:
-        self._memory = memory
+        self._store = store
         self._url = url
         self._now = now
         self._max_remembered = max_remembered
@@ -45,12 +45,12 @@ class Proofs:
         self._away_until = float("-inf")
 
     async def check(self, principal: Principal, token: str, proof: str) -> None:
-        """Takes a proof that the sender of `token` holds its key.
+        """Check the proof that the sender of `token` holds its key.
 
         Raises:
             Unauthenticated: The token is bound to no key or to another one, or the proof does not
                 hold or was used before.
-            Unavailable: Whether it was used before cannot be told now.
+            Unavailable: It is not known now whether it was used before.
         """
         if not isinstance(principal, BoundPrincipal):
             raise Unauthenticated(
@@ -70,22 +70,22 @@ class Proofs:
         if proof.use_id in self._used:
             return False
         self._used[proof.use_id] = proof.expires_at
-        is_first = await self._asked(proof, now) if now >= self._away_until else None
+        is_first = await self._add_to_store(proof, now) if now >= self._away_until else None
         forgotten = self._trim(now)
         if is_first is None and forgotten:
             raise Unavailable("Too many proofs at once. Try again with a new one.", retry_after=1.0)
         return is_first is not False
 
-    async def _asked(self, proof: dpop.Proof, now: float) -> bool | None:
-        """Whether no gateway has seen it; None when that cannot be told."""
+    async def _add_to_store(self, proof: dpop.Proof, now: float) -> bool | None:
+        """Return whether no gateway has seen the proof before; None if that is not known."""
         try:
-            return await self._memory.add(proof.use_id, proof.expires_at - now)
+            return await self._store.add(proof.use_id, proof.expires_at - now)
         except Unavailable:
             self._away_until = now + _RETRY_SECONDS
             return None
 
     def _trim(self, now: float) -> bool:
-        """Forgets proofs that have expired, and the oldest of too many; whether one of those."""
+        """Drop expired proofs, and the oldest of too many; return whether one of those was dropped."""
         used = self._used
         while used and next(iter(used.values())) < now:
             used.popitem(last=False)

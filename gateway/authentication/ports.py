@@ -1,4 +1,4 @@
-"""What authentication needs from outside; `clients` and `storage` have it, tests have fakes."""
+"""Ports of authentication: `clients` and `storage` implement them, tests have fakes."""
 
 from typing import Any, Protocol
 
@@ -9,7 +9,7 @@ class CredentialResolver(Protocol):
     """Resolves credentials to the principals behind them."""
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
-        """Who holds the API key with this SHA-256.
+        """Return the holder of the API key with this SHA-256.
 
         Raises:
             Unauthenticated: No such key, or it does not hold now; the message says why.
@@ -18,7 +18,7 @@ class CredentialResolver(Protocol):
         ...
 
     async def resolve_grant(self, grant_id: str) -> Principal:
-        """Whose this OAuth grant is. The caller has verified the token that names it.
+        """Return the holder of this OAuth grant. The caller has verified the token that names it.
 
         Raises:
             Unauthenticated: The grant was ended; the message says so.
@@ -47,15 +47,15 @@ class TokenVerifier(Protocol):
     """Verifies one kind of bearer token."""
 
     def recognises(self, token: str) -> bool:
-        """Whether the token is of this verifier's kind, told by its form alone."""
+        """Return whether the token is of this verifier's kind, judged by its form alone."""
         ...
 
     async def verify(self, token: str) -> Principal:
-        """Who the token speaks for.
+        """Return the holder of the token.
 
         Raises:
             Unauthenticated: The token does not hold; the message says why.
-            Unavailable: That cannot be told now.
+            Unavailable: That cannot be found out now.
         """
         ...
 
@@ -64,7 +64,7 @@ class ProofStore(Protocol):
     """Remembers which proofs were used (RFC 9449 section 11.1), for all gateways."""
 
     async def add(self, use_id: bytes, seconds: float) -> bool:
-        """Remembers a proof for that long; false when it was remembered already.
+        """Store the use of a proof for that long; return false if it was stored already.
 
         Raises:
             Unavailable: It does not answer.

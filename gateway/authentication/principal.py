@@ -1,4 +1,4 @@
-"""Who calls, by which credential, and what their plan allows."""
+"""The caller of a request: the credential, the account, and what the account's plan allows."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,7 +33,7 @@ class Entitlements:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """A verified caller: the credential, its scopes, and the account's standing."""
+    """A verified caller: the credential, its scopes, and the account's entitlements."""
 
     credential_id: str
     scopes: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Who signed an access token (RFC 7515), and what it says.
+"""Signatures of access tokens (RFC 7515), and the claims that they protect.
 
 Apart from `access_tokens`, as the library beneath takes 10 MB: it is loaded with the first token, and
 by no gateway whose callers have API keys alone.

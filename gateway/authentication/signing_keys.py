@@ -1,6 +1,6 @@
 """The keys that access tokens are signed with.
 
-They are fetched from the auth service, cached, and believed for a while longer when it is away.
+They are fetched from the auth service, cached, and used for a while longer when it is away.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SigningKeys:
 
     Args:
         access: Has the keys.
-        stale_seconds: How long keys are believed that could not be fetched again.
+        stale_seconds: The time for which keys are used that could not be fetched again.
         changed: Called when other keys than before are published.
         now: The clock, in seconds.
     """
@@ -58,11 +58,11 @@ class SigningKeys:
         self._flights = SingleFlight[None, None]()
 
     async def decoded(self, token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Header and claims of a token.
+        """Return the header and the claims of a token.
 
         Raises:
             Unauthenticated: None of the keys has signed it.
-            Unavailable: The keys cannot be fetched, so that this cannot be told now.
+            Unavailable: The keys cannot be fetched, so that the signature cannot be checked now.
         """
         fetched = await self._current()
         decoded = fetched.signatures.decoded(token)

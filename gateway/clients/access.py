@@ -17,20 +17,20 @@ from servicekit.grpc.codec import decode, encode
 
 _SERVICE: Final = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 IDEMPOTENT: Final = tuple((_SERVICE.full_name, method.name) for method in _SERVICE.methods)
-"""All of it: questions, and a ledger that ignores entries that it has."""
+"""All methods: queries, and a ledger that ignores entries that it has."""
 
-_MOST: Final = 256
+_MAX_BATCH: Final = 256
 """Calls that the ledger admits in one transaction."""
 
 
 class GrpcAccess:
-    """Asks who holds a key, and keeps the ledger."""
+    """Resolve credentials, and record and read usage, by RPCs of the auth service."""
 
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
         self._applying = RequestBatcher[auth_pb2.AdmissionRequest, LedgerDecision](
-            self._apply, most=_MOST
+            self._apply, most=_MAX_BATCH
         )
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:

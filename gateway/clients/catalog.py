@@ -29,41 +29,43 @@ from servicekit.grpc.stream_client import StreamClient
 A = TypeVar("A")
 
 _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
-_GATHERED_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
-_ASK_MANY: Final = f"/{_GATHERED_SERVICE}/Execute"
+_BATCH_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
+_EXECUTE: Final = f"/{_BATCH_SERVICE}/Execute"
 IDEMPOTENT: Final = (
     *((_SERVICE.full_name, method.name) for method in _SERVICE.methods if method.name != "Ingest"),
-    (_GATHERED_SERVICE, "Execute"),
+    (_BATCH_SERVICE, "Execute"),
 )
-"""What may be asked again when the connection broke: all but the streaming of facts."""
+"""The methods to repeat when the connection broke: all but the streaming of facts."""
 
-_GATHERED: Final = frozenset(
+_BATCHED: Final = frozenset(
     {"SearchSponsors", "SearchYoutubers", "GetSponsor", "GetYoutuber", "ListCategories"}
 )
-"""Questions that are short, so that none waits for long for others of its trip."""
+"""Queries that are short, so that none waits long for others of its batch."""
 
-_MOST: Final = 32
-_MOST_UNDER_WAY: Final = 256
+_MAX_BATCH: Final = 32
+_MAX_CALLS: Final = 256
 
 
 class GrpcCatalog:
-    """Asks the catalog: a question is the RPC of that name, an argument a field of its request."""
+    """Query the catalog: a query is the RPC of that name, an argument a field of its request."""
 
     def __init__(
-        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
+        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MAX_CALLS
     ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
-        gathered: Any = batch_pb2_grpc.BatchCatalogStub(channel)
-        self._kept = StreamClient[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
-            _ASK_MANY, gathered.Execute
+        batch_stub: Any = batch_pb2_grpc.BatchCatalogStub(channel)
+        self._stream = StreamClient[batch_pb2.BatchRequest, batch_pb2.BatchResponse](
+            _EXECUTE, batch_stub.Execute
         )
-        self._gatherer = RequestBatcher[batch_pb2.BatchedRequest, bytes](self._ask_many, most=_MOST)
+        self._batcher = RequestBatcher[batch_pb2.BatchedRequest, bytes](
+            self._send_batch, most=_MAX_BATCH
+        )
         self._timeout = timeout
-        self._places = Bulkhead("catalog", most)
+        self._slots = Bulkhead("catalog", most)
 
     def close(self) -> None:
-        """Ends the calls that are kept open."""
-        self._kept.close()
+        """Close the persistent streams."""
+        self._stream.close()
 
     async def ask(
         self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
@@ -77,30 +79,30 @@ class GrpcCatalog:
 
     async def _call(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
-        if rpc in _GATHERED:
-            asked = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
-            return _decoder(answer).decode(await self._gathered_answer(asked))
+        if rpc in _BATCHED:
+            batched = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
+            return _decoder(answer).decode(await self._batched(batched))
         method: Any = getattr(self._stub, rpc)
-        with self._places:
+        with self._slots:
             return decode(await call(method, request, timeout=self._timeout), answer)
 
-    async def _gathered_answer(self, question: batch_pb2.BatchedRequest) -> bytes:
-        """The wait for a place on a trip is a part of the wait for the answer."""
-        with self._places:
+    async def _batched(self, question: batch_pb2.BatchedRequest) -> bytes:
+        """The time that a query waits for its batch counts against its timeout."""
+        with self._slots:
             try:
                 async with asyncio.timeout(self._timeout):
-                    return await self._gatherer.ask(question)
+                    return await self._batcher.ask(question)
             except TimeoutError:
                 raise deadline_exceeded() from None
 
-    async def _ask_many(
-        self, questions: Sequence[batch_pb2.BatchedRequest]
+    async def _send_batch(
+        self, requests: Sequence[batch_pb2.BatchedRequest]
     ) -> Sequence[bytes | Exception]:
-        trip = batch_pb2.BatchRequest(requests=questions)
-        answers = await self._kept.ask(trip, within=self._timeout)
+        batch = batch_pb2.BatchRequest(requests=requests)
+        responses = await self._stream.ask(batch, within=self._timeout)
         return [
             answer.json if answer.WhichOneof("outcome") == "json" else _error(answer.error)
-            for answer in answers.responses
+            for answer in responses.responses
         ]
 
 

@@ -22,18 +22,18 @@ _SERVICE: Final = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 IDEMPOTENT: Final = tuple(
     (_SERVICE.full_name, name) for name in ("GetImport", "ListImports", "CancelImport")
 )
-_MOST_UNDER_WAY: Final = 64
+_MAX_CALLS: Final = 64
 
 
 class GrpcImports:
-    """Asks the import worker: a question is the RPC of that name."""
+    """Query the import worker: a query is the RPC of that name."""
 
     def __init__(
-        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MOST_UNDER_WAY
+        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MAX_CALLS
     ) -> None:
         self._stub = imports_pb2_grpc.ImportsStub(channel)
         self._timeout = timeout
-        self._places = FairBulkhead("imports", most)
+        self._slots = FairBulkhead("imports", most)
 
     async def ask(
         self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
@@ -44,7 +44,7 @@ class GrpcImports:
             for name, value in arguments.items()
         }
         method: Any = getattr(self._stub, question)
-        with self._places.place(str(arguments["account_id"])):
+        with self._slots.place(str(arguments["account_id"])):
             reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, answer)
 

@@ -1,4 +1,4 @@
-"""What a half-typed argument may become: brands, creators and categories of the catalog."""
+"""Completions of half-typed arguments: brands, creators and categories of the catalog."""
 
 from gateway.completions._completion import Completer, Completion, CompletionContext
 from gateway.completions.catalog import brand_categories, brands, categories, creators

@@ -21,7 +21,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class CompletionContext:
-    """What a completer may use."""
+    """The services that a completer may use."""
 
     catalog: Catalog
 

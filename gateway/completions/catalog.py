@@ -11,7 +11,7 @@ from gateway.domain.results.categories import Categories, Category
 from gateway.domain.results.sponsors import SponsorPage
 from gateway.domain.results.youtubers import YoutuberPage
 
-_MOST: Final = 50
+_MAX_VALUES: Final = 50
 """A page of the catalog; the protocol allows 100."""
 _LONGEST: Final = 200
 
@@ -46,8 +46,8 @@ async def brand_categories(typed: str, context: CompletionContext) -> Completion
 def _question(typed: str, *, otherwise: str) -> dict[str, object]:
     searched = typed.strip()[:_LONGEST]
     if not searched:
-        return {"limit": _MOST, "sort": otherwise}
-    return {"search": searched, "limit": _MOST, "sort": "relevance"}
+        return {"limit": _MAX_VALUES, "sort": otherwise}
+    return {"search": searched, "limit": _MAX_VALUES, "sort": "relevance"}
 
 
 def _completion(values: Iterable[str], next_cursor: str | None) -> Completion:
@@ -61,4 +61,4 @@ def _matching(found: Iterable[Category], typed: str) -> Completion:
     first = [key for key, name in names if key.startswith(part) or name.startswith(part)]
     others = [key for key, name in names if part in key or part in name]
     ids = tuple(dict.fromkeys(first + others))
-    return Completion(ids[:_MOST], has_more=len(ids) > _MOST)
+    return Completion(ids[:_MAX_VALUES], has_more=len(ids) > _MAX_VALUES)

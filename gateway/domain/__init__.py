@@ -1,1 +1,1 @@
-"""What the gateway knows without any transport: who calls, what they may, what they get."""
+"""The gateway's domain, without any transport: elicitation, tasks, idempotency and the result cache."""

@@ -1,6 +1,7 @@
-"""What can be asked of the caller's program while a call is answered, and what may come back.
+"""Requests for input to the caller's client while a call runs, and the replies to them.
 
-A question has the method and the parameters that MCP gives it, so that both eras send the same.
+A request has the method and the parameters of MCP; the stateless and the session versions of the
+protocol send the same.
 https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
 """
 
@@ -14,7 +15,7 @@ Kind = Literal["elicitation", "sampling", "roots"]
 """Names of what a client declares to be capable of."""
 
 Reply = Mapping[str, Any]
-"""The result of a question as the client sent it, of the shape that its method has."""
+"""The reply to a request as the client sent it, of the shape that the method has."""
 
 _METHODS: Final[Mapping[Kind, str]] = {
     "elicitation": "elicitation/create",
@@ -32,8 +33,8 @@ _TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One question.
+class InputRequest:
+    """One request for input.
 
     Attributes:
         kind: What the client must be capable of.
@@ -48,7 +49,7 @@ class Question:
         return _METHODS[self.kind]
 
     def has_form(self, reply: object) -> bool:
-        """Whether a reply is one to this kind of question at all."""
+        """Return whether a reply has the form of a reply to this kind of request."""
         if not isinstance(reply, Mapping):
             return False
         fields = cast("Reply", reply)
@@ -61,57 +62,61 @@ class Question:
             not accepted or isinstance(fields.get("content"), Mapping)
         )
 
-    def is_answered_by(self, reply: Reply) -> bool:
-        """Whether a reply of the right form says what was asked for: a form, its fields."""
+    def is_satisfied_by(self, reply: Reply) -> bool:
+        """Return whether a reply of the right form has what was requested: of a form, its fields."""
         if self.kind != "elicitation" or reply["action"] != "accept":
             return True
         schema: Mapping[str, Any] = self.params["requestedSchema"]
-        given: Mapping[str, object] = reply["content"]
-        if not given.keys() >= set(schema.get("required", ())):
+        content: Mapping[str, object] = reply["content"]
+        if not content.keys() >= set(schema.get("required", ())):
             return False
         properties: Mapping[str, Mapping[str, Any]] = schema["properties"]
         return all(
-            _allows(properties[name], value) for name, value in given.items() if name in properties
+            _allows(properties[name], value)
+            for name, value in content.items()
+            if name in properties
         )
 
 
 class InputRequired(Exception):  # noqa: N818 - a state of the call, not a failure
-    """The call can go on only with answers that its caller has to bring when calling again.
+    """The call can continue only with replies that its caller has to send when calling again.
 
     Attributes:
-        questions: Those without an answer.
-        answered: The answers that there are, to be brought again.
+        requests: The requests without a reply.
+        replies: The replies so far, to be sent again.
     """
 
-    def __init__(self, questions: Mapping[str, Question], answered: Mapping[str, Reply]) -> None:
+    def __init__(self, requests: Mapping[str, InputRequest], replies: Mapping[str, Reply]) -> None:
         super().__init__("The call needs input.")
-        self.questions = questions
-        self.answered = answered
+        self.requests = requests
+        self.replies = replies
 
 
 class NoElicitation:
-    """The `Elicitor` of calls whose caller cannot be asked anything."""
+    """The `Elicitor` of calls whose caller takes no requests for input."""
 
     def supports(self, kind: Kind) -> bool:
         del kind
         return False
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        raise ElicitationUnavailable(next(iter(questions.values())).kind)
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        raise ElicitationUnavailable(next(iter(requests.values())).kind)
 
 
 NO_ELICITATION: Final = NoElicitation()
 
 
-def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> Question:
-    """A form for the person before the client; every field has to be filled in.
+def form(message: str, properties: Mapping[str, Mapping[str, Any]]) -> InputRequest:
+    """Return a form for the user of the client; every field has to be filled in.
 
     Args:
-        message: What the person is asked.
+        message: The text of the request.
         properties: The fields by name, each with its JSON Schema of a primitive type.
     """
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    return Question("elicitation", {"mode": "form", "message": message, "requestedSchema": schema})
+    return InputRequest(
+        "elicitation", {"mode": "form", "message": message, "requestedSchema": schema}
+    )
 
 
 def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -120,19 +125,19 @@ def choice(title: str, options: Iterable[tuple[str, str]]) -> dict[str, Any]:
     return {"type": "string", "title": title, "oneOf": values}
 
 
-def sampling(text: str, *, max_tokens: int) -> Question:
+def sampling(text: str, *, max_tokens: int) -> InputRequest:
     """A text for the client's model."""
     message = {"role": "user", "content": {"type": "text", "text": text}}
-    return Question("sampling", {"messages": [message], "maxTokens": max_tokens})
+    return InputRequest("sampling", {"messages": [message], "maxTokens": max_tokens})
 
 
-def roots() -> Question:
+def roots() -> InputRequest:
     """The folders that the client has open."""
-    return Question("roots", {})
+    return InputRequest("roots", {})
 
 
 def _allows(schema: Mapping[str, Any], value: object) -> bool:
-    """Whether a field's schema, of the few forms that MCP has for forms, allows the value."""
+    """Return whether a field's schema, of the few forms that MCP has for forms, allows the value."""
     if not isinstance(value, _TYPES[schema["type"]]):
         return False
     if isinstance(value, bool) and schema["type"] != "boolean":

@@ -32,7 +32,7 @@ class InsufficientScope(PermissionDenied):
 
 
 class ElicitationUnavailable(Conflict):
-    """The caller's program takes no question of this kind, or does not answer the one it got."""
+    """The caller's client takes no request for input of this kind, or did not reply to it."""
 
     default_reason: ClassVar[str] = "CANNOT_ASK"
 
@@ -46,6 +46,6 @@ class ElicitationUnavailable(Conflict):
 
 
 class Declined(Conflict):
-    """The person who was asked said no, or closed the question."""
+    """The user declined the request for input, or closed it."""
 
     default_reason: ClassVar[str] = "DECLINED"

@@ -1,4 +1,4 @@
-"""How many calls of an account follow an import at once."""
+"""A limit of the calls of an account that follow an import at once."""
 
 from collections import Counter
 from collections.abc import Generator

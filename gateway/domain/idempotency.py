@@ -1,4 +1,4 @@
-"""Calls that are made again under their idempotency key: answered as before, and charged once."""
+"""Calls that are repeated under an idempotency key: they get the first result and are charged once."""
 
 import asyncio
 import hashlib
@@ -12,15 +12,15 @@ from gateway.domain.errors import InvalidArguments
 from gateway.domain.ports import IdempotencyStore
 from servicekit.errors import ServiceError, Unavailable
 
-ANSWER_SECONDS: Final = 86_400.0
+RESULT_SECONDS: Final = 86_400.0
 _HOLD_SECONDS: Final = 30.0
 """For so long a call counts as under way after its gateway was killed."""
 
 _UNDER_WAY: Final = b"-"
-_ANSWERED: Final = b"+"
+_FINISHED: Final = b"+"
 
 OnLost = Callable[[ServiceError], None]
-"""Hears that an answer could not be kept."""
+"""Called when a result could not be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class KeyedCall:
     """A call under a key of its account.
 
     Attributes:
-        name: The same for the same account, tool and key alone.
+        name: Digest of account, tool and key.
         fingerprint: The same for the same arguments alone; empty where they need not be compared.
     """
 
@@ -37,7 +37,7 @@ class KeyedCall:
 
 
 def keyed_call(account_id: str, tool: str, key: str, arguments: str) -> KeyedCall:
-    """The call of `tool` under `key`, with its arguments in a line."""
+    """Return the call of `tool` under `key`, with its arguments in a line."""
     name = hashlib.sha256(f"{account_id}\0{tool}\0{key}".encode()).hexdigest()
     fingerprint = hashlib.sha256(arguments.encode()).digest() if arguments else b""
     return KeyedCall(name, fingerprint)
@@ -51,33 +51,33 @@ class FirstCall:
         self._on_lost = on_lost
         self._call = call
         self.owner = _UNDER_WAY + secrets.token_hex(16).encode()
-        self._has_answer = False
+        self._has_result = False
 
-    async def keep(self, answer: bytes) -> None:
-        """Keeps the answer for calls to come."""
-        self._has_answer = True
-        value = _ANSWERED + self._call.fingerprint + answer
+    async def store_result(self, result: bytes) -> None:
+        """Store the result for later calls."""
+        self._has_result = True
+        value = _FINISHED + self._call.fingerprint + result
         try:
-            await self._store.put(self._call.name, value, ANSWER_SECONDS)
-        except ServiceError as error:  # the call was made, and is answered
+            await self._store.put(self._call.name, value, RESULT_SECONDS)
+        except ServiceError as error:  # the call was made, and has its result
             self._on_lost(error)
 
     async def renew(self) -> None:
-        """Says again and again that the call is under way."""
+        """Renew the claim of the key while the call is under way."""
         while True:
             await asyncio.sleep(_HOLD_SECONDS / 3)
             with suppress(ServiceError):
                 await self._store.hold(self._call.name, _HOLD_SECONDS)
 
     async def end(self) -> None:
-        """Frees the key of a call that got no answer."""
-        if not self._has_answer:
+        """Free the key of a call that got no result."""
+        if not self._has_result:
             with suppress(ServiceError):
                 await self._store.remove(self._call.name, self.owner)
 
 
 class IdempotentCalls:
-    """Tells the first call under a key from those that repeat it, for all gateways."""
+    """Distinguish the first call under a key from its repetitions, for all gateways."""
 
     def __init__(self, store: IdempotencyStore, on_lost: OnLost) -> None:
         self._store = store
@@ -85,16 +85,16 @@ class IdempotentCalls:
 
     @asynccontextmanager
     async def of(self, call: KeyedCall) -> AsyncGenerator[FirstCall | bytes]:
-        """The answer of the first call, or this one as the first for as long as the block runs.
+        """Yield the result of the first call, or this call as the first one while the block runs.
 
         Raises:
             InvalidArguments: The first call had other arguments.
-            Unavailable: The first call is under way, or nobody can tell.
+            Unavailable: The first call is under way, or that is not known.
         """
         first = FirstCall(self._store, call, self._on_lost)
-        found = await self._store.claim(call.name, first.owner, _HOLD_SECONDS)
-        if found is not None:
-            yield _answer(found, call)
+        stored = await self._store.claim(call.name, first.owner, _HOLD_SECONDS)
+        if stored is not None:
+            yield _stored_result(stored, call)
             return
         renewing = asyncio.create_task(first.renew())
         try:
@@ -104,17 +104,17 @@ class IdempotentCalls:
             await first.end()
 
 
-def _answer(found: bytes, call: KeyedCall) -> bytes:
-    if found.startswith(_UNDER_WAY):
+def _stored_result(stored: bytes, call: KeyedCall) -> bytes:
+    if stored.startswith(_UNDER_WAY):
         raise Unavailable(
             "The first call with this `idempotency_key` is under way. Call again in a moment.",
             retry_after=1.0,
         )
-    held = len(_ANSWERED) + len(call.fingerprint)
-    if found[len(_ANSWERED) : held] != call.fingerprint:
+    held = len(_FINISHED) + len(call.fingerprint)
+    if stored[len(_FINISHED) : held] != call.fingerprint:
         raise InvalidArguments(
             "`idempotency_key` was that of a call with other arguments within the last 24 hours. "
             "Take another key for another call.",
             details={"fields": "idempotency_key"},
         )
-    return found[held:]
+    return stored[held:]

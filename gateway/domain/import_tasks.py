@@ -23,33 +23,33 @@ _WAITING_POLL_MS: Final = 15_000
 """A waiting import goes on in seconds at best, and on the next day at worst."""
 _ENDED: Final[Mapping[str, TaskStatus]] = {
     "done": "completed",
-    # The call has an answer, which tells of the failure; nothing of the protocol has failed.
+    # The call has a result, which describes the failure; nothing of the protocol has failed.
     "failed": "completed",
     "cancelled": "cancelled",
 }
 
 
-def import_task(found: ImportStatus) -> Task:
-    """The import as a task."""
-    status: TaskStatus = _ENDED.get(found.state, "working")
+def import_task(current: ImportStatus) -> Task:
+    """Return the import as a task."""
+    status: TaskStatus = _ENDED.get(current.state, "working")
     return Task(
-        task_id=found.import_id,
+        task_id=current.import_id,
         status=status,
-        message=import_progress(found) if found.state == "running" else found.message,
-        created_at=found.created_at,
-        updated_at=found.finished_at or found.started_at or found.created_at,
-        poll_ms=_WAITING_POLL_MS if found.state == "waiting" else _POLL_MS,
-        answer=found if status == "completed" else None,
-        is_error=found.state == "failed",
+        message=import_progress(current) if current.state == "running" else current.message,
+        created_at=current.created_at,
+        updated_at=current.finished_at or current.started_at or current.created_at,
+        poll_ms=_WAITING_POLL_MS if current.state == "waiting" else _POLL_MS,
+        answer=current if status == "completed" else None,
+        is_error=current.state == "failed",
     )
 
 
-def import_progress(found: ImportStatus) -> str:
-    """How far an import is, in a line."""
-    total = f" of {found.videos_total:,}" if found.videos_total else ""
+def import_progress(current: ImportStatus) -> str:
+    """Return the progress of an import as one line."""
+    total = f" of {current.videos_total:,}" if current.videos_total else ""
     return (
-        f"{found.channel_title}: {found.videos_seen:,}{total} videos read, "
-        f"{found.sponsorships:,} sponsorships found"
+        f"{current.channel_title}: {current.videos_seen:,}{total} videos read, "
+        f"{current.sponsorships:,} sponsorships found"
     )
 
 
@@ -60,17 +60,17 @@ class ImportTasks:
         self._imports = imports
 
     async def get(self, principal: Principal, task_id: str) -> Task:
-        return import_task(await self._ask("GetImport", principal, task_id))
+        return import_task(await self._query("GetImport", principal, task_id))
 
     async def cancel(self, principal: Principal, task_id: str) -> None:
-        await self._ask("CancelImport", principal, task_id)
+        await self._query("CancelImport", principal, task_id)
 
     async def update(
         self, principal: Principal, task_id: str, replies: Mapping[str, object]
     ) -> None:
-        """An import asks nothing, so every reply is to a question that is not open."""
+        """Ignore the replies: an import requests no input."""
         del replies
-        await self._ask("GetImport", principal, task_id)
+        await self._query("GetImport", principal, task_id)
 
     async def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
         account_id = _account(principal, task_id)
@@ -81,16 +81,16 @@ class ImportTasks:
         except NotFound:
             raise UnknownTask(task_id) from None
 
-    async def _ask(self, question: ImportQuery, principal: Principal, task_id: str) -> ImportStatus:
+    async def _query(self, query: ImportQuery, principal: Principal, task_id: str) -> ImportStatus:
         arguments = {"account_id": _account(principal, task_id), "import_id": task_id}
         try:
-            return await self._imports.ask(question, arguments, ImportStatus)
+            return await self._imports.ask(query, arguments, ImportStatus)
         except NotFound:
             raise UnknownTask(task_id) from None
 
 
 def _account(principal: Principal, task_id: str) -> str:
-    """The account that may follow imports by this credential."""
+    """Return the account that may follow imports by this credential."""
     entitlements = principal.entitlements
     if FEATURE not in entitlements.features:
         raise PlanRequired(

@@ -1,11 +1,11 @@
-"""What the gateway needs from outside; `clients` and `storage` have it, tests have fakes."""
+"""Ports of the gateway: `clients`, `storage` and `mcp` implement them, tests have fakes."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from typing import Literal, Protocol, TypeVar
 
 from gateway.authentication.principal import Principal
-from gateway.domain.elicitation import Kind, Question, Reply
+from gateway.domain.elicitation import InputRequest, Kind, Reply
 from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task
 
@@ -30,31 +30,31 @@ CatalogQuery = Literal[
 
 
 class Catalog(Protocol):
-    """Answers questions about sponsors, youtubers and sponsorships, and takes reports of them."""
+    """Run queries of sponsors, youtubers and sponsorships, and record reports of them."""
 
     async def ask(
         self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        """Asks the catalog's `question` with the arguments by field name; gives an `answer`.
+        """Run the query named `question` with the arguments by field name; return an `answer`.
 
         Raises:
             InvalidInput: The catalog refuses an argument.
             NotFound: An argument names nothing that is known.
-            Unavailable: The catalog does not answer in time.
+            Unavailable: The catalog does not respond in time.
         """
         ...
 
     async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
-        """Keeps what an account says of a sponsorship; the same again is answered with the same.
+        """Record an account's report of a sponsorship; the same report again returns the same result.
 
-        Never answered from memory: unlike a question it writes.
+        The result is never cached: unlike a query, a report writes.
 
         Raises:
             InvalidInput: The catalog refuses an argument.
             NotFound: An argument names nothing that is known.
             Conflict: The catalogue says so already, or a name fits several.
             ResourceExhausted: Too many reports of the account wait for review.
-            Unavailable: The catalog does not answer in time.
+            Unavailable: The catalog does not respond in time.
         """
         ...
 
@@ -68,13 +68,13 @@ class Imports(Protocol):
     async def ask(
         self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        """Asks the import worker's `question`, as `Catalog.ask` does.
+        """Run a query of the import worker, as `Catalog.ask` does.
 
         Raises:
             InvalidInput: The channel is not understood.
             NotFound: There is no such channel or import.
             ResourceExhausted: The account has as many imports under way as it may have.
-            Unavailable: The import worker or YouTube does not answer.
+            Unavailable: The import worker or YouTube does not respond.
         """
         ...
 
@@ -84,13 +84,13 @@ class Imports(Protocol):
 
 
 class Tasks(Protocol):
-    """Follows what was started as a task. Each method knows the caller's own tasks alone.
+    """Read and change tasks. Each method knows the caller's own tasks alone.
 
     Every one of them raises:
         UnknownTask: There is none of this id, or it is another account's.
         InsufficientScope: The credential does not reach it.
         PlanRequired: The plan does not include it.
-        Unavailable: Who does the work does not answer.
+        Unavailable: The service that runs the task does not respond.
     """
 
     async def get(self, principal: Principal, task_id: str) -> Task:
@@ -98,13 +98,13 @@ class Tasks(Protocol):
         ...
 
     async def cancel(self, principal: Principal, task_id: str) -> None:
-        """Asks it to stop; of one that has ended nothing changes."""
+        """Request the task to stop; a task that has ended does not change."""
         ...
 
     async def update(
         self, principal: Principal, task_id: str, replies: Mapping[str, object]
     ) -> None:
-        """Hands replies to its questions, by their keys; one to no open question is ignored."""
+        """Pass replies to its requests for input, by key; a reply to no open request is ignored."""
         ...
 
     def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
@@ -113,66 +113,66 @@ class Tasks(Protocol):
 
 
 class Progress(Protocol):
-    """Tells a waiting caller how far a call has come."""
+    """Report the progress of a call to its caller."""
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the caller asked to be told."""
+        """Return whether the caller wants progress."""
         ...
 
     def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
-        """Lets `end` be called within the block, once, when another caller needs the call's place."""
+        """Allow `end` to be called within the block, once, when another caller needs the call's slot."""
         ...
 
     def tell(self, done: float, total: float | None, message: str) -> None:
-        """Never waits; what is not ahead of what was told before is left out."""
+        """Report progress without waiting; progress that does not increase is left out."""
         ...
 
 
 class Elicitor(Protocol):
-    """Asks the caller's program, and through it the person before it, while a call is answered."""
+    """Request input from the caller's client, and through it from its user, while a call runs."""
 
     def supports(self, kind: Kind) -> bool:
-        """Whether the client has declared that it takes questions of this kind."""
+        """Return whether the client has declared that it takes requests of this kind."""
         ...
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        """The reply to each question, by the same keys.
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        """Return the reply to each request, by the same keys.
 
-        In the modern era a call without the replies ends here, and begins again from its first line
-        once its caller has brought them: so ask before doing anything that lasts, and give the
-        same question the same key each time.
+        In the stateless versions of the protocol a call without the replies ends here, and starts
+        again from its first line once its caller sends them: so request input before doing
+        anything that lasts, and give the same request the same key each time.
 
         Raises:
             InputRequired: The caller has to call again with the replies. Never to be caught.
-            CannotAsk: The client takes no such question, or does not answer it.
-            ResourceExhausted: The account has too many questions open.
+            ElicitationUnavailable: The client takes no such request, or does not reply to it.
+            ResourceExhausted: The account has too many requests open.
         """
         ...
 
 
 class ReplyChannel(Protocol):
-    """Takes what a client sends in answer to a question to the gateway that waits for it."""
+    """Carry the reply of a client to the gateway that waits for it."""
 
     def waiting(self, address: str) -> AbstractAsyncContextManager[Awaitable[bytes]]:
-        """Lets letters to `address` in, wherever they are posted; gives the first one.
+        """Wait for the first reply to `address`, at whichever gateway it is posted.
 
         Raises:
-            Unavailable: The mailbox does not answer.
+            Unavailable: The channel does not respond.
         """
         ...
 
     async def post(self, address: str, reply_bytes: bytes) -> bool:
-        """Sends a letter; false when nobody waits for it.
+        """Send a reply; return false if no gateway waits for it.
 
         Raises:
-            Unavailable: The mailbox does not answer.
+            Unavailable: The channel does not respond.
         """
         ...
 
 
 class IdempotencyStore(Protocol):
-    """Remembers calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
+    """Store calls by their idempotency keys, for all gateways. Each may raise `Unavailable`."""
 
     async def claim(self, name: str, owner: bytes, seconds: float) -> bytes | None:
         """Puts `owner` there for so long if nothing is; otherwise gives what is."""

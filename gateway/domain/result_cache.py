@@ -1,7 +1,7 @@
-"""Answers that still hold: kept by question and by the version of the catalogue they rest on.
+"""Results of calls, cached by call and by the version of the catalogue that they come from.
 
 The version comes with the admission of every call, from the same atomic step that counts it, so that
-an answer from before an ingest is never given after it, on whichever gateway.
+a result from before an ingest is never returned after it, by whichever gateway.
 """
 
 import sys
@@ -9,63 +9,63 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-MAX_ANSWER: Final = 64 * 1024
-"""Larger answers are not kept."""
+MAX_RESULT_BYTES: Final = 64 * 1024
+"""Larger results are not cached."""
 
-_PLACE: Final = 220
-"""Bytes that a kept answer takes up beside its question and itself: its places in the table and in
-the order, while the table is being enlarged, and what holds it with its version."""
+_OVERHEAD_BYTES: Final = 220
+"""Bytes that a cached result takes up beside its key and itself: its entries in the table and in the
+order, while the table is being enlarged, and the object that holds it with its version."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Entry:
     version: str
-    answer: bytes
+    result: bytes
 
 
 class ResultCache:
-    """Keeps answers that take up at most `max_bytes` of memory with all that is kept with them.
+    """Cache results in at most `max_bytes` of memory, their bookkeeping included.
 
-    The longest unused goes first.
+    The least recently used result is dropped first.
     """
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._bytes = 0
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
         self._version = ""
 
-    def get(self, question: str, version: str) -> bytes | None:
-        """The answer to `question` as of `version`, if it is kept."""
-        kept = self._kept.get(question)
-        if kept is None or kept.version != version:
+    def get(self, call: str, version: str) -> bytes | None:
+        """Return the result of a call as of `version`, if it is cached."""
+        entry = self._entries.get(call)
+        if entry is None or entry.version != version:
             return None
-        self._kept.move_to_end(question)
-        return kept.answer
+        self._entries.move_to_end(call)
+        return entry.result
 
-    def keep(self, question: str, version: str, answer: bytes) -> None:
-        """Keeps an answer, in place of the one of another version.
+    def put(self, call: str, version: str, result: bytes) -> None:
+        """Cache a result, in place of the one of another version.
 
         Args:
-            question: What was asked, in words that stand for nothing else.
-            version: The catalogue's version from before the question was asked; "" when it is not
-                known, and then nothing is kept.
-            answer: The answer.
+            call: The call, in words that stand for no other call.
+            version: The catalogue's version from before the call; "" when it is not known, and then
+                nothing is cached.
+            result: The result as JSON.
         """
-        if not version or len(answer) > MAX_ANSWER:
+        if not version or len(result) > MAX_RESULT_BYTES:
             return
         if version == self._version:
             version = self._version  # the same object for all answers of one version
         self._version = version
-        before = self._kept.pop(question, None)
+        before = self._entries.pop(call, None)
         if before is not None:
-            self._bytes -= _size(question, before.answer)
-        self._bytes += _size(question, answer)
-        self._kept[question] = _Kept(version, answer)
+            self._bytes -= _size(call, before.result)
+        self._bytes += _size(call, result)
+        self._entries[call] = _Entry(version, result)
         while self._bytes > self._max_bytes:
-            unused, gone = self._kept.popitem(last=False)
-            self._bytes -= _size(unused, gone.answer)
+            oldest, dropped = self._entries.popitem(last=False)
+            self._bytes -= _size(oldest, dropped.result)
 
 
-def _size(question: str, answer: bytes) -> int:
-    return sys.getsizeof(question) + sys.getsizeof(answer) + _PLACE
+def _size(call: str, result: bytes) -> int:
+    return sys.getsizeof(call) + sys.getsizeof(result) + _OVERHEAD_BYTES

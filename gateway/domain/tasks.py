@@ -1,4 +1,4 @@
-"""Work that goes on after its call was answered, as the caller who started it follows it.
+"""Work that continues after its call has returned, as the caller who started it follows it.
 
 The states are those of the Tasks extension of MCP (SEP-2663).
 https://modelcontextprotocol.io/seps/2663-tasks-extension
@@ -20,12 +20,12 @@ class Task:
 
     Attributes:
         task_id: Names the task; not to be guessed.
-        status: Where it stands. A call that fails in its own words is `completed` with `is_error`.
+        status: Where it stands. A call with a result that is an error is `completed` with `is_error`.
         message: A sentence about that, for people.
-        created_at: When it was asked for.
+        created_at: When it was created.
         updated_at: When it last changed, as far as that is known.
-        poll_ms: Milliseconds after which it is worth asking again.
-        ttl_ms: Milliseconds from its creation for which it is kept; None keeps it for good.
+        poll_ms: Milliseconds after which the next poll makes sense.
+        ttl_ms: Milliseconds from its creation for which it is stored; None means for good.
         answer: What the call would have been answered with; of a completed task.
         is_error: Whether that answer tells of a failure.
         fault: What broke, as a sentence; of a failed task.

@@ -1,7 +1,7 @@
 """Results that are the same for many callers: written once, compressed once.
 
-A list of tools has a hundred kilobytes and every client asks for it as it connects. The response has
-its id last: what comes before it is compressed in advance, so that an answer costs a few bytes' work.
+A list of tools has a hundred kilobytes and every client requests it as it connects. The response has
+its id last: what comes before it is compressed in advance, so that a response costs a few bytes' work.
 """
 
 import struct

@@ -1,4 +1,4 @@
-"""What a client has declared that it can be asked.
+"""The requests for input that a client has declared to take.
 
 https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities
 """
@@ -15,19 +15,19 @@ _NONE: Final[frozenset[Kind]] = frozenset()
 
 
 def declared(capabilities: Mapping[str, Any]) -> frozenset[Kind]:
-    """The kinds of questions that a client with these capabilities takes."""
+    """Return the kinds of requests that a client with these capabilities takes."""
     if not capabilities:
         return _NONE
-    return frozenset(kind for kind in _KINDS if _takes(kind, capabilities.get(kind)))
+    return frozenset(kind for kind in _KINDS if _is_declared(kind, capabilities.get(kind)))
 
 
 def remembered(capabilities: Mapping[str, Any]) -> tuple[str, ...]:
-    """How a session remembers them."""
+    """Return the kinds as a session stores them."""
     return tuple(f"{_REMEMBERED}{kind}" for kind in sorted(declared(capabilities)))
 
 
 def recalled(names: Iterable[str], revision: str) -> frozenset[Kind]:
-    """What a session remembers of them, as far as the revision has it."""
+    """Return the kinds that a session stores, as far as its protocol version has them."""
     known = set(names)
     found: set[Kind] = {kind for kind in _KINDS if f"{_REMEMBERED}{kind}" in known}
     if revision < versions.WITH_ELICITATION:
@@ -35,7 +35,7 @@ def recalled(names: Iterable[str], revision: str) -> frozenset[Kind]:
     return frozenset(found)
 
 
-def _takes(kind: Kind, settings: object) -> bool:
+def _is_declared(kind: Kind, settings: object) -> bool:
     if not isinstance(settings, dict):
         return False
     # Without a mode it is forms that are meant; a client may take addresses alone.

@@ -1,7 +1,7 @@
-"""Which era a message belongs to, and whether an MCP client or a bare script sent it.
+"""The client that sent a message: its protocol version, and whether it is an MCP client or a script.
 
-The body decides before the headers do: `_meta` with a protocol version makes a request modern, and
-`initialize` without one makes it legacy. A script is a caller that shows no sign of MCP at all; it
+The body decides before the headers do: `_meta` with a protocol version makes a request stateless,
+and `initialize` without one belongs to a version with sessions. A script is a caller that shows no sign of MCP at all; it
 gets plain HTTP statuses, where a client would take them for a broken server.
 """
 
@@ -44,24 +44,24 @@ _VISIBLE: Final = re.compile(r"[\t -~]*")
 
 
 class ClientInfo(msgspec.Struct, frozen=True):
-    """Who sent a message.
+    """The client that sent a message.
 
     Attributes:
-        revision: Revision that the message is of.
+        revision: Protocol version of the message.
         is_client: An MCP client, not a bare script.
-        name: What the client calls itself, else its User-Agent, else "".
-        shows_views: Its tools are to point at their views: it has declared MCP Apps, or nothing
-            tells what it has declared.
-        takes: The kinds of questions that it has declared to take.
-        session_id: Of its session, in the legacy eras.
-        supports_tasks: It takes a task for an answer.
+        name: Name that the client gives itself, else its User-Agent, else "".
+        shows_views: Its tools are to point at their views: it has declared MCP Apps, or its
+            capabilities are not known.
+        takes: The kinds of requests for input that it has declared to take.
+        session_id: Id of its session, in the versions with sessions.
+        supports_tasks: It takes a task as a result.
     """
 
     revision: str
     is_client: bool
     name: str
     shows_views: bool = True
-    takes: frozenset[Kind] = frozenset()
+    input_kinds: frozenset[Kind] = frozenset()
     session_id: str | None = None
     supports_tasks: bool = False
 
@@ -71,7 +71,7 @@ class ClientInfo(msgspec.Struct, frozen=True):
 
 
 def client_info(message: Message, request: Request, sessions: Sessions) -> ClientInfo:
-    """The caller of `message`.
+    """Return the client that sent `message`.
 
     Raises:
         ProtocolError: Headers and body contradict each other, name a revision that is not spoken,
@@ -80,13 +80,13 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
     version = request.header(b"mcp-protocol-version")
     meta = message.meta
     if META_VERSION in meta:
-        _check_modern(message, request)
+        _check_stateless(message, request)
         return ClientInfo(
             versions.STATELESS,
             is_client=True,
             name=_name(meta.get(META_CLIENT), request),
             shows_views=views.is_declared(meta[META_CAPABILITIES]),
-            takes=declared(meta[META_CAPABILITIES]),
+            input_kinds=declared(meta[META_CAPABILITIES]),
             supports_tasks=extensions.settings(meta[META_CAPABILITIES], extensions.TASKS)
             is not None,
         )
@@ -97,11 +97,11 @@ def client_info(message: Message, request: Request, sessions: Sessions) -> Clien
         if message.id is not None:
             raise _missing_meta()
         return ClientInfo(versions.STATELESS, is_client=True, name=_name(None, request))
-    return _legacy(version, request, sessions)
+    return _session_client(version, request, sessions)
 
 
 def check_version(version: str | None) -> None:
-    """Refuses a version header that names no revision that is spoken."""
+    """Refuse a version header that names no supported version."""
     if version is not None and version not in versions.SUPPORTED:
         raise unsupported(version)
 
@@ -116,7 +116,7 @@ def unsupported(requested: object) -> ProtocolError:
     )
 
 
-def _legacy(version: str | None, request: Request, sessions: Sessions) -> ClientInfo:
+def _session_client(version: str | None, request: Request, sessions: Sessions) -> ClientInfo:
     check_version(version)
     session = _session(request, sessions)
     accept = request.header(b"accept") or ""
@@ -126,7 +126,7 @@ def _legacy(version: str | None, request: Request, sessions: Sessions) -> Client
         is_client=version is not None or session is not None or "text/event-stream" in accept,
         name=session.client_name if session and session.client_name else _name(None, request),
         shows_views=session is None or views.DECLARED in session.capabilities,
-        takes=recalled(session.capabilities, version or agreed) if session else frozenset(),
+        input_kinds=recalled(session.capabilities, version or agreed) if session else frozenset(),
         session_id=request.header(b"mcp-session-id") if session else None,
     )
 
@@ -143,7 +143,7 @@ def _session(request: Request, sessions: Sessions) -> Session | None:
     return session
 
 
-def _check_modern(message: Message, request: Request) -> None:
+def _check_stateless(message: Message, request: Request) -> None:
     meta = message.meta
     version = meta[META_VERSION]
     if not isinstance(meta.get(META_CAPABILITIES), dict):

@@ -1,4 +1,4 @@
-"""From one JSON-RPC message to its answer: era, method, result or error."""
+"""One JSON-RPC message: its method, what that needs, and its result or error as a response."""
 
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -8,17 +8,22 @@ from typing import Any, Final, cast
 import msgspec
 
 from gateway.authentication.principal import Principal
-from gateway.domain.elicitation import InputRequired
+from gateway.domain.elicitation import NO_ELICITATION, InputRequired
 from gateway.domain.errors import InsufficientScope
 from gateway.mcp import capabilities as declarations
-from gateway.mcp import errors as failures
-from gateway.mcp import jsonrpc, versions, views
+from gateway.mcp import errors, jsonrpc, versions, views
 from gateway.mcp.cached_results import CachedResult
 from gateway.mcp.client_info import ClientInfo, client_info
 from gateway.mcp.elicitation.factory import ElicitorFactory
-from gateway.mcp.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, ProtocolError
+from gateway.mcp.jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Message,
+    ProtocolError,
+)
 from gateway.mcp.progress import Notify
-from gateway.mcp.results import Incoming, Result
+from gateway.mcp.results import PLAIN, Incoming, Needs, Result
 from gateway.mcp.server_info import META_SERVER, ServerInfo
 from gateway.mcp.session import Session, Sessions
 from gateway.mcp.transport.authenticator import Authenticator
@@ -31,6 +36,7 @@ log = logs.get(__name__)
 
 Method = Callable[[Incoming], Awaitable[Result]]
 
+_UNKNOWN_CALLER: Final = ClientInfo(versions.BATCHING, is_client=False, name="")
 _LOG_LEVELS: Final = frozenset("debug info notice warning error critical alert emergency".split())
 _NO_SUBSCRIPTIONS: Final = (
     "This endpoint keeps no session, so it cannot tell of updates: read the resource again. "
@@ -38,142 +44,204 @@ _NO_SUBSCRIPTIONS: Final = (
 )
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What a message gets: HTTP status, the JSON-RPC response (None to a notification), headers."""
+class Response(msgspec.Struct, frozen=True):
+    """The response to a message: HTTP status, JSON-RPC body (None to a notification), headers."""
 
     status: int
     body: bytes | None
     headers: Headers = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Methods:
-    """What can be asked for, by name of the method.
+class Prepared(msgspec.Struct, frozen=True):
+    """A message that is ready to be answered.
 
     Attributes:
-        shared: In every revision.
-        modern: From 2026-07-28 on.
-        legacy: Before it.
-        asks: Whether a request may ask its sender back, by method and parameters.
+        value: The JSON value of the message.
+        request: The HTTP request that brought it.
+        message: The request or notification; None if it is a client's response or malformed.
+        caller: The client that sent it.
+        needs: What the method needs beside its result.
+        method: The method; None unless the message is a request.
+        error: The reason for which the message gets an error; only callers with a credential see it.
+    """
+
+    value: object
+    request: Request
+    message: Message | None
+    caller: ClientInfo
+    needs: Needs = PLAIN
+    method: Method | None = None
+    error: Exception | None = None
+
+    @property
+    def id(self) -> jsonrpc.Id | None:
+        return jsonrpc.id_of(self.value) if self.message is None else self.message.id
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """The methods of the protocol, by name.
+
+    Attributes:
+        shared: Methods of every protocol version.
+        stateless: Methods of the stateless versions, from 2026-07-28 on.
+        session: Methods of the versions with sessions.
+        needs: Returns the needs of a request, by method; others need nothing but their result.
     """
 
     shared: Mapping[str, Method]
-    modern: Mapping[str, Method]
-    legacy: Mapping[str, Method]
-    asks: Callable[[str, Mapping[str, Any]], bool]
+    stateless: Mapping[str, Method]
+    session: Mapping[str, Method]
+    needs: Mapping[str, Callable[[Message], Needs]]
 
 
 class Dispatcher:
-    """Answers messages of verified callers."""
+    """Find the method of each message, and respond to the messages of verified callers."""
 
     def __init__(
         self,
         methods: Methods,
-        about: ServerInfo,
+        server_info: ServerInfo,
         sessions: Sessions,
         authenticator: Authenticator,
-        asking: ElicitorFactory,
+        elicitors: ElicitorFactory,
     ) -> None:
-        self._about = about
+        self._server_info = server_info
         self._sessions = sessions
         self._authenticator = authenticator
-        self._asking = asking
-        self.asks = methods.asks
+        self._elicitors = elicitors
+        self._needs = methods.needs
         self._fixed: dict[tuple[object, ...], CachedResult] = {}
-        self._modern = {
+        self._stateless = {
             **methods.shared,
-            **methods.modern,
+            **methods.stateless,
             "server/discover": self._discover,
         }
-        self._legacy = {
+        self._session = {
             **methods.shared,
             "initialize": self._initialize,
             "ping": _ping,
             "logging/setLevel": _set_level,
             "resources/subscribe": _subscribe,
             "resources/unsubscribe": _subscribe,
-            **methods.legacy,
+            **methods.session,
         }
 
-    async def answer(
+    def prepare(self, value: object, request: Request) -> Prepared:
+        """Find the method of one JSON value and what it needs.
+
+        Nothing is raised: whatever is wrong with the value becomes the error of its response.
+        """
+        message, caller = None, _UNKNOWN_CALLER
+        try:
+            message = jsonrpc.message_of(value)
+            if message is None:
+                return Prepared(value, request, None, caller)
+            caller = client_info(message, request, self._sessions)
+            if message.id is None:
+                return Prepared(value, request, message, caller)
+            method = self._method(message, caller)
+            needs = self._needs.get(message.method)
+            needed = PLAIN if needs is None else needs(message)
+            return Prepared(value, request, message, caller, needed, method)
+        except Exception as error:  # noqa: BLE001 - `respond` raises it again
+            return Prepared(value, request, message, caller, error=error)
+
+    async def respond(
         self,
-        value: object,
-        request: Request,
+        prepared: Prepared,
         principal: Principal,
         notify: Notify | None = None,
         place: Place | None = None,
         *,
-        packs: bool = False,
-    ) -> Answer:
-        """Answers one JSON value of a body; whatever happens, it has an answer.
+        accepts_gzip: bool = False,
+    ) -> Response:
+        """Return the response to a message; whatever happens, there is one.
 
-        With `notify`, what a call has to tell before its answer goes there; `place` is the one
-        that it holds among the streams. With `packs`, an answer that is there compressed is given so.
+        Args:
+            prepared: The message.
+            principal: The sender.
+            notify: Sends a message before the response; None without a stream.
+            place: The slot that the message holds among the streams; None without a stream.
+            accepts_gzip: Whether a body that is there in compressed form may be sent so.
         """
-        message_id = jsonrpc.id_of(value)
-        caller = ClientInfo(versions.BATCHING, is_client=False, name="")
+        message_id, caller = prepared.id, prepared.caller
         try:
-            message = jsonrpc.message_of(value)
-            if message is None:
-                return await self._response_taken(value, request, principal)
-            caller = client_info(message, request, self._sessions)
-            if message.id is None:
-                return Answer(202, None)
-            elicitor = self._asking.elicitor(message, caller, principal, notify)
-            result = await self._result(
-                Incoming(message, caller, principal, request, notify, elicitor, place)
-            )
+            result = await self._result(prepared, principal, notify, place)
         except ProtocolError as failure:
             error = failure
         except InsufficientScope as lack:
-            challenge = self._authenticator.scope_challenge(lack.needed, request)
-            error = failures.insufficient_scope(lack, challenge)
+            challenge = self._authenticator.scope_challenge(lack.needed, prepared.request)
+            error = errors.insufficient_scope(lack, challenge)
         except Exception:
             error_id = secrets.token_hex(6)
             log.exception("call_failed", error_id=error_id)
-            error = failures.unexpected(error_id)
+            error = errors.unexpected(error_id)
         else:
+            if result is None or message_id is None:
+                return Response(202, None)
             if result.fixed is not None:
-                return self._fixed_answer(message.id, result, caller, packs=packs)
-            return Answer(200, jsonrpc.result(message.id, result.value), result.headers)
-        status = error.status or failures.status_of(error.code, caller)
-        return Answer(status, jsonrpc.error(message_id, error), error.headers)
+                return self._fixed_response(message_id, result, caller, accepts_gzip=accepts_gzip)
+            return Response(200, jsonrpc.result(message_id, result.value), result.headers)
+        status = error.status or errors.status_of(error.code, caller)
+        return Response(status, jsonrpc.error(message_id, error), error.headers)
 
-    def _fixed_answer(
-        self, message_id: jsonrpc.Id, result: Result, caller: ClientInfo, *, packs: bool
-    ) -> Answer:
+    def _fixed_response(
+        self, message_id: jsonrpc.Id, result: Result, caller: ClientInfo, *, accepts_gzip: bool
+    ) -> Response:
         form = (caller.is_stateless, result.fixed)
         fixed = self._fixed.get(form)
         if fixed is None:
             fixed = self._fixed[form] = CachedResult(result.value)
-        if packs:
-            return Answer(200, fixed.gzip(message_id), result.headers + GZIP)
-        return Answer(200, fixed.plain(message_id), result.headers)
+        if accepts_gzip:
+            return Response(200, fixed.gzip(message_id), result.headers + GZIP)
+        return Response(200, fixed.plain(message_id), result.headers)
 
-    async def _result(self, incoming: Incoming) -> Result:
-        is_stateless = incoming.caller.is_stateless
-        name = incoming.message.method
-        method = (self._modern if is_stateless else self._legacy).get(name)
+    def _method(self, message: Message, caller: ClientInfo) -> Method:
+        method = (self._stateless if caller.is_stateless else self._session).get(message.method)
         if method is None:
-            raise ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {name[:80]}.")
+            raise ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {message.method[:80]}.")
+        return method
+
+    async def _result(
+        self,
+        prepared: Prepared,
+        principal: Principal,
+        notify: Notify | None,
+        place: Place | None,
+    ) -> Result | None:
+        """Return the result of a request; None if the message is none."""
+        if prepared.error is not None:
+            raise prepared.error
+        message, caller, method = prepared.message, prepared.caller, prepared.method
+        if message is None:
+            await self._accept_reply(prepared, principal)
+            return None
+        if method is None:
+            return None
+        elicitor = NO_ELICITATION
+        if prepared.needs.elicitation:
+            elicitor = self._elicitors.elicitor(message, caller, principal, notify)
         try:
-            result = await method(incoming)
+            result = await method(
+                Incoming(message, caller, principal, prepared.request, notify, elicitor, place)
+            )
         except InputRequired as needed:
-            result = Result(self._asking.required(needed, incoming.message, incoming.principal))
-        if is_stateless:
+            result = Result(self._elicitors.required(needed, message, principal))
+        if caller.is_stateless:
             result.value.setdefault("resultType", "complete")
-            result.value.setdefault("_meta", {}).setdefault(META_SERVER, self._about.short)
+            result.value.setdefault("_meta", {}).setdefault(META_SERVER, self._server_info.short)
         return result
 
     async def _discover(self, _incoming: Incoming) -> Result:
-        return Result(self._about.discovery())
+        return Result(self._server_info.discovery())
 
     async def _initialize(self, incoming: Incoming) -> Result:
         params = incoming.message.params
-        asked = params.get("protocolVersion")
-        if not isinstance(asked, str):
+        requested = params.get("protocolVersion")
+        if not isinstance(requested, str):
             raise ProtocolError(INVALID_PARAMS, "`params.protocolVersion` must be a string.")
-        revision = asked if asked in versions.SESSION_BASED else versions.SESSION_BASED[0]
+        revision = requested if requested in versions.SESSION_BASED else versions.SESSION_BASED[0]
         info = _mapping(params.get("clientInfo"))
         capabilities = _mapping(params.get("capabilities"))
         shows_views = (views.DECLARED,) if views.is_declared(capabilities) else ()
@@ -188,20 +256,18 @@ class Dispatcher:
             )[:20],
         )
         session_id = self._sessions.mint(session).encode()
-        return Result(self._about.initialized(revision), ((b"mcp-session-id", session_id),))
+        return Result(self._server_info.initialized(revision), ((b"mcp-session-id", session_id),))
 
-    async def _response_taken(
-        self, value: object, request: Request, principal: Principal
-    ) -> Answer:
-        if request.header(b"mcp-protocol-version") == versions.STATELESS:
+    async def _accept_reply(self, prepared: Prepared, principal: Principal) -> None:
+        """Take a client's response to a request for input."""
+        if prepared.request.header(b"mcp-protocol-version") == versions.STATELESS:
             raise ProtocolError(
                 INVALID_REQUEST, f"Clients of {versions.STATELESS} send no responses.", status=400
             )
         try:
-            await self._asking.take(value, request, principal)
+            await self._elicitors.accept_reply(prepared.value, prepared.request, principal)
         except Unavailable as error:
-            raise failures.unavailable(error) from None
-        return Answer(202, None)
+            raise errors.unavailable(error) from None
 
 
 async def _ping(_incoming: Incoming) -> Result:
@@ -209,7 +275,7 @@ async def _ping(_incoming: Incoming) -> Result:
 
 
 async def _set_level(incoming: Incoming) -> Result:
-    """Takes any level: no log messages are sent, so none has to be held back."""
+    """Accept any level: no log messages are sent, so none has to be held back."""
     level = incoming.message.params.get("level")
     if not isinstance(level, str) or level not in _LOG_LEVELS:
         levels = ", ".join(sorted(_LOG_LEVELS))

@@ -1,4 +1,4 @@
-"""How a failed call is told: an AI must be able to go on from the text, a script from the status.
+"""Errors of calls: an AI must be able to continue from the text, a script from the status.
 
 An MCP client gets HTTP 200 and a result with `isError`, because clients take any other status for a
 broken server or a lost login. A script gets the same text as a JSON-RPC error with the fitting
@@ -20,6 +20,7 @@ from gateway.mcp.jsonrpc import (
     PARSE_ERROR,
     ProtocolError,
 )
+from gateway.mcp.rate_limit_headers import quota_headers
 from gateway.mcp.transport.http import Headers
 from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
@@ -36,7 +37,7 @@ from servicekit.errors import (
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a program sees: `code` among the facts, HTTP status and JSON-RPC code if a script.
+    """A kind of error: `code` for programs; HTTP status and JSON-RPC code for scripts.
 
     JSON-RPC leaves codes outside -32768…-32000 to applications; ours are the HTTP statuses.
     """
@@ -64,10 +65,10 @@ _AMBIGUOUS: Final = _Kind("ambiguous", 400, INVALID_PARAMS)
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """A failure ready to be told.
+    """The error of a tool call as its callers get it.
 
     Attributes:
-        text: For an AI or a person: what happened and what to do.
+        text: Text for an AI or a person: the problem and the remedy.
         facts: The same for a program.
         script: As the JSON-RPC error that a script gets.
         quota: What is left of the month, where that is known.
@@ -82,11 +83,29 @@ class ToolFailure:
     def code(self) -> str:
         return str(self.facts["code"])
 
+    def protocol_error(self, caller: ClientInfo) -> ProtocolError:
+        """Return the failure as a JSON-RPC error with a status that this caller understands.
+
+        For methods whose result cannot say that it is a failure, and for scripts.
+        """
+        status = self.script.status
+        if caller.is_client:
+            is_refused = self.script.code == INVALID_PARAMS and caller.is_stateless
+            status = 400 if is_refused else 200
+        quota = () if self.quota is None else quota_headers(self.quota)
+        return ProtocolError(
+            self.script.code,
+            self.text,
+            status=status,
+            data=self.script.data,
+            headers=self.script.headers + quota,
+        )
+
 
 def tool_failure(
     error: ServiceError, upgrade_url: str, quota: QuotaState | None = None
 ) -> ToolFailure:
-    """What to tell of `error`, which ended a tool call."""
+    """Return `error`, which ended a tool call, as its caller gets it."""
     kind = _kind(error)
     text = error.public_message
     facts: dict[str, object] = {"code": kind.code, "message": text}
@@ -109,7 +128,7 @@ def tool_failure(
 
 
 def status_of(code: int, caller: ClientInfo) -> int:
-    """The HTTP status of a JSON-RPC error to this caller, where the error itself does not say."""
+    """Return the HTTP status of a JSON-RPC error to this caller, if the error itself has none."""
     if code in (PARSE_ERROR, INVALID_REQUEST):
         return 400
     if caller.is_client and not caller.is_stateless:
@@ -122,7 +141,7 @@ def status_of(code: int, caller: ClientInfo) -> int:
 
 
 def unauthenticated(error: Unauthenticated, challenge: bytes) -> ProtocolError:
-    """Clients start a login on this status, and need the challenge for it."""
+    """Return the error with a status on which clients start a login, and the challenge for it."""
     return ProtocolError(
         401,
         error.public_message,
@@ -133,7 +152,7 @@ def unauthenticated(error: Unauthenticated, challenge: bytes) -> ProtocolError:
 
 
 def insufficient_scope(error: InsufficientScope, challenge: bytes) -> ProtocolError:
-    """Clients ask the user for the missing scope on this status."""
+    """Return the error with a status on which clients request the missing scope from the user."""
     return ProtocolError(
         403,
         error.public_message,
@@ -144,7 +163,7 @@ def insufficient_scope(error: InsufficientScope, challenge: bytes) -> ProtocolEr
 
 
 def unavailable(error: ServiceError) -> ProtocolError:
-    """Who calls cannot be told now, so nothing can be answered."""
+    """Return the error of a request whose caller cannot be identified now."""
     return ProtocolError(
         503,
         error.public_message,

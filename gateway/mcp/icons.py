@@ -1,4 +1,4 @@
-"""Icons, as data: URIs, so that showing them asks nobody for anything.
+"""Icons, as data: URIs, so that showing them needs no further request.
 
 One for the service, and a plain glyph for each family of tools. Revisions before 2025-11-25 have no
 icons.
@@ -47,5 +47,5 @@ def of_family(name: str) -> Icons:
 
 
 def are_known_to(revision: str) -> bool:
-    """Whether this revision has icons."""
+    """Return whether this revision has icons."""
     return revision >= versions.WITH_ICONS

@@ -26,7 +26,7 @@ class ProtocolError(Exception):
     Attributes:
         code: The JSON-RPC code.
         message: For the caller.
-        status: HTTP status; None leaves it to the rules by era and kind of caller.
+        status: HTTP status; None leaves it to the rules by protocol version and kind of caller.
         data: Machine-readable facts.
         headers: Further HTTP headers.
     """
@@ -125,11 +125,11 @@ def result(message_id: Id, value: object) -> bytes:
 
 def error(message_id: Id | None, failure: ProtocolError) -> bytes:
     """The error response; without `id` when the request's is not known."""
-    told: dict[str, object] = {"code": failure.code, "message": failure.message}
+    details: dict[str, object] = {"code": failure.code, "message": failure.message}
     if failure.data:
-        told["data"] = failure.data
+        details["data"] = failure.data
     known = {} if message_id is None else {"id": message_id}
-    return msgspec.json.encode({"jsonrpc": "2.0", **known, "error": told})
+    return msgspec.json.encode({"jsonrpc": "2.0", **known, "error": details})
 
 
 def _invalid(text: str) -> ProtocolError:

@@ -1,4 +1,4 @@
-"""What the gateway counts: rate, errors and duration by tool, refusals, credential lookups."""
+"""Metrics of the gateway: rate, errors and duration by tool, refusals, credential lookups."""
 
 from functools import cache
 from typing import Final, TypeVar
@@ -37,5 +37,5 @@ M = TypeVar("M", Counter, Histogram)
 
 @cache
 def of(metric: M, *labels: str) -> M:
-    """The part of a metric with these labels; kept, as finding it costs more than counting."""
+    """Return the part of a metric with these labels; cached, as finding it costs more than counting."""
     return metric.labels(*labels)

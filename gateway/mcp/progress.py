@@ -1,4 +1,4 @@
-"""Progress notifications: what a call tells before it is answered.
+"""Progress notifications: messages of a call before its result.
 
 https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 """
@@ -6,6 +6,7 @@ https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progres
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from typing import Final
 
 import msgspec
 
@@ -13,7 +14,7 @@ from gateway.mcp.jsonrpc import Message
 from servicekit.concurrency.fair_bulkhead import Place
 
 Notify = Callable[[bytes], None]
-"""Takes a notification, as JSON, on its way to the caller; never waits."""
+"""Sends a notification, as JSON, to the caller; never waits."""
 
 
 @dataclass(slots=True)
@@ -21,9 +22,9 @@ class CallProgress:
     """`Progress` of one call.
 
     Attributes:
-        token: By which the caller knows it; None where they did not ask.
-        notify: None where the caller cannot hear it.
-        place: That the call holds among the streams, if it does.
+        token: The caller's token of the request; None if the caller wants no progress.
+        notify: Sends a message to the caller; None without a stream.
+        place: The slot that the call holds among the streams; None without a stream.
     """
 
     token: str | int | None
@@ -49,14 +50,16 @@ class CallProgress:
         }
         if total is not None:
             params["total"] = max(total, done)
-        told = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
-        self.notify(msgspec.json.encode(told))
+        notification = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
+        self.notify(msgspec.json.encode(notification))
 
 
-def progress_of(
-    message: Message, notify: Notify | None, place: Place | None = None
-) -> CallProgress:
-    """The progress of a request; wanted when it carries a token."""
+NO_PROGRESS: Final = CallProgress(None, None)
+"""The progress of every call whose caller gets no messages before the result."""
+
+
+def progress_of(message: Message, notify: Notify, place: Place | None) -> CallProgress:
+    """Return the progress of a request; it is wanted if the request carries a token."""
     token = message.meta.get("progressToken")
     known = isinstance(token, str | int) and not isinstance(token, bool)
     return CallProgress(token if known else None, notify, place)

@@ -1,4 +1,4 @@
-"""The quota beside an answer: header fields of the IETF draft, and `_meta` of results.
+"""The quota beside a result: header fields of the IETF draft, and `_meta` of results.
 
 https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
 """
@@ -33,7 +33,7 @@ def quota_headers(state: QuotaState) -> Headers:
 
 @lru_cache(maxsize=64)
 def _of_month(limit: int, resets_at: datetime) -> tuple[float, tuple[bytes, bytes]]:
-    """What all calls of a plan have in common: the month's end in seconds, and the policy's field."""
+    """Return the same for all calls of a plan: the end of the month in seconds, and the policy's field."""
     month_start = (resets_at - timedelta(days=1)).replace(day=1)
     window = round((resets_at - month_start).total_seconds())
     policy = f'"monthly";q={limit};w={window}'.encode()

@@ -1,11 +1,12 @@
-"""What a method is given and what it gives back."""
+"""Requests as methods get them, and the results that methods return."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from gateway.authentication.principal import Principal
 from gateway.domain.ports import Elicitor
+from gateway.domain.tasks import Task
 from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import Message
 from gateway.mcp.progress import Notify
@@ -13,17 +14,35 @@ from gateway.mcp.transport.http import Headers, Request
 from servicekit.concurrency.fair_bulkhead import Place
 
 
+class Needs(msgspec.Struct, frozen=True):
+    """The needs of a request beside its result.
+
+    Attributes:
+        stream: The method may send messages before the result.
+        elicitation: The method may request input from the sender.
+        can_end_early: The stream may be ended at any time, when another caller needs its slot.
+    """
+
+    stream: bool = False
+    elicitation: bool = False
+    can_end_early: bool = False
+
+
+PLAIN: Final = Needs()
+"""The needs of a request that gets its result and nothing else."""
+
+
 class Incoming(msgspec.Struct, frozen=True):
     """A request with all that is known of its sender.
 
     Attributes:
         message: The request.
-        caller: Who sent it, as MCP knows them.
-        principal: Who sent it, as the account knows them.
-        request: The HTTP request that brought it.
-        notify: Where to put what is told before the answer; None where it cannot be heard.
-        elicitor: Asks the sender back.
-        place: That the request holds among the streams; None where it is answered without one.
+        caller: The sender's client.
+        principal: The sender's account and credential.
+        request: The HTTP request that brought the message.
+        notify: Sends a message before the result; None without a stream.
+        elicitor: Requests input from the sender.
+        place: The slot that the request holds among the streams; None without a stream.
     """
 
     message: Message
@@ -40,9 +59,9 @@ class Result(msgspec.Struct, frozen=True):
 
     Attributes:
         value: The result itself.
-        headers: Beside it.
-        fixed: Of a result that is the same for many callers: names the method and all that the value
-            depends on, but for the era.
+        headers: HTTP header fields beside it.
+        fixed: Key of a result that is the same for many callers: the method, and all that the value
+            depends on except the protocol version.
     """
 
     value: dict[str, Any]
@@ -50,10 +69,19 @@ class Result(msgspec.Struct, frozen=True):
     fixed: tuple[object, ...] | None = None
 
 
-def answered(answer: bytes) -> dict[str, Any]:
-    """The result of a tool call: its answer, which is JSON, for people and for programs."""
+def created_task(task: Task) -> dict[str, Any]:
+    """Return the result of a call that became a task."""
+    return {"resultType": "task", **task_fields(task)}
+
+
+def task_fields(task: Task) -> dict[str, Any]:
+    """Return a task's fields as the Tasks extension has them."""
     return {
-        "content": [{"type": "text", "text": answer.decode()}],
-        "structuredContent": msgspec.Raw(answer),
-        "isError": False,
+        "taskId": task.task_id,
+        "status": task.status,
+        "statusMessage": task.message,
+        "createdAt": task.created_at,
+        "lastUpdatedAt": task.updated_at,
+        "ttlMs": task.ttl_ms,
+        "pollIntervalMs": task.poll_ms,
     }

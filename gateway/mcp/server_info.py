@@ -1,7 +1,7 @@
-"""What the service says of itself: name, capabilities and instructions, as each revision has them.
+"""The service's own name, capabilities and instructions, as each protocol version has them.
 
-A capability is told only where it is kept: the endpoint holds no session, so in the legacy eras it
-can announce no change and advertises none.
+The endpoint advertises only capabilities that it has: it stores no session, so in the versions with
+sessions it can announce no change and advertises none.
 """
 
 from collections.abc import Mapping
@@ -23,22 +23,22 @@ _DESCRIPTION: Final = (
     "Which brands sponsor which YouTube creators, in which videos, since when and how often."
 )
 _DISCOVERY_FRESH_MS: Final = 3_600_000
-_QUIET: Final[Mapping[str, object]] = {
+_SESSION_FIRST: Final[Mapping[str, object]] = {
     "tools": {"listChanged": False},
     "resources": {"subscribe": False, "listChanged": False},
     "prompts": {"listChanged": False},
     "extensions": views.EXTENSIONS,
 }
-_COMPLETING: Final[Mapping[str, object]] = {**_QUIET, "completions": {}}
-_MODERN: Final[Mapping[str, object]] = {
-    **_COMPLETING,
+_SESSION: Final[Mapping[str, object]] = {**_SESSION_FIRST, "completions": {}}
+_STATELESS: Final[Mapping[str, object]] = {
+    **_SESSION,
     "tools": {"listChanged": True},
     "extensions": {**views.EXTENSIONS, extensions.TASKS: {}},
 }
 
 
 class ServerInfo:
-    """The service's own words.
+    """The service's description of itself.
 
     Args:
         version: Of the software.
@@ -84,7 +84,7 @@ class ServerInfo:
 
 
 def capabilities(revision: str) -> Mapping[str, object]:
-    """What the service can do for clients of this revision."""
+    """Return the capabilities of the service for clients of this protocol version."""
     if revision == versions.STATELESS:
-        return _MODERN
-    return _QUIET if revision == versions.SESSION_BASED[-1] else _COMPLETING
+        return _STATELESS
+    return _SESSION_FIRST if revision == versions.SESSION_BASED[-1] else _SESSION

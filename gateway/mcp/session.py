@@ -1,6 +1,6 @@
-"""The session id of the legacy eras: all that must be remembered travels in it, signed.
+"""The session id of the protocol versions with sessions: the session itself, signed.
 
-Any gateway with the same secret serves any session, and none keeps a thing. The id is no
+Any gateway with the same secret serves any session, and none stores it. The id is no
 credential: every request brings its own.
 """
 
@@ -18,7 +18,7 @@ _NONCE_BYTES: Final = 12
 
 
 class Session(msgspec.Struct, frozen=True, array_like=True):
-    """What `initialize` told: the revision agreed on, and who the client is and what it can do."""
+    """The outcome of `initialize`: the agreed version, and the name and capabilities of the client."""
 
     revision: str
     client_name: str
@@ -34,24 +34,24 @@ class Sessions:
 
     def mint(self, session: Session) -> str:
         # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
-        told = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
-        return _text(self._sign(told) + told)
+        payload = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
+        return _text(self._sign(payload) + payload)
 
     def read(self, session_id: str) -> Session | None:
-        """The session, or None if the id was not signed by this secret."""
+        """Return the session, or None if the id was not signed by this secret."""
         try:
             raw = base64.urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
         except (binascii.Error, ValueError):
             return None
         if _text(raw) != session_id:
             return None
-        signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-        if not hmac.compare_digest(signature, self._sign(told)):
+        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        if not hmac.compare_digest(signature, self._sign(payload)):
             return None
-        return msgspec.json.decode(told[_NONCE_BYTES:], type=Session)
+        return msgspec.json.decode(payload[_NONCE_BYTES:], type=Session)
 
-    def _sign(self, told: bytes) -> bytes:
-        return hmac.digest(self._key, told, hashlib.sha256)
+    def _sign(self, payload: bytes) -> bytes:
+        return hmac.digest(self._key, payload, hashlib.sha256)
 
 
 def _text(raw: bytes) -> str:

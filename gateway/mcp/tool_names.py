@@ -1,7 +1,7 @@
-"""Which of its two names a client sees a tool under (ADR: tool names are dotted).
+"""The name under which a client sees a tool, dotted or with underscores (ADR: tool names are dotted).
 
-Some clients refuse dots in tool names, and then hide a server's every tool. They are told by what
-they call themselves.
+Some clients refuse dots in tool names, and then hide a server's every tool. They are recognised by
+the name that they give.
 """
 
 from typing import Final, Literal
@@ -22,7 +22,7 @@ CLIENTS_REFUSING_DOTS: Final = (
 
 
 def uses_underscores(mode: ToolNames, client_name: str) -> bool:
-    """Whether a client of this name is to see underscore names."""
+    """Return whether a client of this name is to see underscore names."""
     if mode != "auto":
         return mode == "underscore"
     folded = client_name.casefold()

@@ -1,8 +1,8 @@
 """MCP Apps at the endpoint: whose tools point at views.
 
-The extension has clients declare it among their capabilities, and servers look there first. Modern
-requests bring their capabilities along and sessions remember them; who has neither is not known,
-and gets the pointers, which mean nothing to clients without the extension.
+The extension has clients declare it among their capabilities, and servers look there first. Stateless
+requests bring their capabilities along and sessions store them; a client with neither gets the
+pointers, which mean nothing to clients without the extension.
 """
 
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from gateway.mcp import extensions
 from gateway.views import EXTENSION, MIME_TYPE, tool_meta
 
 EXTENSIONS: Final[Mapping[str, object]] = {EXTENSION: {"mimeTypes": [MIME_TYPE]}}
-"""What the server declares for views to be found."""
+"""The server's declaration of its views."""
 
 DECLARED: Final = f"extensions/{EXTENSION}"
-"""How a session remembers that its client shows views."""
+"""The capability that a session stores if its client shows views."""
 
 
 def is_declared(capabilities: object) -> bool:
-    """Whether a client with these capabilities shows views of our type."""
+    """Return whether a client with these capabilities shows views of our type."""
     settings = extensions.settings(capabilities, EXTENSION)
     if settings is None:
         return False

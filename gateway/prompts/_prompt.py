@@ -65,10 +65,10 @@ class Prompt:
         """
         if not isinstance(arguments, Mapping):
             raise InvalidArguments("`arguments` must be an object.")
-        given = cast("Mapping[str, object]", arguments)
+        arguments = cast("Mapping[str, object]", arguments)
         try:
             # Forms send what was left open as an empty string.
-            parsed = self.params.model_validate({k: v for k, v in given.items() if v != ""})
+            parsed = self.params.model_validate({k: v for k, v in arguments.items() if v != ""})
         except ValidationError as error:
             errors = error.errors(include_url=False)
             raise InvalidArguments(problems(errors, self.schema)) from None

@@ -48,8 +48,8 @@ def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str
     """`/healthz`, `/readyz` and `/metrics`.
 
     Args:
-        checks: Tell of each part whether it answers.
-        spared: The parts without which calls are answered for a while.
+        checks: Return of each part whether it responds.
+        spared: Returns the parts without which calls are served for a while.
     """
     app = FastAPI(
         title="Sponsorgraph gateway",
@@ -66,10 +66,10 @@ def _operations(checks: Mapping[str, Check], spared: Callable[[], Collection[str
 
     @app.get("/readyz")
     async def readyz() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
-        """All parts answer; 503 if one does not that cannot be spared."""
-        answers = await asyncio.gather(*(check() for check in checks.values()))
+        """All parts respond; 503 if one does not that cannot be spared."""
+        states = await asyncio.gather(*(check() for check in checks.values()))
         parts = {
-            name: "ok" if answer else "down" for name, answer in zip(checks, answers, strict=True)
+            name: "ok" if is_up else "down" for name, is_up in zip(checks, states, strict=True)
         }
         down = {name for name, state in parts.items() if state == "down"}
         ready = down <= set(spared())

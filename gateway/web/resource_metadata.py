@@ -1,4 +1,4 @@
-"""What clients read to learn where to get a token: RFC 9728, and RFC 8414 for older ones.
+"""Metadata from which clients learn where to get a token: RFC 9728, and RFC 8414 for older ones.
 
 Readable from every origin without a credential: browser-based clients fetch these first.
 """

@@ -1,7 +1,7 @@
-"""What programs read to find the service before they connect: its server card, and the catalog.
+"""The server card and the catalog, by which programs find the service before they connect.
 
 SEP-2127, a draft (github.com/modelcontextprotocol/experimental-ext-server-card): the catalog of a
-domain names its cards, a card tells who a server is and where. Neither lists tools, which depend on
+domain names its cards, a card has the name and the address of a server. Neither lists tools, which depend on
 the plan. Readable from every origin without a credential.
 """
 

@@ -1,8 +1,8 @@
-"""Asking the caller's program back, in the way of its era.
+"""Requests for input, in the way of the caller's protocol version.
 
-A modern caller gets the questions as a result and calls again with the replies (`rounds`); a legacy
-one gets them as requests on the stream of its own request (`session_asker`). Bare scripts, and
-clients that have not declared it, are never asked.
+A stateless client gets the requests as a result and calls again with the replies
+(`input_required`); a client with a session gets them on the stream of its own request (`session`).
+Scripts, and clients that have not declared the capability, get none.
 """
 
 from collections import Counter
@@ -30,24 +30,24 @@ _TARGETS: Final[Mapping[str, str]] = {
     "prompts/get": "name",
     "resources/read": "uri",
 }
-"""The methods that may ask, and the parameter that says what is meant."""
+"""The methods that may request input, and the parameter that names their subject."""
 
 
 class ElicitorFactory:
-    """Makes the `Elicitor` of each request, and takes what comes back."""
+    """Make the `Elicitor` of each request, and accept the replies of clients."""
 
     def __init__(
         self, states: RequestStates, reply_channel: ReplyChannel, policy: ElicitationPolicy
     ) -> None:
         self._states = states
-        self._mailbox = reply_channel
+        self._reply_channel = reply_channel
         self._policy = policy
         self._open = Counter[str]()
 
     def elicitor(
         self, message: Message, caller: ClientInfo, principal: Principal, notify: Notify | None
     ) -> Elicitor:
-        """Who can be asked while `message` is answered.
+        """Return the `Elicitor` of a request.
 
         Raises:
             ProtocolError: The replies or the state that it brings are not what they have to be.
@@ -57,16 +57,16 @@ class ElicitorFactory:
         if caller.is_stateless:
             params = message.params
             if "inputResponses" not in params and "requestState" not in params:
-                return InputRequiredElicitor(caller.takes, {}, {})
-            before = self._states.read(params.get("requestState"), _subject(message, principal))
-            return InputRequiredElicitor(caller.takes, before, replies_of(params))
+                return InputRequiredElicitor(caller.input_kinds, {}, {})
+            earlier = self._states.read(params.get("requestState"), _subject(message, principal))
+            return InputRequiredElicitor(caller.input_kinds, earlier, replies_of(params))
         if notify is None or caller.session_id is None:
             return NO_ELICITATION
         return SessionElicitor(
             caller,
             principal.entitlements.account_id,
             notify,
-            self._mailbox,
+            self._reply_channel,
             self._policy,
             self._open,
         )
@@ -74,22 +74,22 @@ class ElicitorFactory:
     def required(
         self, needed: InputRequired, message: Message, principal: Principal
     ) -> dict[str, Any]:
-        """The result that asks a modern caller to call again."""
-        state = self._states.sign(_subject(message, principal), needed.answered)
-        return input_required(needed.questions, state)
+        """Return the result that has a stateless client call again with replies."""
+        state = self._states.sign(_subject(message, principal), needed.replies)
+        return input_required(needed.requests, state)
 
-    async def take(self, value: object, request: Request, principal: Principal) -> None:
-        """Takes a legacy client's reply to wherever it is waited for; what nobody waits for is lost.
+    async def accept_reply(self, value: object, request: Request, principal: Principal) -> None:
+        """Send a session client's reply to the gateway that waits for it; a reply too late is lost.
 
         Raises:
-            Unavailable: The mailbox does not answer.
+            Unavailable: The reply channel does not respond.
         """
         fields = cast("dict[str, Any]", value)
         session_id = request.header(b"mcp-session-id")
         message_id = fields.get("id")
         if session_id is not None and isinstance(message_id, str):
             address = address_of(principal.entitlements.account_id, session_id, message_id)
-            await self._mailbox.post(address, encode_reply(fields))
+            await self._reply_channel.post(address, encode_reply(fields))
 
 
 def _subject(message: Message, principal: Principal) -> Subject:

@@ -1,4 +1,4 @@
-"""Asking in the modern era: the questions are a result, the replies come with the next call.
+"""Requests for input to stateless clients: a result has the requests, the next call the replies.
 
 https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 """
@@ -6,7 +6,7 @@ https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from gateway.domain.elicitation import InputRequired, Kind, Question, Reply
+from gateway.domain.elicitation import InputRequest, InputRequired, Kind, Reply
 from gateway.mcp.jsonrpc import INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError
 
 _NEEDED: Final[Mapping[Kind, Mapping[str, object]]] = {
@@ -17,48 +17,48 @@ _NEEDED: Final[Mapping[Kind, Mapping[str, object]]] = {
 
 
 class InputRequiredElicitor:
-    """The `Elicitor` of one modern request.
+    """The `Elicitor` of one request of a stateless client.
 
     Args:
-        takes: What the client has declared to take.
-        before: Answers from earlier rounds, which were right then.
-        given: Replies that came with this request, as they came.
+        takes: The kinds of requests that the client has declared to take.
+        earlier: Replies of earlier calls, which were valid then.
+        replies: Replies that came with this request, unchecked.
     """
 
     def __init__(
-        self, takes: frozenset[Kind], before: Mapping[str, Reply], given: Mapping[str, object]
+        self, kinds: frozenset[Kind], earlier: Mapping[str, Reply], replies: Mapping[str, object]
     ) -> None:
-        self._takes = takes
-        self._replies: dict[str, object] = {**before, **given}
-        self._answered: dict[str, Reply] = {}
+        self._kinds = kinds
+        self._replies: dict[str, object] = {**earlier, **replies}
+        self._valid_replies: dict[str, Reply] = {}
 
     def supports(self, kind: Kind) -> bool:
-        return kind in self._takes
+        return kind in self._kinds
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        kinds: set[Kind] = {question.kind for question in questions.values()}
-        if not kinds <= self._takes:
-            raise _incapable(kinds - self._takes)
-        open_: dict[str, Question] = {}
-        for key, question in questions.items():
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        kinds: set[Kind] = {request.kind for request in requests.values()}
+        if not kinds <= self._kinds:
+            raise _incapable(kinds - self._kinds)
+        missing_requests: dict[str, InputRequest] = {}
+        for key, request in requests.items():
             reply = self._replies.get(key)
-            if reply is not None and self._is_answer(key, question, reply):
-                self._answered[key] = cast("Reply", reply)
+            if reply is not None and self._is_valid(key, request, reply):
+                self._valid_replies[key] = cast("Reply", reply)
             else:
-                open_[key] = question
-        if open_:
-            raise InputRequired(open_, self._answered)
-        return {key: self._answered[key] for key in questions}
+                missing_requests[key] = request
+        if missing_requests:
+            raise InputRequired(missing_requests, self._valid_replies)
+        return {key: self._valid_replies[key] for key in requests}
 
-    def _is_answer(self, key: str, question: Question, reply: object) -> bool:
-        if not question.has_form(reply):
+    def _is_valid(self, key: str, request: InputRequest, reply: object) -> bool:
+        if not request.has_form(reply):
             raise ProtocolError(
                 INVALID_PARAMS,
-                f"`params.inputResponses.{key}` is no result of {question.method}.",
+                f"`params.inputResponses.{key}` is no result of {request.method}.",
                 status=400,
             )
-        # What does not fit the form is asked again, as what is missing is.
-        return question.is_answered_by(cast("Reply", reply))
+        # A reply that does not fit the form is requested again, as a missing one is.
+        return request.is_satisfied_by(cast("Reply", reply))
 
 
 def replies_of(params: Mapping[str, Any]) -> Mapping[str, object]:
@@ -67,21 +67,21 @@ def replies_of(params: Mapping[str, Any]) -> Mapping[str, object]:
     Raises:
         ProtocolError: `inputResponses` is no object.
     """
-    given = params.get("inputResponses", {})
-    if not isinstance(given, dict):
+    replies = params.get("inputResponses", {})
+    if not isinstance(replies, dict):
         raise ProtocolError(
             INVALID_PARAMS, "`params.inputResponses` must be an object.", status=400
         )
-    return cast("dict[str, object]", given)
+    return cast("dict[str, object]", replies)
 
 
-def input_required(questions: Mapping[str, Question], state: str) -> dict[str, Any]:
+def input_required(requests: Mapping[str, InputRequest], state: str) -> dict[str, Any]:
     """The result of a call that needs input."""
-    asked = {
-        key: {"method": question.method, "params": question.params}
-        for key, question in questions.items()
+    input_requests = {
+        key: {"method": request.method, "params": request.params}
+        for key, request in requests.items()
     }
-    return {"resultType": "input_required", "inputRequests": asked, "requestState": state}
+    return {"resultType": "input_required", "inputRequests": input_requests, "requestState": state}
 
 
 def _incapable(missing: set[Kind]) -> ProtocolError:

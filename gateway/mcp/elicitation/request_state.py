@@ -1,4 +1,4 @@
-"""`requestState`: what a modern call that had to ask takes along until it is made again.
+"""`requestState`: the state of a call that needs input, which the client sends back with the next call.
 
 It goes through the caller's hands, so it is signed, and holds for the same call of the same account
 for a while only: nothing has to be remembered here, and any gateway with the secret goes on.
@@ -20,7 +20,7 @@ from gateway.domain.elicitation import Reply
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
 
 HOLDS_SECONDS: Final = 900.0
-"""How long a person may take to answer."""
+"""The time that a user has to reply."""
 
 _SIGNATURE_BYTES: Final = 32
 _WORDS: Final = (
@@ -41,7 +41,7 @@ class Subject:
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
     expires: float
-    answered: dict[str, dict[str, object]]
+    replies: dict[str, dict[str, object]]
 
 
 class RequestStates:
@@ -51,43 +51,43 @@ class RequestStates:
         self._key = hashlib.sha256(b"mcp request state" + secret.encode()).digest()
         self._clock = clock
 
-    def sign(self, subject: Subject, answered: Mapping[str, Reply]) -> str:
-        """The state of a call with the answers that it has got so far."""
-        kept = {key: dict(reply) for key, reply in answered.items()}
-        told = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, kept))
-        return _text(self._signature(subject, told) + told)
+    def sign(self, subject: Subject, replies: Mapping[str, Reply]) -> str:
+        """Return the signed state of a call with the replies so far."""
+        encoded = {key: dict(reply) for key, reply in replies.items()}
+        payload = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, encoded))
+        return _text(self._signature(subject, payload) + payload)
 
     def read(self, state: object, subject: Subject) -> Mapping[str, Reply]:
-        """The answers in a state, none if it is None.
+        """Return the replies in a state; none if the state is None.
 
         Raises:
             ProtocolError: It is no state of this call that holds now.
         """
         if state is None:
             return {}
-        told = self._verified(state, subject) if isinstance(state, str) else None
-        if told is None or told.expires < self._clock():
+        payload = self._verified(state, subject) if isinstance(state, str) else None
+        if payload is None or payload.expires < self._clock():
             raise ProtocolError(INVALID_PARAMS, _WORDS, status=400)
-        return told.answered
+        return payload.replies
 
     def _verified(self, state: str, subject: Subject) -> _State | None:
         try:
             raw = base64.b64decode(state + "=" * (-len(state) % 4), b"-_", validate=True)
         except (binascii.Error, ValueError):
             return None
-        signature, told = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
+        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
         # One text for one state, so that none of its characters can be changed unseen.
         if _text(raw) != state or not hmac.compare_digest(
-            signature, self._signature(subject, told)
+            signature, self._signature(subject, payload)
         ):
             return None
-        return msgspec.json.decode(told, type=_State)
+        return msgspec.json.decode(payload, type=_State)
 
-    def _signature(self, subject: Subject, told: bytes) -> bytes:
+    def _signature(self, subject: Subject, payload: bytes) -> bytes:
         # What the state is bound to is signed with it and not sent: the call itself repeats it.
         bound = [subject.account_id, subject.method, subject.target, subject.arguments]
-        about = hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()
-        return hmac.digest(self._key, about + told, hashlib.sha256)
+        subject_digest = hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()
+        return hmac.digest(self._key, subject_digest + payload, hashlib.sha256)
 
 
 def _text(raw: bytes) -> str:

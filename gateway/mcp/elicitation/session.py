@@ -1,6 +1,6 @@
-"""Asking in the legacy eras: a request on the stream of the client's own request.
+"""Requests for input to clients with a session, on the stream of the client's own request.
 
-The client's reply is a POST of its own, which may reach any gateway; the mailbox brings it here.
+The client's reply is a POST of its own, which may reach any gateway; the reply channel brings it here.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 """
 
@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from gateway.domain.elicitation import Kind, Question, Reply
+from gateway.domain.elicitation import InputRequest, Kind, Reply
 from gateway.domain.errors import ElicitationUnavailable
 from gateway.domain.ports import ReplyChannel
 from gateway.mcp import versions
@@ -23,17 +23,17 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.progress import Notify
 from servicekit.errors import ResourceExhausted
 
-_MOST_TRIES: Final = 3
-"""How often a form is shown to somebody whose answer does not fit it."""
+_MAX_TRIES: Final = 3
+"""Times that a form is shown to a user whose reply does not fit it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElicitationPolicy:
-    """Bounds of questions to legacy clients.
+    """Limits of requests for input to clients with a session.
 
     Attributes:
-        seconds: How long a reply is waited for.
-        per_account: Questions that an account may have open at one gateway.
+        seconds: The time to wait for a reply.
+        per_account: Requests that an account may have open at one gateway.
     """
 
     seconds: float
@@ -55,50 +55,57 @@ class SessionElicitor:
         self._caller = caller
         self._account_id = account_id
         self._notify = notify
-        self._mailbox = reply_channel
+        self._reply_channel = reply_channel
         self._policy = policy
         self._open = open_
 
     def supports(self, kind: Kind) -> bool:
-        return kind in self._caller.takes
+        return kind in self._caller.input_kinds
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        for question in questions.values():
-            if not self.supports(question.kind):
-                raise ElicitationUnavailable(question.kind)
-        return {key: await self._answer(question) for key, question in questions.items()}
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        for input_request in requests.values():
+            if not self.supports(input_request.kind):
+                raise ElicitationUnavailable(input_request.kind)
+        return {
+            key: await self._valid_reply(input_request) for key, input_request in requests.items()
+        }
 
-    async def _answer(self, question: Question) -> Reply:
+    async def _valid_reply(self, input_request: InputRequest) -> Reply:
         with self._counted():
-            for _ in range(_MOST_TRIES):
-                reply = await self._reply(question)
-                if question.is_answered_by(reply):
+            for _ in range(_MAX_TRIES):
+                reply = await self._reply(input_request)
+                if input_request.is_satisfied_by(reply):
                     return reply
         raise ElicitationUnavailable(
-            question.kind, "The answers to the question did not fit its form."
+            input_request.kind, "The answers to the question did not fit its form."
         )
 
-    async def _reply(self, question: Question) -> Reply:
+    async def _reply(self, input_request: InputRequest) -> Reply:
         message_id = f"ask-{secrets.token_hex(16)}"
         session_id = cast("str", self._caller.session_id)
         address = address_of(self._account_id, session_id, message_id)
-        params = _as_known_to(self._caller.revision, question)
-        request = {"jsonrpc": "2.0", "id": message_id, "method": question.method, "params": params}
-        async with self._mailbox.waiting(address) as reply_bytes:
+        params = _as_known_to(self._caller.revision, input_request)
+        request = {
+            "jsonrpc": "2.0",
+            "id": message_id,
+            "method": input_request.method,
+            "params": params,
+        }
+        async with self._reply_channel.waiting(address) as reply_bytes:
             self._notify(msgspec.json.encode(request))
             try:
                 async with asyncio.timeout(self._policy.seconds):
-                    told: dict[str, Any] = msgspec.json.decode(await reply_bytes)
+                    response: dict[str, Any] = msgspec.json.decode(await reply_bytes)
             except TimeoutError:
                 raise ElicitationUnavailable(
-                    question.kind,
+                    input_request.kind,
                     f"Nobody answered the question within {self._policy.seconds:.0f} s. "
                     "Call again to be asked again.",
                 ) from None
-        result = told.get("result")
-        if not question.has_form(result):
+        result = response.get("result")
+        if not input_request.has_form(result):
             raise ElicitationUnavailable(
-                question.kind, "The client did not answer the question that it was asked."
+                input_request.kind, "The client did not answer the question that it was asked."
             )
         return cast("Reply", result)
 
@@ -118,24 +125,24 @@ class SessionElicitor:
 
 
 def address_of(account_id: str, session_id: str, message_id: str) -> str:
-    """Where a reply is waited for: the account and session have to be those that were asked."""
+    """Return the address of a reply: only the same account and session can send to it."""
     parts = msgspec.json.encode([account_id, session_id, message_id])
     return hashlib.sha256(parts).hexdigest()
 
 
 def encode_reply(response: Mapping[str, Any]) -> bytes:
-    """What is carried of a response."""
+    """Return the part of a client's response that the reply channel carries."""
     return msgspec.json.encode({"result": response.get("result")})
 
 
-def _as_known_to(revision: str, question: Question) -> Mapping[str, Any]:
+def _as_known_to(revision: str, input_request: InputRequest) -> Mapping[str, Any]:
     """The parameters with only what the revision has: titled choices came with 2025-11-25."""
-    if question.kind != "elicitation" or revision >= versions.WITH_ICONS:
-        return question.params
-    schema = question.params["requestedSchema"]
+    if input_request.kind != "elicitation" or revision >= versions.WITH_ICONS:
+        return input_request.params
+    schema = input_request.params["requestedSchema"]
     fields = {name: _plainly(field) for name, field in schema["properties"].items()}
     return {
-        "message": question.params["message"],
+        "message": input_request.params["message"],
         "requestedSchema": {**schema, "properties": fields},
     }
 

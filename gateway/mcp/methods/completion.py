@@ -1,4 +1,4 @@
-"""`completion/complete`: what a half-typed argument may become. Free, but burst-limited."""
+"""`completion/complete`: completions of a half-typed argument. Free, but burst-limited."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,7 +8,6 @@ from gateway.domain.errors import InsufficientScope
 from gateway.domain.ports import Catalog
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
 from gateway.mcp.results import Incoming, Result
 from gateway.prompts import PromptCatalogue, UnknownPrompt
 from gateway.quota.limiter import Quota
@@ -19,7 +18,7 @@ _SCOPE = "catalog:read"
 
 
 class CompletionMethods:
-    """Completes arguments of prompts and variables of resource templates."""
+    """Complete arguments of prompts and variables of resource templates."""
 
     def __init__(
         self, prompts: PromptCatalogue, resources: ResourceCatalogue, quota: Quota, catalog: Catalog
@@ -30,13 +29,13 @@ class CompletionMethods:
         self._context = CompletionContext(catalog)
 
     async def complete(self, incoming: Incoming) -> Result:
-        """The result of `completion/complete`.
+        """Return the result of `completion/complete`.
 
         Raises:
             ProtocolError: The request names no prompt, template or argument, or comes too often.
             InsufficientScope: The credential does not reach the catalog.
         """
-        completer, typed = self._asked(incoming.message.params)
+        completer, typed = self._requested(incoming.message.params)
         if _SCOPE not in incoming.principal.scopes:
             raise InsufficientScope(
                 f"This credential lacks the scope {_SCOPE}, which completions need.", needed=_SCOPE
@@ -47,10 +46,10 @@ class CompletionMethods:
             await self._quota.admit(incoming.principal, "completion", 0)
             return _result(await completer(typed, self._context))
         except ServiceError as error:
-            raise failed(tool_failure(error, ""), incoming) from None
+            raise tool_failure(error, "").protocol_error(incoming.caller) from None
 
-    def _asked(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
-        """The completer, None where nothing is proposed, and what was typed."""
+    def _requested(self, params: dict[str, Any]) -> tuple[Completer | None, str]:
+        """Return the completer, or None if there is none for the argument, and the text so far."""
         argument = _object(params, "argument")
         name, typed = argument.get("name"), argument.get("value")
         if not isinstance(name, str) or not isinstance(typed, str):
@@ -80,15 +79,15 @@ class CompletionMethods:
 
 
 def _result(completion: Completion) -> Result:
-    told = {"values": completion.values, "hasMore": completion.has_more}
-    return Result({"completion": told})
+    fields = {"values": completion.values, "hasMore": completion.has_more}
+    return Result({"completion": fields})
 
 
 def _object(params: dict[str, Any], name: str) -> Mapping[str, Any]:
-    found = params.get(name)
-    if not isinstance(found, dict):
+    member = params.get(name)
+    if not isinstance(member, dict):
         raise _wrong(f"`params.{name}` must be an object.")
-    return cast("dict[str, Any]", found)
+    return cast("dict[str, Any]", member)
 
 
 def _wrong(text: str) -> ProtocolError:

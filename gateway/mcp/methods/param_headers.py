@@ -1,6 +1,6 @@
 """`Mcp-Param-…`: arguments that a tool's schema marks with `x-mcp-header`, repeated in headers.
 
-What stands between client and gateway may act on them, so they must say what the body says.
+Proxies between client and gateway may act on them, so they must say what the body says.
 https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 """
 
@@ -14,7 +14,7 @@ from gateway.tools import Tool
 
 
 def check_headers(tool: Tool, arguments: object, request: Request) -> None:
-    """Holds the headers of a modern call against its arguments.
+    """Compare the headers of a stateless call with its arguments.
 
     Raises:
         ProtocolError: One is missing, malformed, there twice, or says something else.
@@ -26,8 +26,8 @@ def check_headers(tool: Tool, arguments: object, request: Request) -> None:
         if value is None:
             agrees = header is None
         else:
-            told = plain(header)
-            agrees = told is not None and _says(told, value)
+            text = plain(header)
+            agrees = text is not None and _equals(text, value)
         if field in request.repeated or not agrees:
             raise mismatch(
                 f"The header {name} must be the same as `params.arguments.{'.'.join(path)}`."
@@ -35,7 +35,7 @@ def check_headers(tool: Tool, arguments: object, request: Request) -> None:
 
 
 def _value(arguments: object, path: Sequence[str]) -> object:
-    """What stands at the path; None where nothing does."""
+    """Return the value at the path; None if there is none."""
     for name in path:
         if not isinstance(arguments, dict):
             return None
@@ -43,12 +43,12 @@ def _value(arguments: object, path: Sequence[str]) -> object:
     return arguments
 
 
-def _says(told: str, value: object) -> bool:
+def _equals(text: str, value: object) -> bool:
     if isinstance(value, bool):
-        return told == ("true" if value else "false")
+        return text == ("true" if value else "false")
     if isinstance(value, int | float):
         try:
-            return Decimal(told) == Decimal(value)
+            return Decimal(text) == Decimal(value)
         except InvalidOperation:
             return False
-    return told == value
+    return text == value

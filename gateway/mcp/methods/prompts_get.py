@@ -9,14 +9,14 @@ from gateway.prompts import Naming, PromptCatalogue, UnknownPrompt
 
 
 class PromptMethods:
-    """Writes prompts."""
+    """Render prompts."""
 
     def __init__(self, prompts: PromptCatalogue, listing: ToolList) -> None:
         self._prompts = prompts
         self._listing = listing
 
     def get(self, incoming: Incoming) -> Result:
-        """The result of `prompts/get`.
+        """Return the result of `prompts/get`.
 
         Raises:
             ProtocolError: There is no such prompt, or its arguments are wrong.
@@ -25,10 +25,12 @@ class PromptMethods:
         name = params.get("name")
         if not isinstance(name, str):
             raise ProtocolError(INVALID_PARAMS, "`params.name` must be the name of a prompt.")
-        given = params.get("arguments")
+        arguments = params.get("arguments")
         try:
             prompt = self._prompts.find(name)
-            text = prompt.text({} if given is None else given, self._naming(incoming.caller))
+            text = prompt.text(
+                {} if arguments is None else arguments, self._naming(incoming.caller)
+            )
         except (UnknownPrompt, InvalidArguments) as wrong:
             raise ProtocolError(INVALID_PARAMS, wrong.public_message) from None
         message = {"role": "user", "content": {"type": "text", "text": text}}

@@ -1,4 +1,4 @@
-"""`resources/read`: a tool's answer under an address, for the tool's price.
+"""`resources/read`: a tool's result under an address, for the tool's price.
 
 A read has no result that means failure, as a tool call has, so what fails is a JSON-RPC error; an
 MCP client still gets it with HTTP 200 where any other status would look like a broken server.
@@ -6,21 +6,19 @@ MCP client still gets it with HTTP 200 where any other status would look like a 
 
 from typing import Final
 
-from gateway.mcp.errors import ToolFailure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.mcp.methods.tools_call import ToolCalls, ToolSuccess
-from gateway.mcp.progress import CallProgress
+from gateway.mcp.progress import NO_PROGRESS
 from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
 from gateway.mcp.results import Incoming, Result
 from gateway.resources import ResourceCatalogue, UnknownResource
 from gateway.views import view_of
 
-LEGACY_NOT_FOUND: Final = -32002
+SESSION_NOT_FOUND: Final = -32002
 """The code of an unknown resource in the revisions before 2026-07-28."""
 
 _VIEW_FRESH_MS: Final = 3_600_000
 _NOT_THERE: Final = frozenset({"not_found", "invalid_arguments"})
-_UNHEARD: Final = CallProgress(None, None)
 
 
 class ResourceMethods:
@@ -31,10 +29,10 @@ class ResourceMethods:
         self._calls = calls
 
     async def read(self, incoming: Incoming) -> Result:
-        """The result of `resources/read`.
+        """Return the result of `resources/read`.
 
         Raises:
-            ProtocolError: There is no such resource, or it is not answered now.
+            ProtocolError: There is no such resource, or it cannot be read now.
             InsufficientScope: The credential does not reach it.
         """
         uri = incoming.message.params.get("uri")
@@ -51,31 +49,25 @@ class ResourceMethods:
         except UnknownResource as unknown:
             raise _not_there(unknown.public_message, uri, incoming) from None
         outcome = await self._calls.perform(
-            found.tool, found.arguments(variable), incoming.principal, _UNHEARD, incoming.elicitor
+            found.tool,
+            found.arguments(variable),
+            incoming.principal,
+            NO_PROGRESS,
+            incoming.elicitor,
         )
         if isinstance(outcome, ToolSuccess):
-            content = {"uri": uri, "mimeType": "application/json", "text": outcome.answer.decode()}
+            content = {"uri": uri, "mimeType": "application/json", "text": outcome.content.decode()}
             value = {"contents": [content], "_meta": quota_meta(outcome.quota)}
             if incoming.caller.is_stateless:
                 value |= {"ttlMs": found.fresh_ms, "cacheScope": "private"}
             return Result(value, quota_headers(outcome.quota))
         if outcome.code in _NOT_THERE:
             raise _not_there(outcome.text, uri, incoming)
-        raise failed(outcome, incoming)
-
-
-def failed(failure: ToolFailure, incoming: Incoming) -> ProtocolError:
-    """A failure as the JSON-RPC error that this caller can take."""
-    error = failure.script
-    if incoming.caller.is_client:
-        error.status = 400 if error.code == INVALID_PARAMS and incoming.caller.is_stateless else 200
-    if failure.quota is not None:
-        error.headers += quota_headers(failure.quota)
-    return error
+        raise outcome.protocol_error(incoming.caller)
 
 
 def _not_there(text: str, uri: str, incoming: Incoming) -> ProtocolError:
     # A script is of no revision in particular, and gets the code that is not retired.
-    legacy_client = incoming.caller.is_client and not incoming.caller.is_stateless
-    code = LEGACY_NOT_FOUND if legacy_client else INVALID_PARAMS
+    has_session = incoming.caller.is_client and not incoming.caller.is_stateless
+    code = SESSION_NOT_FOUND if has_session else INVALID_PARAMS
     return ProtocolError(code, text, data={"uri": uri[:1000]})

@@ -1,10 +1,9 @@
-"""`subscriptions/listen`: a stream on which a client hears of its list of tools and of its tasks.
+"""`subscriptions/listen`: a stream of notifications of a client's list of tools and of its tasks.
 
 That is all that changes while a gateway runs: an account's plan, and with it the tools that it has,
 and the work that it has started. Prompts, resources and their lists change with a release only, so
-subscriptions to them are not agreed to. The stream looks at the caller's standing every few
-seconds; this keeps nothing between requests, and ends the stream of a credential that no longer
-holds.
+subscriptions to them are not agreed to. The stream verifies the caller every few seconds; so
+nothing is stored between requests, and the stream of a revoked credential ends.
 """
 
 import asyncio
@@ -33,43 +32,43 @@ class SubscriptionPolicy:
     """Bounds of the streams.
 
     Attributes:
-        look_seconds: Between two looks at the caller's standing.
+        poll_seconds: Time between two verifications of the caller.
         per_account: Streams that an account may have at one gateway.
     """
 
-    look_seconds: float
+    poll_seconds: float
     per_account: int
 
 
 class Subscriptions:
-    """Keeps listeners informed until they leave, their credential ends, or the gateway stops."""
+    """Notify clients until they disconnect, their credential ends, or the gateway stops."""
 
     def __init__(
         self,
         verify: Callable[[Request], Awaitable[Principal]],
         policy: SubscriptionPolicy,
-        news: TaskNotifications,
+        notifications: TaskNotifications,
     ) -> None:
         self._verify = verify
         self._policy = policy
-        self._news = news
+        self._notifications = notifications
         self._streams = Counter[str]()
         self._stopping = asyncio.Event()
 
     def stop(self) -> None:
-        """Ends all streams as the protocol wants it, and every one that is opened after this."""
+        """End all streams as the protocol requires, and every one that is opened later."""
         self._stopping.set()
 
     async def listen(self, incoming: Incoming) -> Result:
-        """The result of `subscriptions/listen`, which tells that the stream has ended.
+        """Return the result of `subscriptions/listen` at the end of the stream.
 
         Raises:
-            ProtocolError: The filter is malformed, asks for tasks without their extension, no
+            ProtocolError: The filter is malformed, names tasks without their extension, no
                 stream is accepted, or there are too many.
         """
-        asked = _filter(incoming.message.params.get("notifications"))
-        agreed: dict[str, Any] = {"toolsListChanged": True} if asked.get(_FILTERS[0]) else {}
-        task_ids = await self._news.agreed(incoming, asked.get("taskIds"))
+        requested = _filter(incoming.message.params.get("notifications"))
+        agreed: dict[str, Any] = {"toolsListChanged": True} if requested.get(_FILTERS[0]) else {}
+        task_ids = await self._notifications.agreed(incoming, requested.get("taskIds"))
         if task_ids:
             agreed["taskIds"] = task_ids
         notify = incoming.notify
@@ -96,17 +95,17 @@ class Subscriptions:
         tag = _tag(cast("Id", incoming.message.id))
         notify(_notification("subscriptions/acknowledged", {"_meta": tag, "notifications": agreed}))
 
-        def tell(task: Mapping[str, object]) -> None:
+        def send(task: Mapping[str, object]) -> None:
             notify(_notification("tasks", {"_meta": tag, **task}))
 
         principal = incoming.principal
         while True:
             async with asyncio.TaskGroup() as group:
-                telling = group.create_task(
-                    self._news.tell(principal, agreed.get("taskIds", ()), tell)
+                sending = group.create_task(
+                    self._notifications.send(principal, agreed.get("taskIds", ()), send)
                 )
                 changed = await self._changed(principal, incoming.request)
-                telling.cancel()
+                sending.cancel()
             if changed is None:
                 return
             principal = changed
@@ -114,36 +113,36 @@ class Subscriptions:
                 notify(_notification("tools/list_changed", {"_meta": tag}))
 
     async def _changed(self, principal: Principal, request: Request) -> Principal | None:
-        """The caller once their plan has other features; None when the stream has to end."""
-        while not await self._stops():
+        """Return the caller once the plan has other features; None when the stream has to end."""
+        while not await self._waits_for_stop():
             try:
-                now = await self._verify(request)
+                current = await self._verify(request)
             except Unauthenticated:
                 return None
             except Unavailable:
                 continue
-            if now.entitlements.features != principal.entitlements.features:
-                return now
+            if current.entitlements.features != principal.entitlements.features:
+                return current
         return None
 
-    async def _stops(self) -> bool:
-        """Whether the gateway stops before the next look."""
+    async def _waits_for_stop(self) -> bool:
+        """Wait until the next poll; return whether the gateway stops before it."""
         try:
-            await asyncio.wait_for(self._stopping.wait(), self._policy.look_seconds)
+            await asyncio.wait_for(self._stopping.wait(), self._policy.poll_seconds)
         except TimeoutError:
             return False
         return True
 
 
-def _filter(asked: object) -> dict[str, Any]:
-    """The filter that a client asks for.
+def _filter(requested: object) -> dict[str, Any]:
+    """Return the filter that a client requests.
 
     Raises:
         ProtocolError: It is no filter.
     """
-    if not isinstance(asked, dict):
+    if not isinstance(requested, dict):
         raise ProtocolError(INVALID_PARAMS, "`params.notifications` must be an object.")
-    filters = cast("dict[str, Any]", asked)
+    filters = cast("dict[str, Any]", requested)
     for name in _FILTERS:
         if not isinstance(filters.get(name, False), bool):
             raise ProtocolError(INVALID_PARAMS, f"`params.notifications.{name}` must be a boolean.")

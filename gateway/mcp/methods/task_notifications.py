@@ -1,4 +1,4 @@
-"""News of tasks on a `subscriptions/listen`: each change of the tasks that it names."""
+"""Notifications of each change of the tasks that a `subscriptions/listen` names."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -10,24 +10,23 @@ from gateway.domain.ports import Tasks
 from gateway.domain.tasks import Task
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
 from gateway.mcp.methods.tasks import CHARGED_AS, check_declared, detailed
 from gateway.mcp.results import Incoming
 from gateway.quota.limiter import Quota
 from servicekit.errors import ServiceError, Unavailable
 
-Tell = Callable[[dict[str, Any]], None]
+SendTask = Callable[[dict[str, Any]], None]
 
-_MOST: Final = 20
+_MAX_TASKS: Final = 20
 """Tasks that one stream follows: more than the imports that a plan lets run at a time."""
 
 
 class TaskNotifications:
-    """Tells of tasks.
+    """Send notifications of tasks.
 
     Args:
-        tasks: Who knows them.
-        quota: Keeps account of the bursts in which they are asked for.
+        tasks: The source of the tasks.
+        quota: Limits the bursts in which tasks are read.
         pause_seconds: Time until one that could not be followed is tried again.
     """
 
@@ -36,35 +35,35 @@ class TaskNotifications:
         self._quota = quota
         self._pause_seconds = pause_seconds
 
-    async def agreed(self, incoming: Incoming, asked: object) -> tuple[str, ...]:
-        """Those of the ids asked for that are followed: the caller's own tasks.
+    async def agreed(self, incoming: Incoming, requested: object) -> tuple[str, ...]:
+        """Return the requested ids that are the caller's own tasks.
 
         Raises:
-            ProtocolError: It is no list of ids, the caller has not declared the extension, or asks
-                too often.
+            ProtocolError: It is no list of ids, the caller has not declared the extension, or
+                requests too often.
         """
-        if asked is None:
+        if requested is None:
             return ()
         check_declared(incoming.caller)
-        given = cast("list[object]", asked) if isinstance(asked, list) else [None]
-        wanted = dict.fromkeys(item for item in given if isinstance(item, str))
-        if not all(isinstance(item, str) for item in given):
+        items = cast("list[object]", requested) if isinstance(requested, list) else [None]
+        wanted = dict.fromkeys(item for item in items if isinstance(item, str))
+        if not all(isinstance(item, str) for item in items):
             raise ProtocolError(
                 INVALID_PARAMS, "`params.notifications.taskIds` must be a list of ids of tasks."
             )
-        if len(wanted) > _MOST:
-            raise ProtocolError(INVALID_PARAMS, f"A stream follows at most {_MOST} tasks.")
+        if len(wanted) > _MAX_TASKS:
+            raise ProtocolError(INVALID_PARAMS, f"A stream follows at most {_MAX_TASKS} tasks.")
         try:
             known = [await self._is_known(incoming.principal, item) for item in wanted]
         except ServiceError as error:
-            raise failed(tool_failure(error, ""), incoming) from None
-        return tuple(one for one, is_known in zip(wanted, known, strict=True) if is_known)
+            raise tool_failure(error, "").protocol_error(incoming.caller) from None
+        return tuple(task_id for task_id, is_known in zip(wanted, known, strict=True) if is_known)
 
-    async def tell(self, principal: Principal, task_ids: Iterable[str], tell: Tell) -> None:
-        """Tells of each task as it is now and of each change, until all have ended."""
+    async def send(self, principal: Principal, task_ids: Iterable[str], send: SendTask) -> None:
+        """Send each task as it is now and at each change, until all have ended."""
         async with asyncio.TaskGroup() as group:
             for task_id in task_ids:
-                group.create_task(self._follow(principal, task_id, tell))
+                group.create_task(self._follow(principal, task_id, send))
 
     async def _is_known(self, principal: Principal, task_id: str) -> bool:
         await self._quota.admit(principal, CHARGED_AS, 0)
@@ -76,14 +75,14 @@ class TaskNotifications:
             return False
         return True
 
-    async def _follow(self, principal: Principal, task_id: str, tell: Tell) -> None:
+    async def _follow(self, principal: Principal, task_id: str, send: SendTask) -> None:
         last: Task | None = None
         while True:
             try:
                 async with aclosing(self._tasks.watch(principal, task_id)) as changes:
                     async for task in changes:
                         if task != last:
-                            tell(detailed(task))
+                            send(detailed(task))
                         last = task
             except Unavailable:
                 pass

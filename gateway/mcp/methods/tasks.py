@@ -1,7 +1,7 @@
-"""The Tasks extension: calls that are answered with a task, and the methods that follow it.
+"""The Tasks extension: calls with a task as result, and the methods that follow it.
 
-A gateway keeps no task: what is told of one is asked of whoever does its work, for the account that
-asks. https://modelcontextprotocol.io/seps/2663-tasks-extension
+A gateway stores no task: it reads each one from the service that does the work, for the caller's
+account. https://modelcontextprotocol.io/seps/2663-tasks-extension
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,15 +18,15 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import tool_failure
 from gateway.mcp.extensions import TASKS
 from gateway.mcp.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
-from gateway.mcp.methods.resources_read import failed
-from gateway.mcp.results import Incoming, Result, answered
+from gateway.mcp.methods.tools_call import tool_result
+from gateway.mcp.results import Incoming, Result, task_fields
 from gateway.quota.limiter import Quota
 from servicekit.errors import ServiceError
 
 R = TypeVar("R")
 
 CHARGED_AS: Final = "task"
-"""What the quota knows these requests as; they cost nothing."""
+"""The name of these requests in the quota; they cost nothing."""
 
 
 class TaskMethods:
@@ -43,26 +43,28 @@ class TaskMethods:
         }
 
     async def _get(self, incoming: Incoming) -> Result:
-        return Result(detailed(await self._asked(incoming, self._tasks.get)))
+        return Result(detailed(await self._call(incoming, self._tasks.get)))
 
     async def _update(self, incoming: Incoming) -> Result:
         async def update(principal: Principal, task_id: str) -> None:
             replies = _replies(incoming.message.params.get("inputResponses"))
             await self._tasks.update(principal, task_id, replies)
 
-        await self._asked(incoming, update)
+        await self._call(incoming, update)
         return Result({})
 
     async def _cancel(self, incoming: Incoming) -> Result:
-        await self._asked(incoming, self._tasks.cancel)
+        await self._call(incoming, self._tasks.cancel)
         return Result({})
 
-    async def _asked(self, incoming: Incoming, ask: Callable[[Principal, str], Awaitable[R]]) -> R:
-        """What `ask` gives for the caller's task.
+    async def _call(
+        self, incoming: Incoming, operation: Callable[[Principal, str], Awaitable[R]]
+    ) -> R:
+        """Return the result of `operation` for the caller's task.
 
         Raises:
-            ProtocolError: The caller follows no tasks, has no such task, asks too often, or it
-                cannot be told now.
+            ProtocolError: The caller follows no tasks, has no such task, requests too often, or
+                it cannot be read now.
             InsufficientScope: The credential does not reach it.
         """
         check_declared(incoming.caller)
@@ -71,15 +73,15 @@ class TaskMethods:
             raise ProtocolError(INVALID_PARAMS, "`params.taskId` must be the id of a task.")
         try:
             await self._quota.admit(incoming.principal, CHARGED_AS, 0)
-            return await ask(incoming.principal, task_id)
+            return await operation(incoming.principal, task_id)
         except InsufficientScope:
             raise
         except ServiceError as error:
-            raise failed(tool_failure(error, self._upgrade_url), incoming) from None
+            raise tool_failure(error, self._upgrade_url).protocol_error(incoming.caller) from None
 
 
 def check_declared(caller: ClientInfo) -> None:
-    """Refuses a caller who has not declared to follow tasks.
+    """Refuse a caller whose client has not declared the Tasks extension.
 
     Raises:
         ProtocolError: -32021.
@@ -88,38 +90,21 @@ def check_declared(caller: ClientInfo) -> None:
         raise extensions.missing(TASKS)
 
 
-def created(task: Task) -> dict[str, Any]:
-    """The result of a call that became a task."""
-    return {"resultType": "task", **_told(task)}
-
-
 def detailed(task: Task) -> dict[str, Any]:
-    """A task with what its status brings: result, error or questions."""
-    told = _told(task)
+    """Return a task with its result, its error or its requests for input, as its status is."""
+    fields = task_fields(task)
     if task.status == "completed":
-        answer = answered(msgspec.json.encode(task.answer))
-        told["result"] = {"resultType": "complete", **answer, "isError": task.is_error}
+        result = tool_result(msgspec.json.encode(task.answer))
+        fields["result"] = {"resultType": "complete", **result, "isError": task.is_error}
     elif task.status == "failed":
-        told["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
+        fields["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
     elif task.status == "input_required":
-        told["inputRequests"] = dict(task.questions or {})
-    return told
+        fields["inputRequests"] = dict(task.questions or {})
+    return fields
 
 
-def _told(task: Task) -> dict[str, Any]:
-    return {
-        "taskId": task.task_id,
-        "status": task.status,
-        "statusMessage": task.message,
-        "createdAt": task.created_at,
-        "lastUpdatedAt": task.updated_at,
-        "ttlMs": task.ttl_ms,
-        "pollIntervalMs": task.poll_ms,
-    }
-
-
-def _replies(given: object) -> Mapping[str, object]:
-    replies = cast("dict[str, object]", given) if isinstance(given, dict) else None
+def _replies(responses: object) -> Mapping[str, object]:
+    replies = cast("dict[str, object]", responses) if isinstance(responses, dict) else None
     if replies is None or not all(isinstance(reply, dict) for reply in replies.values()):
         raise ProtocolError(
             INVALID_PARAMS, "`params.inputResponses` must be an object of objects by question."

@@ -1,9 +1,8 @@
-"""`tools/call`: what is refused for nothing, what is charged, and what is given back."""
+"""`tools/call`: checks that cost nothing, the reservation of quota, the call, and its refund if it fails."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,8 +17,13 @@ from gateway.domain.ports import Elicitor, Progress
 from gateway.domain.result_cache import ResultCache
 from gateway.domain.tasks import Task
 from gateway.mcp import extensions, metrics
+from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.errors import ToolFailure, tool_failure
-from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
+from gateway.mcp.methods.param_headers import check_headers
+from gateway.mcp.progress import NO_PROGRESS, progress_of
+from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
+from gateway.mcp.results import PLAIN, Incoming, Needs, Result, created_task
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
@@ -31,16 +35,16 @@ log = logs.get(__name__)
 
 
 class ToolSuccess(msgspec.Struct, frozen=True):
-    """An answer as JSON, and what is left of the month; `task` is set if it is to be followed."""
+    """The result of a tool as JSON, and the quota after it; `task` is set if the call became a task."""
 
-    answer: bytes
+    content: bytes
     quota: QuotaState
     task: Task | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """A call that is fit to be made."""
+class _CheckedCall:
+    """A call whose arguments and permissions are checked."""
 
     tool: Tool
     arguments: Params
@@ -56,55 +60,71 @@ class _Made:
 
 
 class ToolCalls:
-    """Calls tools. Only a call that is answered is counted."""
+    """Call tools. Only calls that succeed are counted."""
 
     def __init__(
         self,
         tools: ToolCatalogue,
         quota: Quota,
         backends: Backends,
-        kept: ResultCache,
+        cache: ResultCache,
         upgrade_url: str,
-        repeated: IdempotentCalls,
+        idempotent_calls: IdempotentCalls,
     ) -> None:
         self._tools = tools
         self._quota = quota
         self._backends = backends
-        self._kept = kept
+        self._cache = cache
         self._upgrade_url = upgrade_url
-        self._repeated = repeated
+        self._idempotent = idempotent_calls
 
-    def asks(self, method: str, params: Mapping[str, Any]) -> bool:
-        """Whether a request calls a tool that may ask its caller back."""
-        if method != "tools/call":
-            return False
+    def needs(self, message: Message) -> Needs:
+        """Return what a `tools/call` needs beside its result.
+
+        A stream if the tool may request input, or if the caller wants progress. What a caller sends
+        in response to a request for input is checked even if the tool has requested none.
+        """
+        params = message.params
         name = params.get("name")
-        found = self._tools.get(name) if isinstance(name, str) else None
-        return found is not None and found.asks
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        elicits = tool is not None and tool.asks
+        streams = elicits or "progressToken" in message.meta
+        if elicits or "inputResponses" in params or "requestState" in params:
+            return Needs(stream=streams, elicitation=True)
+        return Needs(stream=True) if streams else PLAIN
 
-    async def call(
-        self,
-        params: dict[str, Any],
-        principal: Principal,
-        progress: Progress,
-        elicitor: Elicitor,
-        *,
-        supports_tasks: bool = False,
-    ) -> ToolSuccess | ToolFailure:
-        """Calls the tool that the parameters of a `tools/call` name; as a task if that is followed.
+    async def call(self, incoming: Incoming) -> Result:
+        """Return the result of `tools/call`; it is a task if the tool runs as one for this caller.
 
         Raises:
-            ProtocolError: There is no such tool, or it runs as a task only.
-            InsufficientScope: The credential does not reach it.
+            ProtocolError: There is no such tool, it runs as a task only, the headers say something
+                else than the arguments, or the call failed and the caller is a script.
+            InsufficientScope: The credential does not reach the tool.
         """
-        tool = _form(self.find(params.get("name")), supports_tasks=supports_tasks)
-        given = params.get("arguments")
-        return await self.perform(
-            tool, {} if given is None else given, principal, progress, elicitor
+        message, caller = incoming.message, incoming.caller
+        tool = self.find(message.params.get("name"))
+        arguments = message.params.get("arguments")
+        if caller.is_stateless:
+            check_headers(tool, arguments, incoming.request)
+        progress = NO_PROGRESS
+        if incoming.notify is not None and caller.is_client:
+            progress = progress_of(message, incoming.notify, incoming.place)
+        outcome = await self.perform(
+            _form(tool, supports_tasks=caller.supports_tasks),
+            {} if arguments is None else arguments,
+            incoming.principal,
+            progress,
+            incoming.elicitor,
         )
+        if isinstance(outcome, ToolFailure):
+            return _failed(outcome, caller)
+        task = outcome.task
+        value = tool_result(outcome.content) if task is None else created_task(task)
+        value["_meta"] = quota_meta(outcome.quota)
+        return Result(value, quota_headers(outcome.quota))
 
     def find(self, name: object) -> Tool:
-        """The tool that a request names.
+        """Return the tool that a request names.
 
         Raises:
             ProtocolError: There is none.
@@ -119,12 +139,12 @@ class ToolCalls:
     async def perform(
         self,
         tool: Tool,
-        given: object,
+        arguments: object,
         principal: Principal,
         progress: Progress,
         elicitor: Elicitor,
     ) -> ToolSuccess | ToolFailure:
-        """Does what a tool does with the arguments given.
+        """Call a tool with the arguments, which are checked first.
 
         Raises:
             InsufficientScope: The credential does not reach it.
@@ -142,45 +162,45 @@ class ToolCalls:
                 needed=tool.scope,
             )
         try:
-            arguments = tool.parse(given)
+            arguments = tool.parse(arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
-        made = _Made(tool, arguments, principal, progress, elicitor)
-        return await (self._admit(made) if arguments.key is None else self._once(made))
+        call = _CheckedCall(tool, arguments, principal, progress, elicitor)
+        return await (self._admit(call) if arguments.key is None else self._once(call))
 
-    async def _once(self, made: _Made) -> ToolSuccess | ToolFailure:
-        """A call under an idempotency key."""
+    async def _once(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
+        """Make a call under an idempotency key."""
         async with AsyncExitStack() as stack:
             try:
-                first = await stack.enter_async_context(self._repeated.of(made.keyed()))
+                first = await stack.enter_async_context(self._idempotent.of(call.keyed()))
             except ServiceError as refusal:
-                return self._refused(made.tool, refusal)
+                return self._refused(call.tool, refusal)
             if isinstance(first, FirstCall):
-                result = await self._admit(made)
+                result = await self._admit(call)
                 if isinstance(result, ToolSuccess):
-                    await first.keep(result.answer)
+                    await first.store_result(result.content)
                 return result
-            free = replace(made, tool=replace(made.tool, cost=0))
-            if made.tool.runs_again:
+            free = replace(call, tool=replace(call.tool, cost=0))
+            if call.tool.runs_again:
                 return await self._admit(free)
             try:
-                admission = await self._quota.admit(made.principal, made.tool.name, 0)
+                admission = await self._quota.admit(call.principal, call.tool.name, 0)
             except ServiceError as refusal:
-                return self._refused(made.tool, refusal)
-            metrics.of(metrics.TOOL_CALLS, made.tool.name, "repeated").inc()
+                return self._refused(call.tool, refusal)
+            metrics.of(metrics.TOOL_CALLS, call.tool.name, "repeated").inc()
             return ToolSuccess(first, admission.state)
 
-    async def _admit(self, made: _Made) -> ToolSuccess | ToolFailure:
-        tool = made.tool
+    async def _admit(self, call: _CheckedCall) -> ToolSuccess | ToolFailure:
+        tool = call.tool
         try:
-            admission = await self._quota.admit(made.principal, tool.name, tool.cost)
+            admission = await self._quota.admit(call.principal, tool.name, tool.cost)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
         context = ToolContext(
-            made.principal, admission.state, self._backends, made.progress, made.elicitor
+            call.principal, admission.state, self._backends, call.progress, call.elicitor
         )
         with metrics.of(metrics.TOOL_SECONDS, tool.name).time():
-            return await self._run(tool, made.arguments, context, admission)
+            return await self._run(tool, call.arguments, context, admission)
 
     def _refused(self, tool: Tool, refusal: ServiceError) -> ToolFailure:
         failure = tool_failure(refusal, self._upgrade_url)
@@ -192,36 +212,36 @@ class ToolCalls:
     async def _run(
         self, tool: Tool, arguments: Params, context: ToolContext, admission: Reservation
     ) -> ToolSuccess | ToolFailure:
-        question = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
+        cache_key = f"{tool.name} {admission.admitted_at.toordinal()} {arguments.cache_key()}"
         version = admission.catalog_version if tool.is_cacheable else ""
-        kept = self._kept.get(question, version) if version else None
-        if kept is not None:
+        cached = self._cache.get(cache_key, version) if version else None
+        if cached is not None:
             metrics.of(metrics.TOOL_CALLS, tool.name, "kept").inc()
-            return ToolSuccess(kept, admission.state)
+            return ToolSuccess(cached, admission.state)
         try:
-            given = await tool.run(arguments, context)
-            answer = msgspec.json.encode(given)
+            result = await tool.run(arguments, context)
+            content = msgspec.json.encode(result)
         except ServiceError as error:
-            state = await self._give_back(admission)
+            state = await self._refund(admission)
             failure = tool_failure(error, self._upgrade_url, state)
             metrics.of(metrics.TOOL_CALLS, tool.name, failure.code).inc()
             return failure
         except (InputRequired, ProtocolError):
-            await self._give_back(admission)
+            await self._refund(admission)
             metrics.of(metrics.TOOL_CALLS, tool.name, "asked").inc()
             raise
         except (Exception, asyncio.CancelledError):
-            await self._give_back(admission)
+            await self._refund(admission)
             metrics.of(metrics.TOOL_CALLS, tool.name, "internal").inc()
             raise
-        self._kept.keep(question, version, answer)
+        self._cache.put(cache_key, version, content)
         metrics.of(metrics.TOOL_CALLS, tool.name, "ok").inc()
-        task = given if isinstance(given, Task) else None
-        return ToolSuccess(answer, admission.state, task)
+        task = result if isinstance(result, Task) else None
+        return ToolSuccess(content, admission.state, task)
 
-    async def _give_back(self, admission: Reservation) -> QuotaState:
-        """The quota after giving the call back."""
-        # A failure to give back is only logged: the error that ended the call must be told.
+    async def _refund(self, admission: Reservation) -> QuotaState:
+        """Refund the call and return the quota after it."""
+        # A failed refund is only logged: the caller must get the error that ended the call.
         try:
             return await self._quota.refund(admission)
         except ServiceError as error:
@@ -229,8 +249,37 @@ class ToolCalls:
             return admission.state
 
 
+def tool_result(content: bytes) -> dict[str, Any]:
+    """Return the result of a tool call: its JSON as text for people, and as it is for programs."""
+    return {
+        "content": [{"type": "text", "text": content.decode()}],
+        "structuredContent": msgspec.Raw(content),
+        "isError": False,
+    }
+
+
+def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
+    """Return the result of a failed call.
+
+    Raises:
+        ProtocolError: The caller is a script.
+    """
+    if not caller.is_client:
+        raise failure.protocol_error(caller)
+    quota = failure.quota
+    return Result(
+        {
+            "content": [{"type": "text", "text": failure.text}],
+            "structuredContent": {"error": failure.facts},
+            "isError": True,
+            "_meta": {} if quota is None else quota_meta(quota),
+        },
+        () if quota is None else quota_headers(quota),
+    )
+
+
 def _form(tool: Tool, *, supports_tasks: bool) -> Tool:
-    """The tool as it runs for this caller."""
+    """Return the tool as it runs for this caller."""
     if tool.task is None:
         return tool
     if supports_tasks:

@@ -36,7 +36,7 @@ class ToolList:
         self._rendered = lru_cache(maxsize=64)(self._render)
 
     def list(self, message: Message, caller: ClientInfo, features: tuple[str, ...]) -> Result:
-        """The result of `tools/list`.
+        """Return the result of `tools/list`.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
@@ -55,7 +55,7 @@ class ToolList:
         return Result(result, fixed=("tools", *form))
 
     def shows_underscores(self, caller: ClientInfo) -> bool:
-        """Whether the caller sees tools under their names without dots."""
+        """Return whether the caller sees tools under their names without dots."""
         return uses_underscores(self._names, caller.name)
 
     def _render(
@@ -86,13 +86,13 @@ class StaticList:
 
     def __init__(self, key: str, entries: Iterable[Mapping[str, Any]]) -> None:
         self._key = key
-        kept = tuple(entries)
-        self._bare = msgspec.Raw(msgspec.json.encode(kept))
-        decorated = [_with_icons(item, item["name"], shown=True) for item in kept]
+        listed = tuple(entries)
+        self._bare = msgspec.Raw(msgspec.json.encode(listed))
+        decorated = [_with_icons(item, item["name"], shown=True) for item in listed]
         self._decorated = msgspec.Raw(msgspec.json.encode(decorated))
 
     def list(self, message: Message, caller: ClientInfo) -> Result:
-        """The result of the list's method.
+        """Return the result of the list's method.
 
         Raises:
             ProtocolError: The request has a cursor; the list has one page.
@@ -106,10 +106,10 @@ class StaticList:
         return Result(result, fixed=(self._key, with_icons))
 
 
-def _with_view(told: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
+def _with_view(entry: Mapping[str, Any], tool: Tool, *, shown: bool) -> Mapping[str, Any]:
     """The tool with the pointer at its view beside what else its `_meta` has."""
     pointer = views.pointer(tool.name) if shown else {}
-    return {**told, "_meta": {**told.get("_meta", {}), **pointer["_meta"]}} if pointer else told
+    return {**entry, "_meta": {**entry.get("_meta", {}), **pointer["_meta"]}} if pointer else entry
 
 
 def published(tool: Tool, *, underscores: bool) -> dict[str, Any]:
@@ -166,6 +166,6 @@ def _with_icons(entry: Mapping[str, Any], name: str, *, shown: bool) -> dict[str
     return {**entry, "icons": found} if found else dict(entry)
 
 
-def _refuse_cursor(message: Message, what: str) -> None:
+def _refuse_cursor(message: Message, title: str) -> None:
     if message.params.get("cursor") is not None:
-        raise ProtocolError(INVALID_PARAMS, f"Unknown cursor: the {what} come in one page.")
+        raise ProtocolError(INVALID_PARAMS, f"Unknown cursor: the {title} come in one page.")

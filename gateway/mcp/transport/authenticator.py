@@ -30,13 +30,13 @@ class ProofCheck(Protocol):
 
 
 class Authenticator:
-    """Asks the verifier of the token's kind.
+    """Verify credentials, each by the verifier of its kind.
 
     Args:
         verifiers: One for each kind of token.
         check_proof: For tokens that are bound to a key.
         metadata_url: Where clients learn how to get one (RFC 9728).
-        default_scope: What a first login should ask for.
+        default_scope: The scope that a first login should request.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Authenticator:
         self._default_scope = default_scope
 
     async def principal(self, request: Request) -> Principal:
-        """Who calls.
+        """Return the verified caller of a request.
 
         Raises:
             Unauthenticated: No token, one that does not hold, or a bound one without its proof.
-            Unavailable: That cannot be told now.
+            Unavailable: The credential cannot be verified now.
         """
         scheme, token = _credential(request)
         principal = await self._verified(token)
@@ -71,7 +71,7 @@ class Authenticator:
         return principal
 
     async def principal_still(self, request: Request) -> Principal:
-        """Who calls, once `principal` has let the request in; its proof was for its beginning."""
+        """Return the caller of a request that `principal` has verified; the proof is not checked again."""
         _, token = _credential(request)
         return await self._verified(token)
 
@@ -117,7 +117,7 @@ def _is_dpop(request: Request) -> bool:
 
 
 def _proof(request: Request) -> str:
-    """The one proof that comes with a bound token (RFC 9449 section 4.3)."""
+    """Return the one proof that comes with a bound token (RFC 9449 section 4.3)."""
     proof = request.header(b"dpop")
     if not proof or b"dpop" in request.repeated:
         raise Unauthenticated(
@@ -129,7 +129,7 @@ def _proof(request: Request) -> str:
 
 
 def _credential(request: Request) -> tuple[str, str]:
-    """The scheme in lower case, and the credential."""
+    """Return the scheme in lower case, and the credential."""
     # A URL ends up in logs and histories, so a credential in it is never accepted.
     if request.query and _names_credential(request.query):
         raise Unauthenticated(

@@ -1,4 +1,4 @@
-"""Browsers: which web origins may call, and what CORS tells them."""
+"""CORS: the web origins that may call, and the header fields for browsers."""
 
 import re
 from collections.abc import Iterable
@@ -27,12 +27,12 @@ class Origins:
         )
 
     def admits(self, origin: str | None) -> bool:
-        """Whether a request with this `Origin` is served; without one it comes from no web page."""
+        """Return whether a request with this `Origin` is served; without one it comes from no web page."""
         return origin is None or origin in self._allowed or _is_loopback(origin)
 
 
 def cors(origin: str | None) -> Headers:
-    """The header fields by which a page of an admitted origin may read the reply."""
+    """Return the header fields by which a page of an admitted origin may read the reply."""
     if origin is None:
         return ()
     return (
@@ -43,9 +43,9 @@ def cors(origin: str | None) -> Headers:
 
 
 def preflight(request: Request) -> Headers:
-    """The header fields that let a page send what it asks to send and MCP has a use for."""
-    asked = request.header(b"access-control-request-headers") or ""
-    names = [name.strip().lower() for name in asked.split(",")]
+    """Return the header fields that allow a page to send those of its fields that MCP uses."""
+    requested = request.header(b"access-control-request-headers") or ""
+    names = [name.strip().lower() for name in requested.split(",")]
     fields = [name for name in names if name in _ALLOWED_FIELDS or name.startswith("mcp-")]
     return (
         (b"access-control-allow-methods", b"POST"),

@@ -19,7 +19,7 @@ _ALWAYS: Final[Headers] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
-"""Answers are their caller's alone and are what they say that they are."""
+"""Replies are their caller's alone and have the content type that they name."""
 
 _REFUSED: Final = re.compile(r"q\s*=\s*0(\.0*)?")
 
@@ -54,11 +54,30 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """A whole reply. A body is JSON."""
+    """A whole reply. A body is JSON.
+
+    Attributes:
+        is_sent: The reply was sent already, as the last event of a stream.
+    """
 
     status: int
     body: bytes = b""
     headers: Headers = ()
+    is_sent: bool = False
+
+
+class Connection(msgspec.Struct, frozen=True):
+    """The way back to the caller of one request.
+
+    Attributes:
+        receive: Returns the next message of ASGI.
+        send: Sends one.
+        headers: Header fields of every reply to this request.
+    """
+
+    receive: Receive
+    send: Send
+    headers: Headers
 
 
 def request_of(scope: Scope) -> Request:
@@ -71,8 +90,13 @@ def request_of(scope: Scope) -> Request:
     return Request(scope["method"], scope["query_string"], fields, repeated)
 
 
-def takes_gzip(request: Request) -> bool:
-    """Whether the caller said that it takes a body compressed so (RFC 9110, 12.5.3)."""
+def accepts_stream(request: Request) -> bool:
+    """Return whether the caller accepts server-sent events as a reply."""
+    return "text/event-stream" in (request.header(b"accept") or "")
+
+
+def accepts_gzip(request: Request) -> bool:
+    """Return whether the caller accepts a body that is compressed by gzip (RFC 9110, 12.5.3)."""
     return _names_gzip(request.fields.get(b"accept-encoding", b"")[:_LONGEST_CODINGS])
 
 

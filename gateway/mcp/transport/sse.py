@@ -1,7 +1,7 @@
-"""Replies as server-sent events: notifications while a call runs, then its answer.
+"""Replies as server-sent events: messages while a call runs, then its response.
 
-A reply becomes a stream only when there is something to tell before the answer; until then it can
-still be plain JSON with a status of its own.
+A reply becomes a stream with the first message before the response; until then it can still be
+plain JSON with a status of its own.
 """
 
 import asyncio
@@ -9,7 +9,9 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeVar
 
-from gateway.mcp.transport.http import Disconnected, Headers, Receive, Send
+import msgspec
+
+from gateway.mcp.transport.http import Connection, Disconnected, Headers, Reply
 from servicekit.errors import Unavailable
 
 T = TypeVar("T")
@@ -27,43 +29,34 @@ HEADERS: Final[Headers] = (
 
 
 class Stream:
-    """The events of one reply. `notify` may be called from the task that answers."""
+    """The events of one reply. The task that makes the response may call `notify`."""
 
-    def __init__(self, receive: Receive, send: Send, extra: Headers) -> None:
-        self._receive = receive
-        self._send = send
-        self._extra = extra
-        self._told: asyncio.Queue[bytes] | None = None
-        self._working: asyncio.Future[Any] | None = None
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._pending: asyncio.Queue[bytes] = asyncio.Queue()
+        self._work: asyncio.Future[Any] | None = None
         self._ends_early = False
         self.has_begun = False
 
-    @property
-    def _waiting(self) -> "asyncio.Queue[bytes]":
-        # Few replies have anything to tell before them, and a queue costs more than the rest of this.
-        if self._told is None:
-            self._told = asyncio.Queue()
-        return self._told
-
     def notify(self, message: bytes) -> None:
-        """Puts a JSON-RPC message on its way."""
-        self._waiting.put_nowait(message)
+        """Send a JSON-RPC message before the response, without waiting for it to be sent."""
+        self._pending.put_nowait(message)
 
-    async def answered(self, work: Callable[[], Awaitable[T]], *, leaving_ends: bool) -> T:
-        """Runs `work`, sending what it notifies meanwhile.
+    async def run(self, respond: Callable[[], Awaitable[T]], *, ends_on_disconnect: bool) -> T:
+        """Run `respond` and send the messages that it notifies of meanwhile.
 
-        In the modern era a caller who goes away has cancelled the request, so the work ends; in the
-        legacy ones a lost connection is no cancellation, so it goes on.
+        In the stateless versions of the protocol a caller who disconnects cancels the request; in
+        the versions with sessions a lost connection cancels nothing, so the work goes on.
 
         Raises:
-            Disconnected: The caller went away, and that ended the work.
-            Unavailable: `end_early` ended it.
+            Disconnected: The caller disconnected, and that ended the work.
+            Unavailable: `end_early` ended the work.
         """
-        working = self._working = asyncio.ensure_future(work())
-        leaving = asyncio.ensure_future(self._left())
+        work = self._work = asyncio.ensure_future(respond())
+        disconnect = asyncio.ensure_future(self._disconnected())
         try:
-            await self._forward(working, leaving)
-            if leaving_ends and leaving.done() and not working.done():
+            await self._forward(work, disconnect)
+            if ends_on_disconnect and disconnect.done() and not work.done():
                 raise Disconnected
             if self._ends_early:
                 raise Unavailable(
@@ -71,51 +64,54 @@ class Stream:
                     "later, and with fewer.",
                     retry_after=_AGAIN_SECONDS,
                 )
-            return await working
+            return await work
         finally:
-            for task in (working, leaving):
+            for task in (work, disconnect):
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await task
 
     def end_early(self) -> None:
-        """Ends the work, as what it holds is needed for another caller."""
+        """End the work, because another caller needs its slot."""
         self._ends_early = True
-        if self._working is not None:
-            self._working.cancel()
+        if self._work is not None:
+            self._work.cancel()
 
-    async def end(self, message: bytes) -> None:
-        """Sends the last message and closes."""
-        await self._event(message, more=False)
+    async def end(self, reply: Reply) -> Reply:
+        """Send the reply's body as the last message and close; return the reply as sent."""
+        await self._event(reply.body, more=False)
+        return msgspec.structs.replace(reply, is_sent=True)
 
-    async def _forward(self, working: "asyncio.Future[T]", leaving: "asyncio.Future[None]") -> None:
-        while not working.done():
-            hearing = asyncio.ensure_future(self._waiting.get())
-            waited_for = {working, leaving, hearing}
+    async def _forward(self, work: "asyncio.Future[T]", disconnect: "asyncio.Future[None]") -> None:
+        while not work.done():
+            next_message = asyncio.ensure_future(self._pending.get())
+            awaited = {work, disconnect, next_message}
             done, _ = await asyncio.wait(
-                waited_for, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                awaited, timeout=KEEP_ALIVE_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
-            if hearing in done:
-                await self._event(hearing.result())
+            if next_message in done:
+                await self._event(next_message.result())
             else:
-                hearing.cancel()
-            if leaving in done:
+                next_message.cancel()
+            if disconnect in done:
                 return
             if not done and self.has_begun:
                 await self._send_part(b": still at it\n\n")
-        while self.has_begun and not self._waiting.empty():
-            await self._event(self._waiting.get_nowait())
+        while self.has_begun and not self._pending.empty():
+            await self._event(self._pending.get_nowait())
 
-    async def _left(self) -> None:
-        while (await self._receive())["type"] != "http.disconnect":
+    async def _disconnected(self) -> None:
+        while (await self._connection.receive())["type"] != "http.disconnect":
             pass
 
     async def _event(self, message: bytes, *, more: bool = True) -> None:
         if not self.has_begun:
             self.has_begun = True
-            headers = [*HEADERS, *self._extra]
-            await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            headers = [*HEADERS, *self._connection.headers]
+            start = {"type": "http.response.start", "status": 200, "headers": headers}
+            await self._connection.send(start)
         await self._send_part(b"event: message\ndata: " + message + b"\n\n", more=more)
 
     async def _send_part(self, part: bytes, *, more: bool = True) -> None:
-        await self._send({"type": "http.response.body", "body": part, "more_body": more})
+        body = {"type": "http.response.body", "body": part, "more_body": more}
+        await self._connection.send(body)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.mcp.cached_results import CachedResult
-from gateway.mcp.transport.http import Request, takes_gzip
+from gateway.mcp.transport.http import Request, accepts_gzip
 
 json_values: Any = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=40),
@@ -55,4 +55,4 @@ def test_it_is_one_member_as_most_clients_read_no_second_one() -> None:
 )
 def test_only_who_names_gzip_gets_it(codings: str | None, taken: bool) -> None:  # noqa: FBT001
     fields = {} if codings is None else {b"accept-encoding": codings.encode()}
-    assert takes_gzip(Request("POST", b"", fields, frozenset())) is taken
+    assert accepts_gzip(Request("POST", b"", fields, frozenset())) is taken

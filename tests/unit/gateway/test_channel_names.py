@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.elicitation import NO_ELICITATION, Kind, Question, Reply
+from gateway.domain.elicitation import NO_ELICITATION, InputRequest, Kind, Reply
 from gateway.domain.errors import Declined
 from gateway.domain.ports import Elicitor
 from gateway.domain.results.shared import YoutuberCard
@@ -33,14 +33,14 @@ class Person:
     """Answers every form with what was prepared."""
 
     reply: Reply
-    seen: list[Question] = field(default_factory=list[Question])
+    seen: list[InputRequest] = field(default_factory=list[InputRequest])
 
     def supports(self, kind: Kind) -> bool:
         return kind == "elicitation"
 
-    async def ask(self, questions: Mapping[str, Question]) -> Mapping[str, Reply]:
-        self.seen += questions.values()
-        return dict.fromkeys(questions, self.reply)
+    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+        self.seen += requests.values()
+        return dict.fromkeys(requests, self.reply)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.elicitation import NO_ELICITATION, Question, choice, form, roots, sampling
+from gateway.domain.elicitation import NO_ELICITATION, InputRequest, choice, form, roots, sampling
 from gateway.domain.errors import ElicitationUnavailable
 
 FORM = form(
@@ -28,7 +28,7 @@ def accepted(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_no_is_a_reply_too(action: str) -> None:
     assert FORM.has_form({"action": action})
-    assert FORM.is_answered_by({"action": action})
+    assert FORM.is_satisfied_by({"action": action})
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ def test_no_is_a_reply_too(action: str) -> None:
         (roots(), {"roots": []}),
     ],
 )
-def test_each_kind_of_question_has_its_form_of_reply(question: Question, reply: Any) -> None:
+def test_each_kind_of_question_has_its_form_of_reply(question: InputRequest, reply: Any) -> None:
     assert question.has_form(reply)
-    assert question.is_answered_by(reply)
+    assert question.is_satisfied_by(reply)
     others: list[Any] = [None, 5, "text", [], {}, {"action": "maybe"}, {"action": "accept"}]
     assert not any(question.has_form(other) for other in others)
 
@@ -63,11 +63,11 @@ def test_each_kind_of_question_has_its_form_of_reply(question: Question, reply: 
 def test_what_does_not_fit_the_form_is_no_answer(change: dict[str, Any]) -> None:
     reply = accepted(**change)
     assert FORM.has_form(reply)
-    assert not FORM.is_answered_by(reply)
+    assert not FORM.is_satisfied_by(reply)
 
 
 def test_fields_that_were_not_asked_for_do_not_matter() -> None:
-    assert FORM.is_answered_by(accepted(other="x"))
+    assert FORM.is_satisfied_by(accepted(other="x"))
 
 
 async def test_nobody_is_asked_where_nobody_can_be() -> None:

@@ -10,7 +10,8 @@ from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.import_tasks import ImportTasks, import_task
 from gateway.domain.tasks import Task, UnknownTask
 from gateway.mcp.jsonrpc import INTERNAL_ERROR
-from gateway.mcp.methods.tasks import created, detailed
+from gateway.mcp.methods.tasks import detailed
+from gateway.mcp.results import created_task
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.gateway_ports import NOW, FakeImports, import_status, principal
 from tests.fakes.wire import validator
@@ -117,7 +118,7 @@ async def test_an_unknown_import_is_an_unknown_task_and_other_errors_stay() -> N
 
 
 def test_a_created_task_brings_no_result_even_if_it_has_ended() -> None:
-    told = created(import_task(import_status(state="done")))
+    told = created_task(import_task(import_status(state="done")))
     assert told["resultType"] == "task"
     assert told.keys() == {
         "resultType",

@@ -17,7 +17,7 @@ ANN = {"action": "accept", "content": {"name": "Ann"}}
 async def test_a_call_without_replies_ends_with_its_questions() -> None:
     with pytest.raises(InputRequired) as needed:
         await InputRequiredElicitor(ALL, {}, {}).ask({"name": NAME, "roots": roots()})
-    result = input_required(needed.value.questions, "signed")
+    result = input_required(needed.value.requests, "signed")
     assert result == {
         "resultType": "input_required",
         "inputRequests": {
@@ -31,8 +31,8 @@ async def test_a_call_without_replies_ends_with_its_questions() -> None:
 async def test_only_what_is_missing_is_asked_again_and_the_rest_is_kept() -> None:
     with pytest.raises(InputRequired) as needed:
         await InputRequiredElicitor(ALL, {}, {"name": ANN}).ask({"name": NAME, "roots": roots()})
-    assert list(needed.value.questions) == ["roots"]
-    assert needed.value.answered == {"name": ANN}
+    assert list(needed.value.requests) == ["roots"]
+    assert needed.value.replies == {"name": ANN}
 
 
 async def test_answers_of_earlier_rounds_count() -> None:
@@ -41,7 +41,7 @@ async def test_answers_of_earlier_rounds_count() -> None:
     assert await elicitor.ask({"roots": roots()}) == {"roots": {"roots": []}}
     with pytest.raises(InputRequired) as needed:
         await elicitor.ask({"more": NAME})
-    assert needed.value.answered == {"name": ANN, "roots": {"roots": []}}
+    assert needed.value.replies == {"name": ANN, "roots": {"roots": []}}
 
 
 async def test_an_answer_that_does_not_fit_its_form_is_asked_again() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.domain.result_cache import MAX_ANSWER, ResultCache
+from gateway.domain.result_cache import MAX_RESULT_BYTES, ResultCache
 
 _PLACE = 320
 """Room for one short answer, and for no second one."""
@@ -30,7 +30,7 @@ def test_what_is_given_was_kept_last_for_the_same_question_and_version(
     for action, asked, number, answer in told:
         question, version = str(asked), str(number)
         if action == "keep":
-            cache.keep(question, version, answer)
+            cache.put(question, version, answer)
             model[question] = (version, answer)
         else:
             found = cache.get(question, version)
@@ -44,7 +44,7 @@ def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) 
     tracemalloc.start()
     try:
         for number in range(3 * room // (size + 200)):
-            cache.keep(f"sponsor.search 739576 ('{number}', None, 10)", str(7), bytes(size))
+            cache.put(f"sponsor.search 739576 ('{number}', None, 10)", str(7), bytes(size))
         taken, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -53,16 +53,16 @@ def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) 
 
 def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
     cache = ResultCache(10_000_000)
-    cache.keep("q", "", b"a")
+    cache.put("q", "", b"a")
     assert cache.get("q", "") is None
-    cache.keep("q", "1", b"a" * (MAX_ANSWER + 1))
+    cache.put("q", "1", b"a" * (MAX_RESULT_BYTES + 1))
     assert cache.get("q", "1") is None
 
 
 def test_the_longest_unused_goes_first() -> None:
     cache = ResultCache(3 * _PLACE)
     for question in "abc":
-        cache.keep(question, "1", b"x")
+        cache.put(question, "1", b"x")
     cache.get("a", "1")
-    cache.keep("d", "1", b"x")
+    cache.put("d", "1", b"x")
     assert [question for question in "abcd" if cache.get(question, "1")] == ["a", "c", "d"]

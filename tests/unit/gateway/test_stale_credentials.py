@@ -24,7 +24,11 @@ class Fixture:
         self.lookups: list[str] = []
         policy = CachePolicy(TTL, 5, 10, STALE, SHARE, retry_seconds=1)
         self.credentials = Credentials(
-            policy, monotonic=lambda: self.seconds, on_lookup=self.lookups.append
+            policy,
+            monotonic=lambda: self.seconds,
+            on_hit=lambda: self.lookups.append("hit"),
+            on_miss=lambda: self.lookups.append("miss"),
+            on_stale=lambda: self.lookups.append("stale"),
         )
         self.credentials.forget_all()  # pushes arrive
         self.keys = ApiKeys(self.access, self.credentials, now=lambda: NOW)

@@ -1,0 +1,184 @@
+"""Count the source files that one `tools/call sponsor.top` passes.
+
+`python -m benchmarks.call_path` starts the services on throw-away engines, profiles every Python call
+in the gateway and in the catalog service, and prints the files of each that the call passes, with
+their functions, once without and once with the result in the gateway's cache. It repeats the call and reports only the files that
+every repetition passes, so that work which happens beside a call by chance does not count. Loops in
+the background, such as the one that writes the ledger, do not count either: no call waits for them.
+"""
+
+import asyncio
+import os
+import runpy
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import psutil
+
+from benchmarks import load
+from benchmarks.catalogue import Size, parties, videos
+from benchmarks.load import Target
+from benchmarks.queries import tool_call
+from benchmarks.stack import BenchStack, running
+from import_worker.catalog_writer import catalog_writer
+
+_ROOT: Final = f"{Path(__file__).resolve().parents[1]}{os.sep}"
+_PACKAGES: Final = frozenset({"gateway", "servicekit", "catalog_service", "protos"})
+_SERVICES: Final = ("gateway", "catalog_service")
+_LOOPS: Final = frozenset({"run", "_run"})
+"""Functions that tasks in the background begin with."""
+
+_STARTUP: Final = frozenset({"servicekit/process/runtime.py"})
+"""Files under the event loop: they are on every stack."""
+
+_ROUNDS: Final = 6
+_SIZE: Final = Size(100, 100, 400, 200)
+_DEADLINE_SECONDS: Final = 10.0
+
+
+class CallProfiler:
+    """Record the project's functions that run between two signals, as "file:function".
+
+    SIGUSR1 forgets what was recorded, SIGUSR2 writes it into `folder`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names: dict[str, str | None] = {}
+        self._passed: set[str] = set()
+
+    def start(self) -> None:
+        signal.signal(signal.SIGUSR1, self._forget)
+        signal.signal(signal.SIGUSR2, self._write)
+        sys.setprofile(self._record)
+
+    def _forget(self, _signal: int, _frame: object) -> None:
+        self._passed.clear()
+        self._publish()
+
+    def _write(self, _signal: int, _frame: object) -> None:
+        self._publish()
+
+    def _publish(self) -> None:
+        unfinished = self._folder / f"{os.getpid()}.new"
+        unfinished.write_text("\n".join(sorted(self._passed)))
+        unfinished.rename(self._folder / str(os.getpid()))
+
+    def _record(self, frame: FrameType, event: str, _argument: Any) -> None:
+        if event != "call":
+            return
+        name = self._name(frame)
+        if name is None:
+            return
+        function = f"{name}:{frame.f_code.co_name}"
+        if function not in self._passed and not self._is_in_loop(frame):
+            self._passed.add(function)
+
+    def _is_in_loop(self, frame: FrameType) -> bool:
+        frames = [item for item in _stack(frame) if self._name(item) not in {None, *_STARTUP}]
+        return not frames or frames[-1].f_code.co_name in _LOOPS
+
+    def _name(self, frame: FrameType) -> str | None:
+        filename = frame.f_code.co_filename
+        if filename not in self._names:
+            name = filename.removeprefix(_ROOT)
+            package, _, module = name.partition(os.sep)
+            is_ours = package in _PACKAGES and module != "__main__.py"
+            self._names[filename] = name if is_ours else None
+        return self._names[filename]
+
+
+def _stack(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _serve(folder: Path, module: str, arguments: Sequence[str]) -> None:
+    """Run a service, under the profiler if its files are to be counted."""
+    if module in _SERVICES:
+        CallProfiler(folder).start()
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _fill(stack: BenchStack) -> None:
+    async def ingest() -> None:
+        async with catalog_writer(stack.addresses.catalog_grpc, stack.credentials) as writer:
+            await writer.write(parties(_SIZE))
+            await writer.write(videos(_SIZE, _SIZE.videos))
+
+    asyncio.run(ingest())
+
+
+def _signalled(folder: Path, process: psutil.Process, number: signal.Signals) -> set[str]:
+    """Return what a profiled process reports when it gets a signal."""
+    process.send_signal(number)
+    report = folder / str(process.pid)
+    deadline = time.monotonic() + _DEADLINE_SECONDS
+    while not report.exists():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{process} reports no functions.")
+        time.sleep(0.01)
+    functions = set(report.read_text().splitlines())
+    report.unlink()
+    return functions
+
+
+def _passed(
+    folder: Path, processes: Sequence[psutil.Process], target: Target, bodies: Sequence[bytes]
+) -> list[set[str]]:
+    """Return by process the functions that every one of the requests passes."""
+    passed: list[list[set[str]]] = [[] for _ in processes]
+    for body in bodies:
+        for process in processes:
+            _signalled(folder, process, signal.SIGUSR1)
+        if load.sequence(target, lambda _, body=body: body, 1).failures:
+            raise OSError("The gateway did not respond to a call with a result.")
+        for process, rounds in zip(processes, passed, strict=True):
+            rounds.append(_signalled(folder, process, signal.SIGUSR2))
+    return [rounds[0].intersection(*rounds[1:]) for rounds in passed]
+
+
+def main() -> None:
+    body = tool_call("sponsor.top", lambda number: {"limit": number + 1})
+    with tempfile.TemporaryDirectory(prefix="sponsorgraph-path-") as path:
+        folder = Path(path)
+        with running(("benchmarks.call_path", path)) as stack:
+            _fill(stack)
+            processes = [stack.services[name] for name in _SERVICES]
+            load.sequence(stack.target, body, _ROUNDS)
+            fresh = [body(number) for number in range(_ROUNDS, 2 * _ROUNDS)]
+            for title, bodies in (("uncached", fresh), ("cached", fresh)):
+                _report(title, _passed(folder, processes, stack.target, bodies))
+
+
+def _report(title: str, passed: Sequence[set[str]]) -> None:
+    services = [_by_file(functions) for functions in passed]
+    total = len({name for files in services for name in files})
+    print(f"{title}: {len(services[0])} files in the gateway, {total} in both")
+    for service, files in zip(_SERVICES, services, strict=True):
+        print(f"  {service}: {len(files)}")
+        for name, functions in files.items():
+            print(f"    {name}: {', '.join(functions)}")
+
+
+def _by_file(passed: set[str]) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for item in sorted(passed):
+        name, _, function = item.partition(":")
+        files.setdefault(name, []).append(function)
+    return files
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        _serve(Path(sys.argv[1]), sys.argv[2], sys.argv[3:])
+    else:
+        main()
