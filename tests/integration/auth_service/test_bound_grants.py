@@ -120,12 +120,12 @@ async def test_a_code_that_was_requested_with_a_key_is_redeemed_with_it_alone(
     service: Service,
 ) -> None:
     client, person = await proving(service), await service.person()
-    prover = client.prover
+    issued_to = client.prover
     for prover in (Prover(), None):
         code = await client.code_from(person, dpop_jkt=thumbprint(client))
         client.prover = prover
         refused(await client.redeem(code), "invalid_grant")
-        client.prover = prover
+        client.prover = issued_to
         refused(await client.redeem(code), "invalid_grant")
     code = await client.code_from(person, dpop_jkt=thumbprint(client))
     assert (await client.redeem(code)).json()["token_type"] == "DPoP"
