@@ -16,35 +16,27 @@ from catalog_service.domain.errors import (
     SponsorNotFound,
     SponsorshipNotFound,
 )
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, VideoState
+from catalog_service.domain.facts import VideoState
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import SponsorStore
 from catalog_service.domain.references import SponsorReference
 from catalog_service.domain.reports import note
-from catalog_service.domain.requests import (
+from catalog_service.domain.resolver import Resolver
+from catalog_service.domain.review_ports import Case, Change, Merge, Review, ReviewStore, Verdict
+from shapes.catalog.corrections import (
+    CorrectionLogPage,
     DecideReportRequest,
+    Decision,
     ListCorrectionLogRequest,
     ListReportsRequest,
+    MergedSponsors,
     MergeSponsorsRequest,
     ReportByIdRequest,
-)
-from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.results.corrections import (
-    CorrectionLogPage,
-    Decision,
-    MergedSponsors,
     ReportPage,
     ReviewedReport,
 )
-from catalog_service.domain.results.shared import SponsorRef
-from catalog_service.domain.review_ports import (
-    Case,
-    Change,
-    Merge,
-    Review,
-    ReviewStore,
-    Verdict,
-)
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
+from shapes.catalog.shared import SponsorRef
 
 STATES: Final = ("open", "accepted", "rejected")
 VERDICTS: Final = ("accept", "reject")
@@ -166,7 +158,7 @@ class Corrections:
                 f"The catalogue knows no sponsor {brand!r} and can make no slug of that name. Add "
                 "the sponsor, and name it as `sponsor`.",
             )
-        return SponsorFact(slug, brand, (), (), None, None, None)
+        return SponsorFact(slug=slug, name=brand)
 
     async def _exactly(self, field: str, argument: str) -> SponsorRef:
         """The sponsor with this id or slug, and no other's: not one that it was merged into."""
@@ -265,13 +257,13 @@ async def _merge(
     await review.absorb(Merge(part, kept_slug, actor, text))
     merges = await review.merges([kept_slug])
     filled = SponsorFact(
-        kept.slug,
-        kept.name,
-        kept.aliases,
-        kept.domains,
-        kept.category or gone.category,
-        kept.country or gone.country,
-        kept.website or gone.website,
+        slug=kept.slug,
+        name=kept.name,
+        aliases=kept.aliases,
+        domains=kept.domains,
+        category=kept.category or gone.category,
+        country=kept.country or gone.country,
+        website=kept.website or gone.website,
     )
     await review.save_sponsors([amendments.united(filled, merges.parts_of(kept_slug))])
     for some in _chunks(keys):
@@ -314,7 +306,7 @@ def _kind_of(video: VideoFact, slug: str) -> str | None:
 
 
 def _known(ref: SponsorRef) -> SponsorFact:
-    return SponsorFact(ref.slug, ref.name, (), (), None, None, None)
+    return SponsorFact(slug=ref.slug, name=ref.name)
 
 
 def _refuse_merged(slug: str, merges: Merges) -> None:

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Literal
 
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.results.shared import Period
+from shapes.catalog.shared import Period
 
 Basis = Literal["sponsors", "profile"]
 """By what youtubers are alike: sponsors in common, or content, country and size."""

@@ -10,9 +10,9 @@ from typing import Final
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.ports import ImportQuery, Imports
-from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task, TaskStatus, UnknownTask
 from servicekit.errors import NotFound
+from shapes.imports import ImportStatus
 
 SCOPE: Final = "channels:import"
 FEATURE: Final = "channel_import"
@@ -27,6 +27,10 @@ _ENDED: Final[Mapping[str, TaskStatus]] = {
     "failed": "completed",
     "cancelled": "cancelled",
 }
+
+
+def has_ended(found: ImportStatus) -> bool:
+    return found.state in _ENDED
 
 
 def import_task(found: ImportStatus) -> Task:

@@ -26,7 +26,7 @@ class ImportsServicer(pb_grpc.ImportsServicer):
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
 
-    async def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
         since = _since(request.since) if request.HasField("since") else None
         most = request.max_videos if request.HasField("max_videos") else None
@@ -39,7 +39,7 @@ class ImportsServicer(pb_grpc.ImportsServicer):
         )
         return _import(await self._imports.start(wanted))
 
-    async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
         return _import(await self._imports.get(_account(request.account_id), _named(request)))
 
@@ -53,13 +53,13 @@ class ImportsServicer(pb_grpc.ImportsServicer):
         )
         return pb.ImportPage(imports=[_import(view) for view in views], next_cursor=following)
 
-    async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
         return _import(await self._imports.cancel(_account(request.account_id), _named(request)))
 
     async def WatchImport(  # noqa: N802
         self, request: pb.ImportRequest, context: Any
-    ) -> AsyncIterator[pb.Import]:
+    ) -> AsyncIterator[pb.ImportStatus]:
         del context
 
         async def pause() -> None:
@@ -99,9 +99,9 @@ def _since(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _import(view: ImportView) -> pb.Import:
+def _import(view: ImportView) -> pb.ImportStatus:
     one, point = view.one, view.one.checkpoint
-    return pb.Import(
+    return pb.ImportStatus(
         import_id=one.import_id,
         channel_id=one.channel_id,
         channel_title=one.title,

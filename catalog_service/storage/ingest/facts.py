@@ -20,8 +20,8 @@ from sqlalchemy import (
     func,
 )
 
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.storage.columns import AnyRow
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _SPONSOR: Final = {
     "slug": Text,
@@ -93,20 +93,20 @@ sponsorship_facts: Final = _rows(_many, video_facts.c.sponsorships, _SPONSORSHIP
 
 def sponsor_fact(row: AnyRow) -> SponsorFact:
     return SponsorFact(
-        row.slug,
-        row.name,
-        tuple(row.aliases),
-        tuple(row.domains),
-        row.category,
-        row.country,
-        row.website,
+        slug=row.slug,
+        name=row.name,
+        aliases=tuple(row.aliases),
+        domains=tuple(row.domains),
+        category=row.category,
+        country=row.country,
+        website=row.website,
     )
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
     """What a merged sponsor brought along."""
     aliases, domains = tuple(row.aliases), tuple(row.domains)
-    return SponsorFact(row.from_slug, row.name, aliases, domains, None, None, None)
+    return SponsorFact(slug=row.from_slug, name=row.name, aliases=aliases, domains=domains)
 
 
 def youtuber_fact(row: AnyRow) -> YoutuberFact:

@@ -149,6 +149,7 @@ _PRODUCT = (
     "cli",
     "devstack",
     "servicekit",
+    "shapes",
 )
 
 
