@@ -7,7 +7,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cli.commands._shell import err, out, readable_errors, running_stack
-from devstack.clients.imports import Followed, Wanted, follow
+from devstack.clients.imports import Wanted, follow
+from shapes.imports import ImportStatus
 
 
 def import_channel(
@@ -25,7 +26,7 @@ def import_channel(
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
 
-            def tell(now: Followed) -> None:
+            def show(now: ImportStatus) -> None:
                 title = now.channel_title or channel
                 text = f"{title}: {now.state}, {now.sponsorships:,} sponsorships"
                 progress.update(
@@ -34,13 +35,13 @@ def import_channel(
 
             wanted = Wanted(channel, since, max_videos)
             credentials = addresses.credentials("cli", home.secrets())
-            ended = follow(addresses.imports_grpc, wanted, tell, credentials)
+            ended = follow(addresses.imports_grpc, wanted, show, credentials)
         _report(ended)
     if ended.state != "done":
         raise typer.Exit(1)
 
 
-def _report(ended: Followed) -> None:
+def _report(ended: ImportStatus) -> None:
     out.print(ended.message, markup=False)
     if ended.brands:
         table = Table("brand", "videos")
