@@ -1,6 +1,7 @@
 """Facts as rows: a list of facts travels as one JSON parameter, whose fields Postgres reads."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 import msgspec
@@ -9,7 +10,6 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Date,
-    DateTime,
     Double,
     Integer,
     TableValuedAlias,
@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from catalog_service.storage.columns import AnyRow
+from catalog_service.storage.tables import youtubers
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _SPONSOR: Final = {
@@ -32,17 +33,7 @@ _SPONSOR: Final = {
     "country": Text,
     "website": Text,
 }
-_YOUTUBER: Final = {
-    "key": Text,
-    "channel_id": Text,
-    "handle": Text,
-    "name": Text,
-    "subscribers": BigInteger,
-    "country": Text,
-    "category": Text,
-    "source": Text,
-    "imported_at": DateTime(timezone=True),
-}
+_YOUTUBER: Final = {field.name: youtubers.c[field.name].type for field in fields(YoutuberFact)}
 _VIDEO: Final = {
     "key": Text,
     "video_id": Text,
@@ -76,8 +67,8 @@ def parameter(facts: Sequence[object]) -> str:
     return msgspec.json.encode(facts).decode()
 
 
-def _rows(function: Any, source: Any, fields: dict[str, Any]) -> TableValuedAlias:
-    columns = (column(field, type_) for field, type_ in fields.items())
+def _rows(function: Any, source: Any, types: dict[str, Any]) -> TableValuedAlias:
+    columns = (column(field, type_) for field, type_ in types.items())
     return function(source).table_valued(*columns).render_derived(with_types=True)
 
 
@@ -110,17 +101,9 @@ def part_fact(row: AnyRow) -> SponsorFact:
 
 
 def youtuber_fact(row: AnyRow) -> YoutuberFact:
-    return YoutuberFact(
-        key=row.key,
-        channel_id=row.channel_id,
-        handle=row.handle,
-        name=row.name,
-        subscribers=row.subscribers,
-        country=row.country,
-        category=row.category,
-        source=row.source,
-        imported_at=row.imported_at and row.imported_at.isoformat(),
-    )
+    values = {name: getattr(row, name) for name in _YOUTUBER}
+    values["imported_at"] = row.imported_at and row.imported_at.isoformat()
+    return YoutuberFact(**values)
 
 
 def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoFact:
