@@ -62,19 +62,14 @@ def principal(**changes: Any) -> Principal:
 def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
     """A creator's card; channel id and handle are made of the name."""
     compact = "".join(name.split())
-    facts: dict[str, Any] = {
+    facts: dict[str, Any] = dict.fromkeys(YoutuberCard.__slots__) | {
         "id": f"y_{compact}",
         "channel_id": f"UC{compact:x<22.22}",
         "handle": f"@{compact}",
         "name": name,
-        "url": None,
         "subscribers": 1_000,
-        "country": None,
-        "category": None,
         "sponsored_videos": 1,
         "sponsors": 1,
-        "first_sponsored": None,
-        "last_sponsored": None,
         "coverage": Coverage(1, None, None, None, None),
     }
     return YoutuberCard(**(facts | changes))
