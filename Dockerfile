@@ -38,6 +38,7 @@ RUN $INSTALL -r /requirements/gateway.lock && $TIDY
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
+COPY shapes shapes
 COPY gateway gateway
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl && rm /opt/venv/bin/sponsorgraph
 
@@ -62,6 +63,7 @@ RUN $INSTALL -r /requirements/catalog.lock && $TIDY
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
+COPY shapes shapes
 COPY catalog_service catalog_service
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl && rm /opt/venv/bin/sponsorgraph
 
@@ -111,6 +113,7 @@ RUN $INSTALL -r /requirements/imports.lock && $TIDY
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
+COPY shapes shapes
 COPY import_worker import_worker
 RUN $BUILD && $INSTALL_WHEEL /wheels/*.whl && rm /opt/venv/bin/sponsorgraph
 
@@ -141,6 +144,7 @@ RUN $INSTALL -r /requirements/cli.lock && $TIDY \
 COPY pyproject.toml README.md ./
 COPY protos protos
 COPY servicekit servicekit
+COPY shapes shapes
 COPY import_worker import_worker
 # Their migrations: what is restored is brought up to date.
 COPY auth_service auth_service

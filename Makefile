@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 # One image each: a target of the Dockerfile and an extra of pyproject.toml by the same name.
 IMAGES := gateway catalog auth imports cli
-PACKAGES := auth_service catalog_service gateway import_worker cli devstack protos servicekit
+PACKAGES := auth_service catalog_service gateway import_worker cli devstack protos servicekit shapes
 REGISTRY ?= sponsorgraph
 VERSION ?= $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 REVISION ?= $(shell git rev-parse --short HEAD 2>/dev/null)
@@ -25,7 +25,7 @@ help:
 	@echo "make sbom      write build/sbom/IMAGE.json: what is in each image"
 	@echo "make audit     ask OSV's database for known vulnerabilities of what is locked"
 	@echo "make pin-images   pin base images, engines and edge by digest (needs docker and its registries)"
-	@echo "make gen       generate stubs, docs/{tools,configuration,metrics,clients,licences}.md, dashboards and the registry's entry"
+	@echo "make gen       generate stubs, shapes, docs/{tools,configuration,metrics,clients,licences}.md, dashboards and the registry's entry"
 	@echo "make lock      bring requirements/*.lock up to date (needs uv)"
 	@echo "make images    build the container images (needs docker)"
 	@echo "make compose-test   test them, the engines' images and compose.yaml (needs docker)"
@@ -71,6 +71,7 @@ check: install-dev
 
 generated:
 	$(BIN)/python scripts/gen_protos.py --check
+	$(BIN)/python scripts/gen_shapes.py --check
 	$(BIN)/python scripts/gen_tools.py --check
 	$(BIN)/python scripts/gen_configuration.py --check
 	$(BIN)/python scripts/gen_metrics.py --check
@@ -81,6 +82,7 @@ generated:
 
 gen: install-dev
 	$(BIN)/python scripts/gen_protos.py
+	$(BIN)/python scripts/gen_shapes.py
 	$(BIN)/python scripts/gen_tools.py
 	$(BIN)/python scripts/gen_configuration.py
 	$(BIN)/python scripts/gen_metrics.py

@@ -10,13 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from import_worker.domain.ingest import Record
-from import_worker.domain.records import (
-    KINDS,
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+from import_worker.domain.records import KINDS, VideoRecord
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 _SYLLABLES = [
     "ba",
@@ -80,20 +75,18 @@ async def parties(size: Size) -> AsyncIterator[Record]:
     """All sponsors and youtubers."""
     chooser = random.Random(1)
     for number in range(size.sponsors):
-        yield SponsorRecord(
+        yield SponsorFact(
             slug=slug(number),
             name=name(number),
-            aliases=(),
             domains=(f"{slug(number)}.example",),
             category=_CATEGORIES[number % len(_CATEGORIES)],
             country=_COUNTRIES[number % len(_COUNTRIES)],
             website=f"https://{slug(number)}.example/",
         )
     for number in range(size.youtubers):
-        yield YoutuberRecord(
+        yield YoutuberFact(
             key=f"UC{number:022}",
             channel_id=f"UC{number:022}",
-            handle=None,
             name=f"{name(number + 1_000_000)} {number}",
             subscribers=int(chooser.paretovariate(1.1) * 1_000),
             country=_COUNTRIES[number % len(_COUNTRIES)],
@@ -113,15 +106,9 @@ def _video(number: int, size: Size, chooser: random.Random) -> VideoRecord:
     # The n-th sponsor has 1/n of the first one's videos (Zipf).
     sponsor = int(size.sponsors ** chooser.random()) - 1
     youtuber = chooser.randrange(size.youtubers)
-    sponsorship = SponsorshipRecord(
+    sponsorship = SponsorshipFact(
         sponsor_slug=slug(sponsor),
         kind=KINDS[number % len(KINDS)],
-        code=None,
-        link=None,
-        excerpt=None,
-        excerpt_source=None,
-        excerpt_start=None,
-        excerpt_end=None,
         confidence=0.9,
         detector_version="generated",
         reason="generated",

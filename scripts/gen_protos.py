@@ -1,6 +1,6 @@
-"""Compiles protos/**/*.proto into the Python modules and stubs committed beside them.
+"""Compile protos/**/*.proto into the Python modules and stubs committed beside them.
 
-`--check` compiles into a folder that is thrown away and fails if what is committed differs.
+`--check` compiles into a temporary folder and fails if the committed files differ.
 """
 
 import subprocess
@@ -12,8 +12,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def compile_into(folder: Path) -> int:
-    """Runs protoc; returns its exit status."""
-    sources = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("protos/**/*.proto"))
+    """Run protoc and return its exit status."""
+    sources = sorted(ROOT.glob("protos/**/*.proto"))
+    services = [path for path in sources if "\nservice " in path.read_text()]
+    return _protoc(sources, f"--python_out={folder}", f"--mypy_out=quiet:{folder}") or _protoc(
+        services, f"--grpc_python_out={folder}", f"--mypy_grpc_out=quiet:{folder}"
+    )
+
+
+def _protoc(sources: list[Path], *outputs: str) -> int:
     programs = Path(sys.executable).parent
     command = [
         sys.executable,
@@ -22,23 +29,23 @@ def compile_into(folder: Path) -> int:
         f"--plugin=protoc-gen-mypy={programs / 'protoc-gen-mypy'}",
         f"--plugin=protoc-gen-mypy_grpc={programs / 'protoc-gen-mypy_grpc'}",
         "-I.",
-        f"--python_out={folder}",
-        f"--grpc_python_out={folder}",
-        f"--mypy_out=quiet:{folder}",
-        f"--mypy_grpc_out=quiet:{folder}",
-        *sources,
+        *outputs,
+        *(str(path.relative_to(ROOT)) for path in sources),
     ]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def stale(fresh: Path) -> list[str]:
-    """Committed files that are not what was compiled into `fresh`."""
-    made = [path.relative_to(fresh) for path in fresh.glob("protos/**/*.py*")]
-    return [
-        str(path)
-        for path in sorted(made)
-        if not (ROOT / path).exists() or (ROOT / path).read_bytes() != (fresh / path).read_bytes()
-    ]
+    """Return the committed files that differ from those compiled into `fresh`, and leftovers."""
+    wanted = {path.relative_to(fresh) for path in fresh.glob("protos/**/*_pb2*.py*")}
+    present = {path.relative_to(ROOT) for path in ROOT.glob("protos/**/*_pb2*.py*")}
+    present = {path for path in present if path.suffix in (".py", ".pyi")}
+    differing = {
+        path
+        for path in wanted & present
+        if (ROOT / path).read_bytes() != (fresh / path).read_bytes()
+    }
+    return sorted(map(str, (wanted ^ present) | differing))
 
 
 def main(arguments: list[str]) -> int:

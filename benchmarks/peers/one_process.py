@@ -9,7 +9,6 @@ from typing import Any, Final
 import uvloop
 
 from catalog_service import app as catalog_app
-from catalog_service.domain import requests
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.database import Database
@@ -18,6 +17,7 @@ from gateway.settings import GatewaySettings
 from servicekit import database
 from servicekit.observability import logs
 from servicekit.process.runtime import serve_until_stopped
+from shapes.catalog.sponsors import SearchSponsorsRequest
 
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "search": None,
@@ -46,7 +46,7 @@ class LocalCatalog:
         if question != "SearchSponsors":
             raise NotImplementedError(question)
         values: dict[str, Any] = {**_DEFAULTS, **arguments}
-        return await self._sponsors.search(requests.SearchSponsorsRequest(**values))
+        return await self._sponsors.search(SearchSponsorsRequest(**values))
 
 
 async def _main() -> None:

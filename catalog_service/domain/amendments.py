@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 
 Action = Literal["hidden", "kind", "added"]
 REVIEW: Final = "review"

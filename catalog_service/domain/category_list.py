@@ -6,8 +6,7 @@ from typing import Final, cast
 from catalog_service.domain import arguments
 from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
-from catalog_service.domain.requests import CategoriesRequest
-from catalog_service.domain.results.categories import CategoriesReply, Category
+from shapes.catalog.categories import Categories, CategoriesRequest, Category
 
 _NONE: Final = CategoryCounts(0, 0, 0)
 
@@ -16,14 +15,14 @@ _NONE: Final = CategoryCounts(0, 0, 0)
 class CategoryQueries:
     store: CategoryStore
 
-    async def list_all(self, request: CategoriesRequest) -> CategoriesReply:
+    async def list_all(self, request: CategoriesRequest) -> Categories:
         """Return all categories with counts, in the order of the vocabulary."""
         scope = arguments.optional_choice("scope", request.scope, VOCABULARY)
         scopes = tuple(VOCABULARY) if scope is None else (cast("Scope", scope),)
         listed: list[Category] = []
         for item in scopes:
             listed += await self._of(item)
-        return CategoriesReply(tuple(listed))
+        return Categories(tuple(listed))
 
     async def _of(self, scope: Scope) -> list[Category]:
         counts = await self.store.category_counts(scope)

@@ -16,27 +16,12 @@ from catalog_service.domain.errors import (
     SponsorNotFound,
     SponsorshipNotFound,
 )
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, VideoState
+from catalog_service.domain.facts import VideoState
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.ports import SponsorStore
 from catalog_service.domain.references import SponsorReference
 from catalog_service.domain.reports import note
-from catalog_service.domain.requests import (
-    DecideReportRequest,
-    ListCorrectionLogRequest,
-    ListReportsRequest,
-    MergeSponsorsRequest,
-    ReportByIdRequest,
-)
 from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.results.corrections import (
-    CorrectionLogPage,
-    Decision,
-    MergedSponsors,
-    ReportPage,
-    ReviewedReport,
-)
-from catalog_service.domain.results.shared import SponsorRef
 from catalog_service.domain.review_ports import (
     Case,
     Change,
@@ -45,6 +30,20 @@ from catalog_service.domain.review_ports import (
     Review,
     ReviewStore,
 )
+from shapes.catalog.corrections import (
+    CorrectionLogPage,
+    DecideReportRequest,
+    Decision,
+    ListCorrectionLogRequest,
+    ListReportsRequest,
+    MergedSponsors,
+    MergeSponsorsRequest,
+    ReportByIdRequest,
+    ReportPage,
+    ReviewedReport,
+)
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
+from shapes.catalog.shared import SponsorRef
 
 STATES: Final = ("open", "accepted", "rejected")
 VERDICTS: Final = ("accept", "reject")
@@ -173,7 +172,7 @@ class Corrections:
                 f"The catalogue knows no sponsor {brand!r} and can make no slug of that name. Add "
                 "the sponsor, and name it as `sponsor`.",
             )
-        return SponsorFact(slug, brand, (), (), None, None, None)
+        return SponsorFact(slug=slug, name=brand)
 
     async def _exactly(self, field: str, argument: str) -> SponsorRef:
         """Return the sponsor with exactly this id or slug, without following merges."""
@@ -270,13 +269,13 @@ async def _merge(
     await review.absorb(Merge(part, target_slug, actor, text))
     merges = await review.merges([target_slug])
     filled = SponsorFact(
-        target.slug,
-        target.name,
-        target.aliases,
-        target.domains,
-        target.category or gone.category,
-        target.country or gone.country,
-        target.website or gone.website,
+        slug=target.slug,
+        name=target.name,
+        aliases=target.aliases,
+        domains=target.domains,
+        category=target.category or gone.category,
+        country=target.country or gone.country,
+        website=target.website or gone.website,
     )
     await review.save_sponsors([amendments.united(filled, merges.parts_of(target_slug))])
     for chunk in _chunks(keys):
@@ -319,7 +318,7 @@ def _kind_of(video: VideoFact, slug: str) -> str | None:
 
 
 def _known(ref: SponsorRef) -> SponsorFact:
-    return SponsorFact(ref.slug, ref.name, (), (), None, None, None)
+    return SponsorFact(slug=ref.slug, name=ref.name)
 
 
 def _refuse_merged(slug: str, merges: Merges) -> None:

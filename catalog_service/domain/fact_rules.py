@@ -8,8 +8,8 @@ from typing import Final
 
 from catalog_service.domain.arguments import KINDS
 from catalog_service.domain.categories import Scope, category_id
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.domain.ports import Today
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 EARLIEST_DAY: Final = date(2005, 1, 1)
 _MAX_COUNT: Final = 2**53

@@ -10,62 +10,9 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-Fact = TypeVar("Fact", "SponsorFact", "YoutuberFact", "VideoFact")
+from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 
-
-@dataclass(frozen=True, slots=True)
-class SponsorFact:
-    slug: str
-    name: str
-    aliases: tuple[str, ...]
-    domains: tuple[str, ...]
-    category: str | None
-    country: str | None
-    website: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class YoutuberFact:
-    key: str
-    channel_id: str | None
-    handle: str | None
-    name: str
-    subscribers: int | None
-    country: str | None
-    category: str | None
-    source: str | None
-    imported_at: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SponsorshipFact:
-    sponsor_slug: str
-    kind: str
-    code: str | None
-    link: str | None
-    excerpt: str | None
-    excerpt_source: str | None
-    excerpt_start: int | None
-    excerpt_end: int | None
-    confidence: float
-    detector_version: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class VideoFact:
-    """A video with all of its sponsorships: one that is missing here is no longer claimed."""
-
-    key: str
-    video_id: str | None
-    youtuber_key: str
-    title: str | None
-    published_at: str
-    views: int | None
-    category: str | None
-    duration_seconds: int | None
-    detector_version: str | None
-    sponsorships: tuple[SponsorshipFact, ...]
+Fact = TypeVar("Fact", SponsorFact, YoutuberFact, VideoFact)
 
 
 @dataclass(frozen=True, slots=True)

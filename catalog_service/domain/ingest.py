@@ -14,40 +14,16 @@ from catalog_service.domain import amendments, fact_rules
 from catalog_service.domain.amendments import Merges
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.fact_rules import BadFactError
-from catalog_service.domain.facts import (
-    Fact,
-    SponsorFact,
-    VideoFact,
-    VideoState,
-    YoutuberFact,
-    digest,
-    merged,
-)
+from catalog_service.domain.facts import Fact, VideoState, digest, merged
 from catalog_service.domain.ports import Batch, IngestStore, Today
 from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
+from shapes.catalog.ingest import IngestReply, RejectedItem, SponsorFact, VideoFact, YoutuberFact
 
 MAX_BATCH: Final = 1_000
 F = TypeVar("F")
 AnyFact = SponsorFact | YoutuberFact | VideoFact
 Item = AnyFact | None
 """A fact, or None where a message named none."""
-
-
-@dataclass(frozen=True, slots=True)
-class RejectedItem:
-    """`index` counts from 0 over all batches of one call."""
-
-    index: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class IngestReply:
-    created: int
-    updated: int
-    unchanged: int
-    rejected: tuple[RejectedItem, ...]
-    catalog_version: int
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.queries import NewestPage, NumberedPage, Page
-from catalog_service.domain.results.shared import Video
+from shapes.catalog.shared import Video
 
 T = TypeVar("T")
 

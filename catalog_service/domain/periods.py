@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from catalog_service.domain.errors import BadArgument
-from catalog_service.domain.results.shared import Period
+from shapes.catalog.shared import Period
 
 GRANULARITIES: Final = {"month": 1, "quarter": 3, "year": 12}
 """Months in a step."""

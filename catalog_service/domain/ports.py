@@ -11,7 +11,7 @@ from typing import Protocol
 
 from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.categories import Scope
-from catalog_service.domain.facts import SponsorFact, VideoFact, VideoState, YoutuberFact
+from catalog_service.domain.facts import VideoState
 from catalog_service.domain.queries import (
     Basis,
     NewestPage,
@@ -26,7 +26,8 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
-from catalog_service.domain.results.shared import (
+from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.shared import (
     Coverage,
     Period,
     SponsorCard,
@@ -35,7 +36,7 @@ from catalog_service.domain.results.shared import (
     YoutuberCard,
     YoutuberRef,
 )
-from catalog_service.domain.results.sponsors import (
+from shapes.catalog.sponsors import (
     LatestCode,
     RankedSponsor,
     SeriesPoint,
@@ -44,7 +45,7 @@ from catalog_service.domain.results.sponsors import (
     SponsorVideo,
     SponsorYoutuber,
 )
-from catalog_service.domain.results.youtubers import (
+from shapes.catalog.youtubers import (
     ViewComparison,
     YoutuberSeriesPoint,
     YoutuberSponsor,

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Literal
 
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.results.shared import Period
+from shapes.catalog.shared import Period
 
 Basis = Literal["sponsors", "profile"]
 """The basis of similarity: sponsors in common, or content, country and size."""

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import Ambiguous, SponsorNotFound, YoutuberNotFound
-from catalog_service.domain.results.shared import SponsorRef, YoutuberRef
+from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_CANDIDATES: Final = 5
 R = TypeVar("R", SponsorRef, YoutuberRef)

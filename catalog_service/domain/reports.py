@@ -12,11 +12,10 @@ from catalog_service.domain.errors import (
     TooManyReports,
     VideoNotFound,
 )
-from catalog_service.domain.requests import ReportRequest
 from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.results.corrections import Report
-from catalog_service.domain.results.shared import SponsorRef
 from catalog_service.domain.review_ports import NewReport, Reporting, ReviewStore
+from shapes.catalog.corrections import Report, ReportRequest
+from shapes.catalog.shared import SponsorRef
 
 KINDS: Final = ("wrong", "missing", "wrong_kind")
 MAX_OPEN: Final = 20

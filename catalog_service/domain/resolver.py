@@ -6,7 +6,7 @@ from typing import Final
 from catalog_service.domain import references
 from catalog_service.domain.ports import SponsorStore, YoutuberStore
 from catalog_service.domain.queries import Page, SponsorSearch, YoutuberSearch
-from catalog_service.domain.results.shared import SponsorRef, YoutuberRef
+from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 _NEAREST: Final = Page(limit=3)
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from catalog_service.domain.amendments import Correction
-from catalog_service.domain.facts import SponsorFact
 from catalog_service.domain.ports import Batch
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
-from catalog_service.domain.results.corrections import CorrectionLogEntry, ReviewedReport
+from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
+from shapes.catalog.ingest import SponsorFact
 
 ReportKind = Literal["wrong", "missing", "wrong_kind"]
 State = Literal["open", "accepted", "rejected"]

@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 
 from catalog_service.domain import arguments, categories
 from catalog_service.domain.ports import Counts
-from catalog_service.domain.results.shared import Share
+from shapes.catalog.shared import Share
 
 UNKNOWN: Final = "unknown"
 P = TypeVar("P")

@@ -15,26 +15,24 @@ from catalog_service.domain.queries import (
     SponsorshipFilter,
     SponsorStatsQuery,
 )
-from catalog_service.domain.requests import (
-    SearchSponsorsRequest,
-    SimilarSponsorsRequest,
-    SponsorRequest,
-    SponsorStatsRequest,
-    SponsorVideosRequest,
-    SponsorYoutubersRequest,
-    TopSponsorsRequest,
-)
 from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.results.shared import Period
-from catalog_service.domain.results.sponsors import (
+from shapes.catalog.shared import Period
+from shapes.catalog.sponsors import (
+    SearchSponsorsRequest,
     SeriesPoint,
-    SimilarSponsorsReply,
+    SimilarSponsors,
+    SimilarSponsorsRequest,
     Sponsor,
     SponsorPage,
+    SponsorRequest,
     SponsorStats,
+    SponsorStatsRequest,
     SponsorVideoPage,
+    SponsorVideosRequest,
     SponsorYoutuberPage,
-    TopSponsorsReply,
+    SponsorYoutubersRequest,
+    TopSponsors,
+    TopSponsorsRequest,
 )
 
 SEARCH_SORTS: Final = ("relevance", "videos", "youtubers", "views", "recent", "name")
@@ -128,7 +126,7 @@ class SponsorQueries:
         found = await self.store.sponsor_youtubers(query, sort, page)
         return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
 
-    async def top(self, request: TopSponsorsRequest) -> TopSponsorsReply:
+    async def top(self, request: TopSponsorsRequest) -> TopSponsors:
         """Return the most active sponsors; names none, so raises nothing about sponsors."""
         query = Ranking(
             categories=categories.sponsor_filter("category", request.category),
@@ -144,13 +142,13 @@ class SponsorQueries:
         totals, found = await self.store.top_sponsors(query, page)
         period = query.period.within(await self._span())
         ranked, cursor = self.paging.cut_ranked(request, page, found)
-        return TopSponsorsReply(period, query.metric, totals, ranked, cursor)
+        return TopSponsors(period, query.metric, totals, ranked, cursor)
 
-    async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsorsReply:
+    async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
         limit = arguments.limit(request.limit)
         ref = await self.resolver.sponsor(request.sponsor)
         found = await self.store.similar_sponsors(public_ids.number(ref.id), limit)
-        return SimilarSponsorsReply(ref, tuple(found))
+        return SimilarSponsors(ref, tuple(found))
 
     async def _number(self, argument: str) -> int:
         return public_ids.number((await self.resolver.sponsor(argument)).id)

@@ -16,25 +16,23 @@ from catalog_service.domain.queries import (
     YoutuberSearch,
     YoutuberStatsQuery,
 )
-from catalog_service.domain.requests import (
+from catalog_service.domain.resolver import Resolver
+from shapes.catalog.shared import Coverage, Period
+from shapes.catalog.youtubers import (
+    Prospect,
+    Prospects,
     ProspectsRequest,
     SearchYoutubersRequest,
-    YoutuberRequest,
-    YoutuberSponsorsRequest,
-    YoutuberStatsRequest,
-    YoutuberVideosRequest,
-)
-from catalog_service.domain.resolver import Resolver
-from catalog_service.domain.results.shared import Coverage, Period
-from catalog_service.domain.results.youtubers import (
-    Prospect,
-    ProspectsReply,
     Youtuber,
     YoutuberPage,
+    YoutuberRequest,
     YoutuberSeriesPoint,
     YoutuberSponsorPage,
+    YoutuberSponsorsRequest,
     YoutuberStats,
+    YoutuberStatsRequest,
     YoutuberVideoPage,
+    YoutuberVideosRequest,
 )
 
 SEARCH_SORTS: Final = ("relevance", "subscribers", "sponsored_videos", "recent", "name")
@@ -146,7 +144,7 @@ class YoutuberQueries:
         videos, cursor = self.paging.cut_newest(request, page, found)
         return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
 
-    async def prospects(self, request: ProspectsRequest) -> ProspectsReply:
+    async def prospects(self, request: ProspectsRequest) -> Prospects:
         """Return sponsors of similar youtubers; by profile if shared sponsors lead to none."""
         wanted = categories.sponsor_filter("category", request.category)
         active_since = periods.day("active_since", request.active_since)
@@ -160,7 +158,7 @@ class YoutuberQueries:
             basis = "profile"
             peers = await self.store.prospects(query, basis)
         coverage = await self.store.coverage(number)
-        return ProspectsReply(ref, _prospects(peers, basis), _BASES[basis][0], coverage)
+        return Prospects(ref, _prospects(peers, basis), _BASES[basis][0], coverage)
 
     async def _sponsor(self, field: str, argument: str | None) -> int | None:
         if argument is None:

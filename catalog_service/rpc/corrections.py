@@ -7,12 +7,18 @@ from typing import Any, Final, TypeVar
 import grpc.aio
 from google.protobuf.message import Message
 
-from catalog_service.domain import requests
 from catalog_service.domain.corrections import Corrections
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.errors import PermissionDenied
 from servicekit.grpc.codec import decode, encode
+from shapes.catalog.corrections import (
+    DecideReportRequest,
+    ListCorrectionLogRequest,
+    ListReportsRequest,
+    MergeSponsorsRequest,
+    ReportByIdRequest,
+)
 
 Q = TypeVar("Q")
 Reply = TypeVar("Reply", bound=Message)
@@ -36,29 +42,27 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
     ) -> pb.ReportPage:
         self._authorize(context)
         return await _answer(
-            request, requests.ListReportsRequest, self._corrections.list_reports, pb.ReportPage
+            request, ListReportsRequest, self._corrections.list_reports, pb.ReportPage
         )
 
     async def GetReport(  # noqa: N802 - the RPC's name
         self, request: pb.ReportByIdRequest, context: Context
     ) -> pb.ReviewedReport:
         self._authorize(context)
-        return await _answer(
-            request, requests.ReportByIdRequest, self._corrections.get, pb.ReviewedReport
-        )
+        return await _answer(request, ReportByIdRequest, self._corrections.get, pb.ReviewedReport)
 
     async def DecideReport(  # noqa: N802 - the RPC's name
         self, request: pb.DecideReportRequest, context: Context
     ) -> pb.Decision:
         actor = self._authorize(context)
-        told = decode(request, requests.DecideReportRequest)
+        told = decode(request, DecideReportRequest)
         return encode(await self._corrections.decide(told, actor), pb.Decision)
 
     async def MergeSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.MergeSponsorsRequest, context: Context
     ) -> pb.MergedSponsors:
         actor = self._authorize(context)
-        told = decode(request, requests.MergeSponsorsRequest)
+        told = decode(request, MergeSponsorsRequest)
         return encode(await self._corrections.merge(told, actor), pb.MergedSponsors)
 
     async def ListCorrectionLog(  # noqa: N802 - the RPC's name
@@ -67,7 +71,7 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         self._authorize(context)
         return await _answer(
             request,
-            requests.ListCorrectionLogRequest,
+            ListCorrectionLogRequest,
             self._corrections.log,
             pb.CorrectionLogPage,
         )

@@ -6,7 +6,6 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from catalog_service.domain import requests
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest
@@ -14,6 +13,25 @@ from catalog_service.domain.reports import Reports
 from catalog_service.domain.sponsors import SponsorQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from servicekit.grpc.codec import decode
+from shapes.catalog.categories import CategoriesRequest
+from shapes.catalog.corrections import ReportRequest
+from shapes.catalog.sponsors import (
+    SearchSponsorsRequest,
+    SimilarSponsorsRequest,
+    SponsorRequest,
+    SponsorStatsRequest,
+    SponsorVideosRequest,
+    SponsorYoutubersRequest,
+    TopSponsorsRequest,
+)
+from shapes.catalog.youtubers import (
+    ProspectsRequest,
+    SearchYoutubersRequest,
+    YoutuberRequest,
+    YoutuberSponsorsRequest,
+    YoutuberStatsRequest,
+    YoutuberVideosRequest,
+)
 
 Ask = Callable[[str, Message], Awaitable[Any]]
 """Takes the name of a question and its request; gives the domain's answer, a dataclass."""
@@ -48,19 +66,19 @@ def _by_name(
     sponsors, youtubers = questions.sponsors, questions.youtubers
     categories, reports = questions.categories, questions.reports
     return {
-        "SearchSponsors": (requests.SearchSponsorsRequest, sponsors.search),
-        "GetSponsor": (requests.SponsorRequest, sponsors.get),
-        "GetSponsorStats": (requests.SponsorStatsRequest, sponsors.stats),
-        "ListSponsorVideos": (requests.SponsorVideosRequest, sponsors.videos),
-        "ListSponsorYoutubers": (requests.SponsorYoutubersRequest, sponsors.youtubers),
-        "TopSponsors": (requests.TopSponsorsRequest, sponsors.top),
-        "ListSimilarSponsors": (requests.SimilarSponsorsRequest, sponsors.similar),
-        "SearchYoutubers": (requests.SearchYoutubersRequest, youtubers.search),
-        "GetYoutuber": (requests.YoutuberRequest, youtubers.get),
-        "ListYoutuberSponsors": (requests.YoutuberSponsorsRequest, youtubers.sponsors),
-        "GetYoutuberStats": (requests.YoutuberStatsRequest, youtubers.stats),
-        "ListYoutuberVideos": (requests.YoutuberVideosRequest, youtubers.videos),
-        "ListProspects": (requests.ProspectsRequest, youtubers.prospects),
-        "ListCategories": (requests.CategoriesRequest, categories.list_all),
-        "ReportSponsorship": (requests.ReportRequest, reports.report),
+        "SearchSponsors": (SearchSponsorsRequest, sponsors.search),
+        "GetSponsor": (SponsorRequest, sponsors.get),
+        "GetSponsorStats": (SponsorStatsRequest, sponsors.stats),
+        "ListSponsorVideos": (SponsorVideosRequest, sponsors.videos),
+        "ListSponsorYoutubers": (SponsorYoutubersRequest, sponsors.youtubers),
+        "TopSponsors": (TopSponsorsRequest, sponsors.top),
+        "ListSimilarSponsors": (SimilarSponsorsRequest, sponsors.similar),
+        "SearchYoutubers": (SearchYoutubersRequest, youtubers.search),
+        "GetYoutuber": (YoutuberRequest, youtubers.get),
+        "ListYoutuberSponsors": (YoutuberSponsorsRequest, youtubers.sponsors),
+        "GetYoutuberStats": (YoutuberStatsRequest, youtubers.stats),
+        "ListYoutuberVideos": (YoutuberVideosRequest, youtubers.videos),
+        "ListProspects": (ProspectsRequest, youtubers.prospects),
+        "ListCategories": (CategoriesRequest, categories.list_all),
+        "ReportSponsorship": (ReportRequest, reports.report),
     }

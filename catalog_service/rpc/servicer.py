@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import grpc.aio
 
-from catalog_service.domain.facts import SponsorFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.rpc.methods import Ask
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.concurrency.prefetch import collect_cooperatively
 from servicekit.grpc.codec import decode, encode
+from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -57,15 +57,15 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
 
     async def TopSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.TopSponsorsRequest, context: Context
-    ) -> pb.TopSponsorsReply:
+    ) -> pb.TopSponsors:
         del context
-        return encode(await self._ask("TopSponsors", request), pb.TopSponsorsReply)
+        return encode(await self._ask("TopSponsors", request), pb.TopSponsors)
 
     async def ListSimilarSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SimilarSponsorsRequest, context: Context
-    ) -> pb.SimilarSponsorsReply:
+    ) -> pb.SimilarSponsors:
         del context
-        return encode(await self._ask("ListSimilarSponsors", request), pb.SimilarSponsorsReply)
+        return encode(await self._ask("ListSimilarSponsors", request), pb.SimilarSponsors)
 
     async def SearchYoutubers(  # noqa: N802 - the RPC's name
         self, request: pb.SearchYoutubersRequest, context: Context
@@ -99,15 +99,15 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
 
     async def ListProspects(  # noqa: N802 - the RPC's name
         self, request: pb.ProspectsRequest, context: Context
-    ) -> pb.ProspectsReply:
+    ) -> pb.Prospects:
         del context
-        return encode(await self._ask("ListProspects", request), pb.ProspectsReply)
+        return encode(await self._ask("ListProspects", request), pb.Prospects)
 
     async def ListCategories(  # noqa: N802 - the RPC's name
         self, request: pb.CategoriesRequest, context: Context
-    ) -> pb.CategoriesReply:
+    ) -> pb.Categories:
         del context
-        return encode(await self._ask("ListCategories", request), pb.CategoriesReply)
+        return encode(await self._ask("ListCategories", request), pb.Categories)
 
     async def Ingest(  # noqa: N802 - the RPC's name
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context

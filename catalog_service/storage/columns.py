@@ -5,7 +5,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Row, Select, Text, case, func, literal, select
 
 from catalog_service.domain import public_ids, relation_status
-from catalog_service.domain.results.shared import (
+from catalog_service.storage.tables import catalog_state, sponsors, sponsorships, videos, youtubers
+from shapes.catalog.shared import (
     Coverage,
     Evidence,
     SponsorCard,
@@ -14,7 +15,6 @@ from catalog_service.domain.results.shared import (
     YoutuberCard,
     YoutuberRef,
 )
-from catalog_service.storage.tables import catalog_state, sponsors, sponsorships, videos, youtubers
 
 AnyRow = Row[*tuple[Any, ...]]
 AnySelect = Select[*tuple[Any, ...]]

@@ -24,22 +24,6 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
-from catalog_service.domain.results.shared import (
-    Coverage,
-    Period,
-    SponsorCard,
-    SponsorRef,
-    Totals,
-    YoutuberCard,
-    YoutuberRef,
-)
-from catalog_service.domain.results.sponsors import (
-    RankedSponsor,
-    SimilarSponsor,
-    SponsorVideo,
-    SponsorYoutuber,
-)
-from catalog_service.domain.results.youtubers import YoutuberSponsor, YoutuberVideo
 from catalog_service.storage import categories, video_lists
 from catalog_service.storage.database import Database
 from catalog_service.storage.rollups import months
@@ -52,6 +36,17 @@ from catalog_service.storage.stats import prospects, similar, sponsor_totals, to
 from catalog_service.storage.stats import relations as histories
 from catalog_service.storage.stats import sponsors as sponsor_stats
 from catalog_service.storage.stats import youtubers as youtuber_sums
+from shapes.catalog.shared import (
+    Coverage,
+    Period,
+    SponsorCard,
+    SponsorRef,
+    Totals,
+    YoutuberCard,
+    YoutuberRef,
+)
+from shapes.catalog.sponsors import RankedSponsor, SimilarSponsor, SponsorVideo, SponsorYoutuber
+from shapes.catalog.youtubers import YoutuberSponsor, YoutuberVideo
 
 
 class PostgresSponsors:

@@ -19,9 +19,6 @@ from sqlalchemy import (
 )
 
 from catalog_service.domain.queries import NewestPage, SponsorshipFilter, VideoFilter
-from catalog_service.domain.results.shared import Sponsorship
-from catalog_service.domain.results.sponsors import SponsorVideo
-from catalog_service.domain.results.youtubers import YoutuberVideo
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import (
     CLAIM,
@@ -37,6 +34,9 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
+from shapes.catalog.shared import Sponsorship
+from shapes.catalog.sponsors import SponsorVideo
+from shapes.catalog.youtubers import YoutuberVideo
 
 _p, _v = sponsorships.c, videos.c
 _after: Final = tuple_(

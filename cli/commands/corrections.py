@@ -2,21 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from datetime import datetime
 from typing import Annotated, Final, Literal
 
+import msgspec
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from cli.commands._shell import out, readable_errors, running_stack
-from devstack.clients.corrections import (
-    Claim,
-    CorrectionLogEntry,
-    CorrectionsClient,
-    ReviewedReport,
-)
+from devstack.clients.corrections import CorrectionsClient
 from devstack.settings import RemoteSettings
+from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
+from shapes.catalog.shared import Sponsorship
 
 app = typer.Typer(
     help="Reports of wrong sponsorships, and brands that are one.", no_args_is_help=True
@@ -55,7 +53,7 @@ def list_reports(
     with readable_errors():
         found = _client().reports(state, limit)
         if as_json:
-            out.print_json(json.dumps([asdict(item) for item in found]))
+            out.print_json(msgspec.json.encode(found).decode())
             return
         table = Table("id", "kind", "brand", "is said to be", "creator", "video", "reported")
         for item in found:
@@ -117,9 +115,11 @@ def merge(
 def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
     """List every change, the newest first."""
     with readable_errors():
-        found = _client().log_entries(limit)
+        found = _client().log(limit)
         if as_json:
-            entries = [asdict(item) | {"detail": json.loads(item.detail)} for item in found]
+            entries = [
+                msgspec.to_builtins(item) | {"detail": json.loads(item.detail)} for item in found
+            ]
             out.print_json(json.dumps(entries))
             return
         table = Table("number", "when", "who", "what", "report", "video", "brand")
@@ -130,7 +130,7 @@ def show_log(*, limit: Limit = 50, as_json: AsJson = False) -> None:
 
 def _show(found: ReviewedReport, *, as_json: bool) -> None:
     if as_json:
-        out.print_json(json.dumps(asdict(found)))
+        out.print_json(msgspec.json.encode(found).decode())
         return
     report = found.report
     lines = [
@@ -140,17 +140,21 @@ def _show(found: ReviewedReport, *, as_json: bool) -> None:
         f"brand:    {_plain(report.sponsor.name if report.sponsor else '')}",
         f"said:     {_plain(_sponsor_or_brand(report.brand, report.proposed_kind))}",
         f"note:     {_plain(report.note or '')}",
-        f"reported: {report.created_at[:16]} by account {_plain(found.account_id)}",
+        f"reported: {_minute(report.created_at)} by account {_plain(found.account_id)}",
     ]
     if found.decided_at is not None:
         decided_by = _plain(found.decided_by or "")
-        lines.append(f"decided:  {found.decided_at[:16]} by {decided_by}")
+        lines.append(f"decided:  {_minute(found.decided_at)} by {decided_by}")
         lines.append(f"because:  {_plain(found.decision_note or '')}")
     out.print("\n".join(line.rstrip() for line in lines))
     out.print(_claims(found.sponsorships))
 
 
-def _claims(claims: Sequence[Claim]) -> Table:
+def _minute(moment: datetime) -> str:
+    return moment.isoformat(timespec="minutes")[:16]
+
+
+def _claims(claims: Sequence[Sponsorship]) -> Table:
     table = Table("sponsor now", "kind", "confidence", "detector", "evidence")
     for claim in claims:
         evidence = claim.evidence.excerpt or claim.evidence.reason
@@ -173,14 +177,14 @@ def _row(reviewed: ReviewedReport) -> tuple[str, ...]:
         _plain(_sponsor_or_brand(report.brand, report.proposed_kind)),
         _plain(reviewed.youtuber.name),
         _plain(report.video.id),
-        report.created_at[:10],
+        str(report.created_at.date()),
     )
 
 
 def _step(entry: CorrectionLogEntry) -> tuple[str, ...]:
     return (
         str(entry.number),
-        entry.at[:19],
+        entry.at.isoformat(timespec="seconds")[:19],
         _plain(entry.actor),
         entry.action,
         entry.report_id or "",

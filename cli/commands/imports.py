@@ -7,7 +7,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from cli.commands._shell import err, out, readable_errors, running_stack
-from devstack.clients.imports import Followed, Wanted, follow
+from devstack.clients.imports import Wanted, follow
+from shapes.imports import ImportStatus
 
 
 def import_channel(
@@ -25,7 +26,7 @@ def import_channel(
         with Progress(*columns, TimeElapsedColumn(), console=err) as progress:
             task = progress.add_task(channel, total=None)
 
-            def show(now: Followed) -> None:
+            def show(now: ImportStatus) -> None:
                 title = now.channel_title or channel
                 text = f"{title}: {now.state}, {now.sponsorships:,} sponsorships"
                 progress.update(
@@ -40,7 +41,7 @@ def import_channel(
         raise typer.Exit(1)
 
 
-def _report(ended: Followed) -> None:
+def _report(ended: ImportStatus) -> None:
     out.print(ended.message, markup=False)
     if ended.brands:
         table = Table("brand", "videos")

@@ -9,7 +9,7 @@ from typing import Final
 from devstack.catalog_files import fields as take
 from devstack.catalog_files.lines import Line, UnreadableLine
 from import_worker.domain.keys import youtuber_key
-from import_worker.domain.records import YoutuberRecord
+from shapes.catalog.ingest import YoutuberFact
 
 COLUMNS: Final = ("channel_id", "title", "subscribers", "country")
 SOURCE: Final = "channel-list"
@@ -19,8 +19,8 @@ SOURCE: Final = "channel-list"
 class ChannelList:
     """Channels by id, and by the titles that only one of them has."""
 
-    by_id: Mapping[str, YoutuberRecord]
-    by_title: Mapping[str, YoutuberRecord]
+    by_id: Mapping[str, YoutuberFact]
+    by_title: Mapping[str, YoutuberFact]
 
 
 def is_heading(line: str) -> bool:
@@ -28,7 +28,7 @@ def is_heading(line: str) -> bool:
     return set(COLUMNS) <= set(_cells(line))
 
 
-def read_channels(lines: Iterable[Line]) -> Iterator[tuple[int, YoutuberRecord | str]]:
+def read_channels(lines: Iterable[Line]) -> Iterator[tuple[int, YoutuberFact | str]]:
     """For each line behind the heading its number and its channel, or what is wrong with it."""
     heading: list[str] | None = None
     for line in lines:
@@ -45,7 +45,7 @@ def read_channels(lines: Iterable[Line]) -> Iterator[tuple[int, YoutuberRecord |
             yield line.number, str(error)
 
 
-def channel_list(channels: Iterable[YoutuberRecord]) -> ChannelList:
+def channel_list(channels: Iterable[YoutuberFact]) -> ChannelList:
     """The channels made ready to be looked up."""
     by_id = {channel.key: channel for channel in channels}
     titles = Counter(channel.name for channel in by_id.values())
@@ -61,19 +61,17 @@ def _cells(line: str) -> list[str]:
     return rows[0] if rows else []
 
 
-def _channel(heading: list[str], cells: list[str]) -> YoutuberRecord:
+def _channel(heading: list[str], cells: list[str]) -> YoutuberFact:
     if len(cells) != len(heading):
         raise UnreadableLine(f"has {len(cells)} cells where the heading has {len(heading)}")
     fields = dict(zip(heading, cells, strict=True))
     channel_id = take.text(fields, "channel_id")
     name = take.text(fields, "title")
-    return YoutuberRecord(
+    return YoutuberFact(
         key=youtuber_key(channel_id, name),
         channel_id=channel_id,
-        handle=None,
         name=name,
         subscribers=take.optional_count(fields, "subscribers"),
         country=take.optional_text(fields, "country") or None,
-        category=None,
         source=SOURCE,
     )

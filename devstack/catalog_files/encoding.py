@@ -4,50 +4,31 @@ import json
 from datetime import UTC
 from typing import Any
 
-from import_worker.domain.records import (
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+import msgspec
+
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
-def encode(record: SponsorRecord | YoutuberRecord | VideoRecord) -> str:
+def encode(record: SponsorFact | YoutuberFact | VideoRecord) -> str:
     """The record's line, without its line end; keys in a fixed order."""
-    if isinstance(record, SponsorRecord):
+    if isinstance(record, SponsorFact):
         fields = _sponsor(record)
-    elif isinstance(record, YoutuberRecord):
+    elif isinstance(record, YoutuberFact):
         fields = _youtuber(record)
     else:
         fields = _video(record)
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
-def _sponsor(record: SponsorRecord) -> dict[str, Any]:
-    return {
-        "type": "sponsor",
-        "slug": record.slug,
-        "name": record.name,
-        "aliases": list(record.aliases),
-        "domains": list(record.domains),
-        "category": record.category,
-        "country": record.country,
-        "website": record.website,
-    }
+def _sponsor(record: SponsorFact) -> dict[str, Any]:
+    return {"type": "sponsor", **msgspec.to_builtins(record)}
 
 
-def _youtuber(record: YoutuberRecord) -> dict[str, Any]:
-    return {
-        "type": "youtuber",
-        "key": record.key,
-        "channel_id": record.channel_id,
-        "handle": record.handle,
-        "name": record.name,
-        "subscribers": record.subscribers,
-        "country": record.country,
-        "category": record.category,
-        "source": record.source,
-    }
+def _youtuber(record: YoutuberFact) -> dict[str, Any]:
+    fields = msgspec.to_builtins(record)
+    del fields["imported_at"]  # a file does not say when its channels were read
+    return {"type": "youtuber", **fields}
 
 
 def _video(record: VideoRecord) -> dict[str, Any]:
@@ -66,7 +47,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
     }
 
 
-def _sponsorship(record: SponsorshipRecord) -> dict[str, Any]:
+def _sponsorship(record: SponsorshipFact) -> dict[str, Any]:
     return {
         "sponsor": record.sponsor_slug,
         "kind": record.kind,

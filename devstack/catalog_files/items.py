@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,4 +22,4 @@ class BadLine:
     reason: str
 
 
-CatalogItem: TypeAlias = SponsorRecord | YoutuberRecord | VideoRecord | BadLine
+CatalogItem: TypeAlias = SponsorFact | YoutuberFact | VideoRecord | BadLine

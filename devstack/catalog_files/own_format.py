@@ -5,21 +5,15 @@ from typing import Any, Final, TypeVar, cast
 from devstack.catalog_files import fields as take
 from devstack.catalog_files.fields import Fields
 from devstack.catalog_files.lines import UnreadableLine
-from import_worker.domain.records import (
-    EXCERPT_SOURCES,
-    KINDS,
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+from import_worker.domain.records import EXCERPT_SOURCES, KINDS, VideoRecord
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 T = TypeVar("T")
 
 TYPES: Final = ("sponsor", "youtuber", "video")
 
 
-def decode(fields: Fields) -> SponsorRecord | YoutuberRecord | VideoRecord:
+def decode(fields: Fields) -> SponsorFact | YoutuberFact | VideoRecord:
     """The record of a line.
 
     Raises:
@@ -35,8 +29,8 @@ def decode(fields: Fields) -> SponsorRecord | YoutuberRecord | VideoRecord:
     raise UnreadableLine(f"unknown type {kind[:40]!r}")
 
 
-def _sponsor(fields: Fields) -> SponsorRecord:
-    return SponsorRecord(
+def _sponsor(fields: Fields) -> SponsorFact:
+    return SponsorFact(
         slug=take.text(fields, "slug"),
         name=take.text(fields, "name"),
         aliases=take.texts(fields, "aliases"),
@@ -47,8 +41,8 @@ def _sponsor(fields: Fields) -> SponsorRecord:
     )
 
 
-def _youtuber(fields: Fields) -> YoutuberRecord:
-    return YoutuberRecord(
+def _youtuber(fields: Fields) -> YoutuberFact:
+    return YoutuberFact(
         key=take.text(fields, "key"),
         channel_id=take.optional_text(fields, "channel_id"),
         handle=take.optional_text(fields, "handle"),
@@ -75,7 +69,7 @@ def _video(fields: Fields) -> VideoRecord:
     )
 
 
-def _sponsorship(item: object) -> SponsorshipRecord:
+def _sponsorship(item: object) -> SponsorshipFact:
     if not isinstance(item, dict):
         raise UnreadableLine("field 'sponsorships' holds something that is no object")
     fields = cast("dict[str, Any]", item)
@@ -84,7 +78,7 @@ def _sponsorship(item: object) -> SponsorshipRecord:
     if start is not None and end is not None and end < start:
         raise UnreadableLine("field 'excerpt_end' is before 'excerpt_start'")
     source = take.optional_text(fields, "excerpt_source")
-    return SponsorshipRecord(
+    return SponsorshipFact(
         sponsor_slug=take.text(fields, "sponsor"),
         kind=_choice(take.text(fields, "kind"), "kind", KINDS),
         code=take.optional_text(fields, "code"),

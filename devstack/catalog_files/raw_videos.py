@@ -20,13 +20,9 @@ from import_worker.detector import (
     detect,
 )
 from import_worker.domain.keys import video_key, youtuber_key
-from import_worker.domain.records import (
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+from import_worker.domain.records import VideoRecord
 from import_worker.domain.youtube_categories import category_slug
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 SOURCE: Final = "video-file"
 _VIDEO_ID: Final = re.compile(r"[A-Za-z0-9_-]{11}")
@@ -36,11 +32,11 @@ _VIDEO_ID: Final = re.compile(r"[A-Za-z0-9_-]{11}")
 class RawChannel:
     """The data of a channel that the first pass collects."""
 
-    youtuber: YoutuberRecord
+    youtuber: YoutuberFact
     learning: ChannelLearning
     categories: Counter[str] = field(default_factory=Counter[str])
 
-    def record(self) -> YoutuberRecord:
+    def record(self) -> YoutuberFact:
         """The channel, with what most of its videos are about."""
         most_frequent = min(
             self.categories.items(), key=lambda item: (-item[1], item[0]), default=None
@@ -79,7 +75,7 @@ class RawChannels:
         if record.category:
             channel.categories[record.category] += 1
 
-    def youtuber(self, fields: Fields) -> YoutuberRecord:
+    def youtuber(self, fields: Fields) -> YoutuberFact:
         """The channel that a video says it is of."""
         name = take.text(fields, "channel_title")
         channel_id = take.optional_text(fields, "channel_id")
@@ -87,14 +83,10 @@ class RawChannels:
         if not channel_id and name not in self.known.by_title and len(others) == 1:
             (channel_id,) = others
         listed = self.known.by_id.get(channel_id) if channel_id else self.known.by_title.get(name)
-        return listed or YoutuberRecord(
+        return listed or YoutuberFact(
             key=youtuber_key(channel_id, name),
             channel_id=channel_id or None,
-            handle=None,
             name=name,
-            subscribers=None,
-            country=None,
-            category=None,
             source=SOURCE,
         )
 
@@ -105,7 +97,7 @@ class RawChannels:
         return self._contexts[key]
 
 
-def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorRecord | VideoRecord]:
+def detected(fields: Fields, channels: RawChannels) -> Iterator[SponsorFact | VideoRecord]:
     """The sponsors that the detector finds in a video, then the video."""
     youtuber = channels.youtuber(fields)
     record = video(fields, youtuber.key)
@@ -146,26 +138,23 @@ def video(fields: Fields, youtuber: str) -> VideoRecord:
     )
 
 
-def sponsor(detection: Detection, brands: Mapping[str, Brand]) -> SponsorRecord:
+def sponsor(detection: Detection, brands: Mapping[str, Brand]) -> SponsorFact:
     """The sponsor that a detection names: the directory's record, or one made of what was seen."""
     brand = brands.get(detection.slug)
     if brand:
         return brand_record(brand)
     domains = (detection.domain,) if detection.domain else ()
-    return SponsorRecord(
+    return SponsorFact(
         slug=detection.slug,
         name=detection.brand,
-        aliases=(),
         domains=domains,
-        category=None,
-        country=None,
         website=f"https://{detection.domain}" if detection.domain else None,
     )
 
 
-def brand_record(brand: Brand) -> SponsorRecord:
+def brand_record(brand: Brand) -> SponsorFact:
     """A brand of the directory as a sponsor."""
-    return SponsorRecord(
+    return SponsorFact(
         slug=brand.slug,
         name=brand.name,
         aliases=brand.aliases,
@@ -176,8 +165,8 @@ def brand_record(brand: Brand) -> SponsorRecord:
     )
 
 
-def _sponsorship(detection: Detection) -> SponsorshipRecord:
-    return SponsorshipRecord(
+def _sponsorship(detection: Detection) -> SponsorshipFact:
+    return SponsorshipFact(
         sponsor_slug=detection.slug,
         kind=detection.kind,
         code=detection.code,

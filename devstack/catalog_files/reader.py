@@ -12,7 +12,8 @@ from devstack.catalog_files.fields import Fields
 from devstack.catalog_files.items import BadLine, CatalogItem
 from devstack.catalog_files.lines import Line, UnreadableLine, read_lines
 from devstack.catalog_files.raw_videos import RawChannels, detected
-from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _Kind: TypeAlias = Literal["own", "raw", "channels", "unknown"]
 
@@ -39,7 +40,7 @@ def read_catalog_files(paths: Sequence[Path]) -> Iterator[CatalogItem]:
             yield BadLine(
                 file.path.name, 1, "neither our format, nor raw videos, nor a list of channels"
             )
-    listed: dict[str, YoutuberRecord] = {}
+    listed: dict[str, YoutuberFact] = {}
     for file in _of(files, "channels"):
         yield from _read_list(file, listed)
     channels = RawChannels(channel_list(listed.values()))
@@ -90,7 +91,7 @@ def _decoded(line: Line) -> Fields:
     return cast("dict[str, Any]", value)
 
 
-def _read_list(file: _File, listed: dict[str, YoutuberRecord]) -> Iterator[BadLine]:
+def _read_list(file: _File, listed: dict[str, YoutuberFact]) -> Iterator[BadLine]:
     for number, channel in read_channels(read_lines(file.path)):
         if isinstance(channel, str):
             yield BadLine(file.path.name, number, channel)
@@ -106,9 +107,7 @@ def _bad_lines(file: _File, take: Callable[[Fields], None]) -> Iterator[BadLine]
             yield BadLine(file.path.name, line.number, str(error))
 
 
-def _youtubers(
-    listed: dict[str, YoutuberRecord], channels: RawChannels
-) -> Iterator[YoutuberRecord]:
+def _youtubers(listed: dict[str, YoutuberFact], channels: RawChannels) -> Iterator[YoutuberFact]:
     found = {key: channel.record() for key, channel in channels.by_key.items()}
     yield from (found.pop(key, record) for key, record in listed.items())
     yield from found.values()
@@ -123,7 +122,7 @@ def _own(file: _File, seen: set[str], *, videos: bool) -> Iterator[CatalogItem]:
             if not videos:
                 yield BadLine(file.path.name, line.number, str(error))
             continue
-        if isinstance(record, SponsorRecord):
+        if isinstance(record, SponsorFact):
             seen.add(record.slug)
         if isinstance(record, VideoRecord) == videos:
             yield record
@@ -136,7 +135,7 @@ def _raw(file: _File, channels: RawChannels, seen: set[str]) -> Iterator[Catalog
         except UnreadableLine:
             continue
         for record in records:
-            if isinstance(record, SponsorRecord):
+            if isinstance(record, SponsorFact):
                 if record.slug in seen:
                     continue
                 seen.add(record.slug)

@@ -1,4 +1,4 @@
-"""Operators' calls to the catalog service: reports, merges and their trail."""
+"""Operators' calls to the catalog service: reports, merges and the correction log."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
+from shapes.catalog.corrections import CorrectionLogEntry, MergedSponsors, ReviewedReport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,102 +27,6 @@ _PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Video:
-    """The video that a report is about."""
-
-    id: str
-    url: str | None
-    title: str | None
-    published_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class Brand:
-    """A sponsor in short."""
-
-    id: str
-    slug: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Creator:
-    """A youtuber in short."""
-
-    id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The words that tell of a sponsorship."""
-
-    excerpt: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A claim of the catalogue about a sponsor in a video."""
-
-    sponsor: Brand
-    kind: str
-    evidence: Evidence
-    confidence: float
-    detector_version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """A report by a caller."""
-
-    id: str
-    state: str
-    kind: str
-    video: Video
-    sponsor: Brand | None
-    brand: str | None
-    proposed_kind: str | None
-    note: str | None
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewedReport:
-    """A report with what an operator needs beside it."""
-
-    report: Report
-    account_id: str
-    youtuber: Creator
-    sponsorships: tuple[Claim, ...]
-    decided_at: str | None
-    decided_by: str | None
-    decision_note: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """The sponsor that is left, and how many videos came to it."""
-
-    sponsor: Brand
-    videos_moved: int
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectionLogEntry:
-    """One change; `detail` is a JSON object."""
-
-    number: int
-    at: str
-    actor: str
-    action: str
-    report_id: str | None
-    video_key: str | None
-    sponsor_slug: str | None
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
 class CorrectionsClient:
     """Each method is one call on a connection of its own; errors are `ServiceError`."""
 
@@ -130,7 +35,7 @@ class CorrectionsClient:
     credentials: PeerCredentials
 
     def reports(self, state: str, limit: int) -> Sequence[ReviewedReport]:
-        """The oldest first."""
+        """Return reports in `state`, oldest first."""
         found: list[ReviewedReport] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -155,12 +60,14 @@ class CorrectionsClient:
         request = pb.DecideReportRequest(id=report_id, verdict=decision, note=note, sponsor=sponsor)
         return wire.decode(self._call("DecideReport", request).report, ReviewedReport)
 
-    def merge(self, gone: str, target: str, note: str | None) -> Merged:
-        request = pb.MergeSponsorsRequest(from_sponsor=gone, into_sponsor=target, note=note)
-        return wire.decode(self._call("MergeSponsors", request, _MERGE_SECONDS), Merged)
+    def merge(self, from_sponsor: str, into_sponsor: str, note: str | None) -> MergedSponsors:
+        request = pb.MergeSponsorsRequest(
+            from_sponsor=from_sponsor, into_sponsor=into_sponsor, note=note
+        )
+        return wire.decode(self._call("MergeSponsors", request, _MERGE_SECONDS), MergedSponsors)
 
-    def log_entries(self, limit: int) -> Sequence[CorrectionLogEntry]:
-        """The newest first."""
+    def log(self, limit: int) -> Sequence[CorrectionLogEntry]:
+        """Return entries of the correction log, newest first."""
         found: list[CorrectionLogEntry] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -188,7 +95,7 @@ class CorrectionsClient:
 
 
 def _name() -> str:
-    """Return the user who runs the command, in the characters that metadata can carry."""
+    """Return the operator's user name in ASCII, as metadata requires."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError):

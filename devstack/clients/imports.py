@@ -1,4 +1,4 @@
-"""Starts an import at the import worker and follows it."""
+"""Start an import at the import worker and follow it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import from_rpc_error
 from servicekit.grpc.peer_credentials import PeerCredentials
+from shapes.imports import ImportStatus
 
 OPERATOR: Final = "operator"
-"""Whose imports those of the command line are: of no account, so that no limit of one counts."""
+"""Account of the command line's imports: no real one, so that no plan limits them."""
 
 _AT_ONCE: Final = 100
 _SECONDS: Final = 30.0
@@ -32,48 +33,26 @@ class Wanted:
     max_videos: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundBrand:
-    """A brand that an import found, and in how many videos."""
-
-    name: str
-    videos: int
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """An import as it is now."""
-
-    import_id: str
-    channel_title: str
-    state: str
-    message: str
-    videos_seen: int
-    videos_total: int | None
-    sponsorships: int
-    brands: tuple[FoundBrand, ...]
-
-
 def follow(
     target: str,
     wanted: Wanted,
-    on_progress: Callable[[Followed], None],
+    on_change: Callable[[ImportStatus], None],
     credentials: PeerCredentials,
-) -> Followed:
-    """Imports a channel to its end, telling each change; the import as it ended.
+) -> ImportStatus:
+    """Import a channel, call `on_change` at each change, and return the import at its end.
 
     Raises:
         ServiceError: The channel is not known, or the import worker does not answer.
     """
-    return asyncio.run(_follow(target, wanted, on_progress, credentials))
+    return asyncio.run(_follow(target, wanted, on_change, credentials))
 
 
 async def _follow(
     target: str,
     wanted: Wanted,
-    on_progress: Callable[[Followed], None],
+    on_change: Callable[[ImportStatus], None],
     credentials: PeerCredentials,
-) -> Followed:
+) -> ImportStatus:
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub = cast("Any", pb_grpc.ImportsStub(channel))
         request = pb.StartImportRequest(
@@ -84,11 +63,11 @@ async def _follow(
             max_concurrent=_AT_ONCE,
         )
         try:
-            found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), Followed)
-            request = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
-            async for now in stub.WatchImport(request):
-                found = wire.decode(now, Followed)
-                on_progress(found)
+            found = wire.decode(await stub.StartImport(request, timeout=_SECONDS), ImportStatus)
+            request_by_id = pb.ImportRequest(account_id=OPERATOR, import_id=found.import_id)
+            async for now in stub.WatchImport(request_by_id):
+                found = wire.decode(now, ImportStatus)
+                on_change(found)
         except grpc.RpcError as error:
             raise from_rpc_error(error) from error
         return found

@@ -18,18 +18,14 @@ from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
 from import_worker.detector import bundled_directory
-from import_worker.domain.records import (
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 TARGET: Final = Path(__file__).with_name("catalog.jsonl.gz")
 LEAST_CONFIDENCE: Final = 0.8
 """Sponsorships below it are left out: the sample shows what can be stood behind."""
 
-Record = SponsorRecord | YoutuberRecord | VideoRecord
+Record = SponsorFact | YoutuberFact | VideoRecord
 
 
 def main(arguments: list[str]) -> int:
@@ -50,10 +46,10 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
     named = {sponsorship.sponsor_slug for video in videos for sponsorship in video.sponsorships}
     sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
     for record in records:
-        if isinstance(record, SponsorRecord) and record.slug in named:
+        if isinstance(record, SponsorFact) and record.slug in named:
             sponsors.setdefault(record.slug, record)
     yield from (sponsors[slug] for slug in sorted(sponsors))
-    youtubers = {record.key: record for record in records if isinstance(record, YoutuberRecord)}
+    youtubers = {record.key: record for record in records if isinstance(record, YoutuberFact)}
     yield from (youtubers[key] for key in sorted(youtubers))
     yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
 
@@ -78,7 +74,7 @@ def write(target: Path, records: Iterable[Record]) -> None:
             packed.write(encode(record).encode() + b"\n")
 
 
-def _facts(sponsorship: SponsorshipRecord) -> SponsorshipRecord:
+def _facts(sponsorship: SponsorshipFact) -> SponsorshipFact:
     return replace(sponsorship, excerpt=None, link=_bare_link(sponsorship.link))
 
 

@@ -18,8 +18,8 @@ import msgspec
 from devstack.catalog_files.channel_list import ChannelList, channel_list, read_channels
 from devstack.catalog_files.lines import read_lines
 from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo
-from import_worker.domain.records import YoutuberRecord
 from servicekit.observability import logs
+from shapes.catalog.ingest import YoutuberFact
 
 _CATEGORY: Final = "22"
 _NOT_IN_HANDLES: Final = re.compile(r"[\W_]+")
@@ -101,7 +101,7 @@ class _Collector:
             self.channels[channel_id] = self._new(channel_id, title, known)
         return self.channels[channel_id]
 
-    def _new(self, channel_id: str, title: str, known: YoutuberRecord | None) -> MadeChannel:
+    def _new(self, channel_id: str, title: str, known: YoutuberFact | None) -> MadeChannel:
         handle = f"@{_NOT_IN_HANDLES.sub('', title)[:24].lower()}"
         if len(handle) < 4 or handle in self.handles:
             handle = f"@{_NOT_IN_HANDLES.sub('', channel_id).lower()}"
@@ -132,7 +132,7 @@ def _lines(path: Path) -> Iterator[_Line]:
 
 def _listed(path: Path) -> ChannelList:
     found = (channel for _, channel in read_channels(read_lines(path)))
-    return channel_list(item for item in found if isinstance(item, YoutuberRecord))
+    return channel_list(item for item in found if isinstance(item, YoutuberFact))
 
 
 def _instant(text: str) -> datetime | None:

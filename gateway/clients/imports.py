@@ -9,12 +9,12 @@ import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.domain.ports import ImportQuery
-from gateway.domain.results.imports import ImportStatus
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import call
 from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import from_rpc_error
+from shapes.imports import ImportStatus
 
 A = TypeVar("A")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from gateway.completions._completion import Completion, CompletionContext
-from gateway.domain.results.categories import Categories, Category
-from gateway.domain.results.sponsors import SponsorPage
-from gateway.domain.results.youtubers import YoutuberPage
+from shapes.catalog.categories import Categories, Category
+from shapes.catalog.sponsors import SponsorPage
+from shapes.catalog.youtubers import YoutuberPage
 
 _MAX_VALUES: Final = 50
 """A page of the catalog; the protocol allows 100."""

@@ -10,9 +10,9 @@ from typing import Final
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, PlanRequired
 from gateway.domain.ports import ImportQuery, Imports
-from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task, TaskStatus, UnknownTask
 from servicekit.errors import NotFound
+from shapes.imports import ImportStatus
 
 SCOPE: Final = "channels:import"
 FEATURE: Final = "channel_import"
@@ -29,18 +29,22 @@ _ENDED: Final[Mapping[str, TaskStatus]] = {
 }
 
 
-def import_task(current: ImportStatus) -> Task:
+def has_ended(found: ImportStatus) -> bool:
+    return found.state in _ENDED
+
+
+def import_task(found: ImportStatus) -> Task:
     """Return the import as a task."""
-    status: TaskStatus = _ENDED.get(current.state, "working")
+    status: TaskStatus = _ENDED.get(found.state, "working")
     return Task(
-        task_id=current.import_id,
+        task_id=found.import_id,
         status=status,
-        message=import_progress(current) if current.state == "running" else current.message,
-        created_at=current.created_at,
-        updated_at=current.finished_at or current.started_at or current.created_at,
-        poll_ms=_WAITING_POLL_MS if current.state == "waiting" else _POLL_MS,
-        answer=current if status == "completed" else None,
-        is_error=current.state == "failed",
+        message=import_progress(found) if found.state == "running" else found.message,
+        created_at=found.created_at,
+        updated_at=found.finished_at or found.started_at or found.created_at,
+        poll_ms=_WAITING_POLL_MS if found.state == "waiting" else _POLL_MS,
+        answer=found if status == "completed" else None,
+        is_error=found.state == "failed",
     )
 
 

@@ -6,8 +6,8 @@ from typing import Literal, Protocol, TypeVar
 
 from gateway.authentication.principal import Principal
 from gateway.domain.elicitation import InputRequest, Kind, Reply
-from gateway.domain.results.imports import ImportStatus
 from gateway.domain.tasks import Task
+from shapes.imports import ImportStatus
 
 A = TypeVar("A")
 

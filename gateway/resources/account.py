@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from gateway.domain.results.account import AccountUsage
+from gateway.domain.account_usage import AccountUsage
 from gateway.resources._resource import resource
 from gateway.tools import ToolContext, account
 

@@ -3,14 +3,14 @@
 from pydantic import Field
 
 from gateway.completions import brands, categories, creators
-from gateway.domain.results.categories import Categories
-from gateway.domain.results.sponsors import Sponsor
-from gateway.domain.results.youtubers import Youtuber
 from gateway.resources._resource import resource
 from gateway.tools import Params, ToolContext, sponsors, youtubers
 from gateway.tools._params import CategoryId, SponsorArgument, YoutuberArgument
 from gateway.tools.categories import list_categories
 from servicekit.errors import NotFound
+from shapes.catalog.categories import Categories
+from shapes.catalog.sponsors import Sponsor
+from shapes.catalog.youtubers import Youtuber
 
 
 @resource(

@@ -10,10 +10,10 @@ from typing import Final
 
 from gateway.domain.elicitation import choice, form
 from gateway.domain.errors import Declined
-from gateway.domain.results.shared import YoutuberCard
-from gateway.domain.results.youtubers import YoutuberPage
 from gateway.tools._tool import ToolContext
 from servicekit.errors import InvalidInput, NotFound, ServiceError
+from shapes.catalog.shared import YoutuberCard
+from shapes.catalog.youtubers import YoutuberPage
 
 _NAME: Final = re.compile(r"(?!@|UC[0-9A-Za-z_-]{22}$)(?=.*[^\W_])[^/]{2,100}")
 _SCOPE: Final = "catalog:read"

@@ -1,4 +1,4 @@
-"""JSON Schemas of a tool: arguments from their pydantic class, the answer from its dataclass."""
+"""JSON Schemas of a tool: arguments from their pydantic class, the result from its dataclass."""
 
 import dataclasses
 import types
@@ -95,10 +95,15 @@ def _object(cls: type, definitions: dict[str, Schema]) -> Schema:
     names = [field.name for field in dataclasses.fields(cls)]
     return {
         "type": "object",
-        "description": cls.__doc__,
+        "description": _first_paragraph(cls),
         "properties": {name: _schema(hints[name], definitions) for name in names},
         "required": names,
     }
+
+
+def _first_paragraph(cls: type) -> str:
+    """Return what callers read of a docstring; further paragraphs are for developers."""
+    return " ".join((cls.__doc__ or "").partition("\n\n")[0].split())
 
 
 def _schema(hint: Any, definitions: dict[str, Schema]) -> Schema:

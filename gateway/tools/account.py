@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gateway.domain.results.account import AccountUsage
+from gateway.domain.account_usage import AccountUsage
 from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
 
 

@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.results.categories import Categories
 from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
+from shapes.catalog.categories import Categories
 
 
 class ListCategories(Params):

@@ -8,13 +8,13 @@ from pydantic import Field
 
 from gateway.domain.import_tasks import FEATURE as _FEATURE
 from gateway.domain.import_tasks import SCOPE as _SCOPE
-from gateway.domain.import_tasks import import_progress, import_task
-from gateway.domain.results.imports import ImportList, ImportStatus
+from gateway.domain.import_tasks import has_ended, import_progress, import_task
 from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
 from gateway.tools._params import REPEATED_CALL, Day
 from gateway.tools._tool import Hints, Params, TaskForm, Tool, ToolContext, tool
 from servicekit.errors import InvalidInput, NotFound, ServiceError
+from shapes.imports import ImportPage, ImportStatus
 
 _STARTS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=True)
 _READS: Final = Hints(read_only=True, destructive=False, idempotent=True, open_world=False)
@@ -63,7 +63,7 @@ class ListImports(Params):
 async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatus:
     """The import as a task; its status where the same request has been answered to its end."""
     started = await _begun(args, context)
-    return started if started.has_ended else import_task(started)
+    return started if has_ended(started) else import_task(started)
 
 
 @tool(
@@ -111,11 +111,11 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
     feature=_FEATURE,
     cost=0,
 )
-async def imports(args: ListImports, context: ToolContext) -> ImportList:
+async def imports(args: ListImports, context: ToolContext) -> ImportPage:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.entitlements.account_id
     arguments = {"account_id": account_id, **args.given()}
-    return await context.imports.ask("ListImports", arguments, ImportList)
+    return await context.imports.ask("ListImports", arguments, ImportPage)
 
 
 @tool(
@@ -156,7 +156,7 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
     """The import when it has ended or is no longer followed; as found, if it is not to be followed."""
-    if not context.progress.is_wanted or found.has_ended:
+    if not context.progress.is_wanted or has_ended(found):
         return found
     account_id = context.principal.entitlements.account_id
     with context.backends.follower_limit.one_more(account_id) as is_admitted:

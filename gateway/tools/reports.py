@@ -4,9 +4,9 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.domain.results.reports import Report
 from gateway.tools._params import REPEATED_CALL, Kind, Text
 from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+from shapes.catalog.corrections import Report
 
 _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=False)
 

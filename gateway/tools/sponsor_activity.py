@@ -4,7 +4,6 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.results.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 from gateway.tools._params import (
     ConfidenceArgument,
     Country,
@@ -15,6 +14,7 @@ from gateway.tools._params import (
     SponsorArgument,
 )
 from gateway.tools._tool import READS, Tool, ToolContext, tool
+from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 
 
 class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument):

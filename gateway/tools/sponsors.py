@@ -5,7 +5,6 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.results.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 from gateway.tools._params import (
     CategoryId,
     ConfidenceArgument,
@@ -18,6 +17,7 @@ from gateway.tools._params import (
     Text,
 )
 from gateway.tools._tool import READS, Tool, ToolContext, tool
+from shapes.catalog.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 
 
 class SearchSponsors(PageArguments):

@@ -4,7 +4,6 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.domain.results.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 from gateway.tools._params import (
     ConfidenceArgument,
     Granularity,
@@ -14,6 +13,7 @@ from gateway.tools._params import (
     YoutuberArgument,
 )
 from gateway.tools._tool import READS, Tool, ToolContext, tool
+from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 
 
 class ListYoutuberSponsors(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):

@@ -4,7 +4,6 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.domain.results.youtubers import Prospects, Youtuber, YoutuberPage
 from gateway.tools._params import (
     CategoryId,
     Country,
@@ -15,6 +14,7 @@ from gateway.tools._params import (
     YoutuberArgument,
 )
 from gateway.tools._tool import READS, Tool, ToolContext, tool
+from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 
 
 class SearchYoutubers(PageArguments):

@@ -10,11 +10,11 @@ import grpc
 import grpc.aio
 
 from import_worker.domain.ingest import IngestReport, Record, Rejection
-from import_worker.domain.records import SponsorRecord, YoutuberRecord
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.grpc import codec as wire
 from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 BATCH: Final = 1_000
 """Records that go into one message, which is one transaction of the catalog."""
@@ -109,8 +109,8 @@ class _Requests:
 
 
 def _item(record: Record) -> pb.IngestItem:
-    if isinstance(record, SponsorRecord):
+    if isinstance(record, SponsorFact):
         return pb.IngestItem(sponsor=wire.encode(record, pb.SponsorFact))
-    if isinstance(record, YoutuberRecord):
+    if isinstance(record, YoutuberFact):
         return pb.IngestItem(youtuber=wire.encode(record, pb.YoutuberFact))
     return pb.IngestItem(video=wire.encode(record, pb.VideoFact))

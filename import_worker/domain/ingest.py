@@ -4,9 +4,10 @@ from collections.abc import AsyncIterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
-Record = SponsorRecord | YoutuberRecord | VideoRecord
+Record = SponsorFact | YoutuberFact | VideoRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from import_worker.domain.imports import Import
 from import_worker.domain.sources import SourceVideo
 from servicekit.errors import Unavailable
+from shapes.imports import FoundBrand
 
 RUN_IMPORT: Final = "run_import"
 REDETECT: Final = "redetect"
@@ -25,15 +26,6 @@ class Request:
     joined: bool
     created_at: datetime
     cancelled_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundBrand:
-    """A brand that an import found, and in how many videos."""
-
-    slug: str
-    name: str
-    videos: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from typing import Final
 
 from import_worker.domain import messages
 from import_worker.domain.imports import Import, ImportNotFound
-from import_worker.domain.ports import FoundBrand, ImportStore, Request
+from import_worker.domain.ports import ImportStore, Request
+from shapes.imports import FoundBrand
 
 MOST_BRANDS: Final = 20
 

@@ -9,11 +9,12 @@ from typing import Final
 from import_worker.detector import DETECTOR_VERSION, ChannelContext, channel_context
 from import_worker.domain.ingest import CatalogWriter, IngestReport, Record
 from import_worker.domain.ports import ImportTransactions, StoredVideo
-from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import SourceVideo
 from import_worker.jobs import metrics
 from import_worker.jobs.detections import DetectedSponsorship, find
 from servicekit.observability import logs
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _LEARNT_FROM: Final = 400
 """Videos that the context of a channel is learnt from; the detector reads no more."""
@@ -46,7 +47,7 @@ class DetectionPipeline:
         self,
         findings: Sequence[DetectedSponsorship],
         known: Mapping[str, StoredVideo],
-        about: YoutuberRecord | None = None,
+        about: YoutuberFact | None = None,
     ) -> Sequence[StoredVideo]:
         """Writes those to the catalog that are not there as they are now; gives all, to be kept.
 
@@ -120,7 +121,7 @@ async def _counted(
 
 
 def _name(record: Record) -> str:
-    return record.slug if isinstance(record, SponsorRecord) else record.key
+    return record.slug if isinstance(record, SponsorFact) else record.key
 
 
 def _differs(finding: DetectedSponsorship, known: Mapping[str, StoredVideo]) -> bool:

@@ -16,14 +16,10 @@ from import_worker.detector import (
 )
 from import_worker.domain.keys import video_key, youtuber_key
 from import_worker.domain.ports import StoredVideo
-from import_worker.domain.records import (
-    SponsorRecord,
-    SponsorshipRecord,
-    VideoRecord,
-    YoutuberRecord,
-)
+from import_worker.domain.records import VideoRecord
 from import_worker.domain.sources import Channel, SourceVideo
 from import_worker.domain.youtube_categories import category_slug
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +27,7 @@ class DetectedSponsorship:
     """A video as it is kept, and its records."""
 
     stored: StoredVideo
-    sponsors: tuple[SponsorRecord, ...]
+    sponsors: tuple[SponsorFact, ...]
     record: VideoRecord
 
 
@@ -42,9 +38,9 @@ def find(
     return [_finding(video, read_at, context) for video, read_at in videos]
 
 
-def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberRecord:
+def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberFact:
     """A channel as a youtuber."""
-    return YoutuberRecord(
+    return YoutuberFact(
         key=youtuber_key(channel.channel_id, channel.title),
         channel_id=channel.channel_id,
         handle=channel.handle,
@@ -82,13 +78,13 @@ def _finding(video: SourceVideo, read_at: datetime, context: ChannelContext) -> 
     return DetectedSponsorship(stored, sponsors, record)
 
 
-def _sponsor(detection: Detection) -> SponsorRecord:
+def _sponsor(detection: Detection) -> SponsorFact:
     """The directory's brand, or one made of what was seen."""
     brand = _brands().get(detection.slug)
     if brand is None:
         domains = (detection.domain,) if detection.domain else ()
         brand = Brand(detection.slug, detection.brand, (), domains, None, None)
-    return SponsorRecord(
+    return SponsorFact(
         slug=brand.slug,
         name=brand.name,
         aliases=brand.aliases,
@@ -99,8 +95,8 @@ def _sponsor(detection: Detection) -> SponsorRecord:
     )
 
 
-def _sponsorship(detection: Detection) -> SponsorshipRecord:
-    return SponsorshipRecord(
+def _sponsorship(detection: Detection) -> SponsorshipFact:
+    return SponsorshipFact(
         sponsor_slug=detection.slug,
         kind=detection.kind,
         code=detection.code,

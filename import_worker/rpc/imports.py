@@ -11,37 +11,39 @@ from import_worker.domain.requests import Imports, Wanted
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
 from servicekit.errors import InvalidInput
+from servicekit.grpc.codec import encode
+from shapes.imports import ImportStatus
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from import_worker.domain.views import ImportView
 
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 
 
 class ImportsServicer(pb_grpc.ImportsServicer):
-    """Implements `sponsorgraph.imports.v1.Imports`. Watching looks every half second."""
+    """Implements `sponsorgraph.imports.v1.Imports`. Watching polls every half second."""
 
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
 
-    async def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def StartImport(self, request: pb.StartImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
         since = _since(request.since) if request.HasField("since") else None
-        most = request.max_videos if request.HasField("max_videos") else None
+        max_videos = request.max_videos if request.HasField("max_videos") else None
         wanted = Wanted(
             account_id=_account(request.account_id),
             channel=request.channel,
-            bounds=Bounds(since, most),
+            bounds=Bounds(since, max_videos),
             idempotency_key=_text("idempotency_key", request.idempotency_key) or None,
             max_concurrent=request.max_concurrent,
         )
-        return _import(await self._imports.start(wanted))
+        return _status(await self._imports.start(wanted))
 
-    async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def GetImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        return _import(await self._imports.get(_account(request.account_id), _named(request)))
+        return _status(await self._imports.get(_account(request.account_id), _named(request)))
 
     async def ListImports(  # noqa: N802
         self, request: pb.ListImportsRequest, context: Any
@@ -51,23 +53,23 @@ class ImportsServicer(pb_grpc.ImportsServicer):
         views, following = await self._imports.listed(
             _account(request.account_id), cursor, request.limit
         )
-        return pb.ImportPage(imports=[_import(view) for view in views], next_cursor=following)
+        return pb.ImportPage(imports=[_status(view) for view in views], next_cursor=following)
 
-    async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.Import:  # noqa: N802
+    async def CancelImport(self, request: pb.ImportRequest, context: Any) -> pb.ImportStatus:  # noqa: N802
         del context
-        return _import(await self._imports.cancel(_account(request.account_id), _named(request)))
+        return _status(await self._imports.cancel(_account(request.account_id), _named(request)))
 
     async def WatchImport(  # noqa: N802
         self, request: pb.ImportRequest, context: Any
-    ) -> AsyncIterator[pb.Import]:
+    ) -> AsyncIterator[pb.ImportStatus]:
         del context
 
         async def pause() -> None:
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
         account_id = _account(request.account_id)
         async for view in self._imports.watch(account_id, _named(request), pause):
-            yield _import(view)
+            yield _status(view)
 
 
 def _account(account_id: str) -> str:
@@ -81,7 +83,7 @@ def _named(request: pb.ImportRequest) -> str:
 
 
 def _text(field: str, value: str) -> str:
-    """`value`, unless it has U+0000 in it, which Postgres cannot hold."""
+    """Return `value`; refuse U+0000, which Postgres cannot store."""
     if "\0" in value:
         raise InvalidInput(f"{field} has a zero byte in it.", details={"field": field})
     return value
@@ -99,33 +101,23 @@ def _since(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _import(view: ImportView) -> pb.Import:
-    one, point = view.one, view.one.checkpoint
-    return pb.Import(
-        import_id=one.import_id,
-        channel_id=one.channel_id,
-        channel_title=one.title,
-        state=one.state,
-        message=one.message,
-        source=one.source,
-        videos_seen=point.videos_seen,
-        videos_total=point.videos_total,
-        sponsorships=point.sponsorships,
-        brands=[
-            pb.FoundBrand(slug=brand.slug, name=brand.name, videos=brand.videos)
-            for brand in view.brands
-        ],
-        created_at=_instant(one.created_at),
-        started_at=_optional(one.started_at),
-        finished_at=_optional(one.finished_at),
-        retry_at=_optional(one.retry_at),
+def _status(view: ImportView) -> pb.ImportStatus:
+    found, checkpoint = view.one, view.one.checkpoint
+    status = ImportStatus(
+        import_id=found.import_id,
+        channel_id=found.channel_id,
+        channel_title=found.title,
+        state=found.state,
+        message=found.message,
+        source=found.source,
+        videos_seen=checkpoint.videos_seen,
+        videos_total=checkpoint.videos_total,
+        sponsorships=checkpoint.sponsorships,
+        brands=view.brands,
+        created_at=found.created_at,
+        started_at=found.started_at,
+        finished_at=found.finished_at,
+        retry_at=found.retry_at,
         joined=view.joined,
     )
-
-
-def _instant(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def _optional(moment: datetime | None) -> str | None:
-    return None if moment is None else _instant(moment)
+    return encode(status, pb.ImportStatus)

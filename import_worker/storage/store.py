@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from import_worker.domain.imports import Import
 from import_worker.domain.ports import (
-    FoundBrand,
     JobQueue,
     StoreUnavailable,
     VideoStore,
@@ -28,6 +27,7 @@ from import_worker.storage.tables import (
     imports,
 )
 from import_worker.storage.videos import PostgresVideoStore
+from shapes.imports import FoundBrand
 
 _LOCK: Final = text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
 _COUNT: Final = text(

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 PACKAGES: Final = (
     "auth_service", "catalog_service", "gateway", "import_worker", "cli", "devstack", "servicekit",
+    "shapes",
 )  # fmt: skip
 _internals: Any = import_module("re._parser")
 _parse: Any = _internals.parse

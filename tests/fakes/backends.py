@@ -11,10 +11,7 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.domain.results import categories, sponsors, youtubers
 from catalog_service.rpc.batch import BatchServicer
-from gateway.domain.results.shared import YoutuberCard
-from gateway.domain.results.youtubers import YoutuberPage
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
@@ -23,6 +20,9 @@ from servicekit.errors import NotFound
 from servicekit.grpc.codec import decode, encode
 from servicekit.grpc.server import serve_grpc
 from servicekit.settings import GrpcServerSettings
+from shapes.catalog import categories, sponsors, youtubers
+from shapes.catalog.shared import YoutuberCard
+from shapes.catalog.youtubers import YoutuberPage
 from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
 from tests.fakes.peers import GRPC_TOKEN
@@ -56,12 +56,14 @@ class Backends:
     catalog_target: str = ""
     auth_target: str = ""
     imports_target: str = ""
-    import_steps: list[imports_pb2.Import] = field(default_factory=list[imports_pb2.Import])
-    imports: dict[tuple[str, str], imports_pb2.Import] = field(
-        default_factory=dict[tuple[str, str], imports_pb2.Import]
+    import_steps: list[imports_pb2.ImportStatus] = field(
+        default_factory=list[imports_pb2.ImportStatus]
+    )
+    imports: dict[tuple[str, str], imports_pb2.ImportStatus] = field(
+        default_factory=dict[tuple[str, str], imports_pb2.ImportStatus]
     )
 
-    def import_of(self, request: Any) -> imports_pb2.Import:
+    def import_of(self, request: Any) -> imports_pb2.ImportStatus:
         """The import that a request names, or any that there is where it names a channel.
 
         Raises:
@@ -138,7 +140,7 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
     for name in ("StartImport", "GetImport", "CancelImport"):
         setattr(servicer, name, _lookup(backends, name, getattr(servicer, name)))
 
-    async def watch(request: Any, _context: Any) -> AsyncGenerator[imports_pb2.Import]:
+    async def watch(request: Any, _context: Any) -> AsyncGenerator[imports_pb2.ImportStatus]:
         if backends.imports:
             backends.import_of(request)
         for step in backends.import_steps:

@@ -10,9 +10,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from gateway.authentication.principal import Entitlements, Principal
 from gateway.domain.ports import CatalogQuery, ImportQuery
-from gateway.domain.results.imports import ImportStatus
-from gateway.domain.results.shared import Coverage, YoutuberCard
-from gateway.domain.results.youtubers import YoutuberPage
 from gateway.mcp.progress import CallProgress
 from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
@@ -20,6 +17,9 @@ from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
 from servicekit.errors import ServiceError, Unauthenticated
 from servicekit.grpc.codec import decode
+from shapes.catalog.shared import Coverage, YoutuberCard
+from shapes.catalog.youtubers import YoutuberPage
+from shapes.imports import ImportStatus
 from tests.fakes.messages import filled
 
 A = TypeVar("A")
@@ -62,19 +62,14 @@ def principal(**changes: Any) -> Principal:
 def youtuber_card(name: str, **changes: Any) -> YoutuberCard:
     """A creator's card; channel id and handle are made of the name."""
     compact = "".join(name.split())
-    facts: dict[str, Any] = {
+    facts: dict[str, Any] = dict.fromkeys(YoutuberCard.__slots__) | {
         "id": f"y_{compact}",
         "channel_id": f"UC{compact:x<22.22}",
         "handle": f"@{compact}",
         "name": name,
-        "url": None,
         "subscribers": 1_000,
-        "country": None,
-        "category": None,
         "sponsored_videos": 1,
         "sponsors": 1,
-        "first_sponsored": None,
-        "last_sponsored": None,
         "coverage": Coverage(1, None, None, None, None),
     }
     return YoutuberCard(**(facts | changes))

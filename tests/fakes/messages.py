@@ -5,8 +5,9 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-_INSTANTS = ("last_import", "created_at", "started_at", "finished_at", "retry_at")
-_DAYS = ("date", "first", "last", "start", "published", "since")
+from protos.shapes.v1 import options_pb2
+
+_TEXTS = {options_pb2.INSTANT: "2026-11-01T10:00:00Z", options_pb2.DAY: "2026-11-01"}
 
 
 def filled(message: Message) -> Message:
@@ -36,7 +37,5 @@ def _value(field: Any) -> object:
         return 0.5
     if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
         return True
-    if field.name in _INSTANTS:
-        return "2026-11-01T10:00:00Z"
-    day = any(part in field.name for part in _DAYS)
-    return "2026-11-01" if day else f"some {field.name}"
+    options: Any = field.GetOptions()
+    return _TEXTS.get(options.Extensions[options_pb2.format]) or f"some {field.name}"

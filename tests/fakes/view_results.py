@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from gateway.domain.results.imports import FoundBrand, ImportStatus
-from gateway.domain.results.shared import (
+from shapes.catalog.shared import (
     Coverage,
     Period,
     Share,
@@ -15,14 +14,15 @@ from gateway.domain.results.shared import (
     Totals,
     YoutuberRef,
 )
-from gateway.domain.results.sponsors import (
+from shapes.catalog.sponsors import (
     RankedSponsor,
     SeriesPoint,
     ShareOfVoice,
     SponsorStats,
     TopSponsors,
 )
-from gateway.domain.results.youtubers import ViewComparison, YoutuberSeriesPoint, YoutuberStats
+from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint, YoutuberStats
+from shapes.imports import FoundBrand, ImportStatus
 
 DIRECTION_MARKS: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Every character by which a text could turn the direction of what stands around it (UAX #9)."""

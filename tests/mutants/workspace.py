@@ -21,6 +21,7 @@ _PACKAGES: Final = (
     "devstack",
     "protos",
     "servicekit",
+    "shapes",
     "tests",
 )
 _SHARED: Final = (".venv", ".venv-mcp1", "tests/clients/node/node_modules")

@@ -9,8 +9,6 @@ from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, literal
 from catalog_service.domain import public_ids
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
-from catalog_service.domain.results.corrections import CorrectionLogEntry, Report, ReviewedReport
-from catalog_service.domain.results.shared import Sponsorship
 from catalog_service.storage import video_lists
 from catalog_service.storage.columns import (
     SPONSOR_REF,
@@ -30,6 +28,8 @@ from catalog_service.storage.tables import (
     videos,
     youtubers,
 )
+from shapes.catalog.corrections import CorrectionLogEntry, Report, ReviewedReport
+from shapes.catalog.shared import Sponsorship
 
 _r, _t = sponsorship_reports.c, correction_log.c
 _after: Final = bindparam("after", type_=BigInteger)

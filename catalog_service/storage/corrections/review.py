@@ -25,7 +25,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from catalog_service.domain.amendments import Correction
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
-from catalog_service.domain.results.corrections import CorrectionLogEntry, ReviewedReport
 from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, ReportDecision
 from catalog_service.storage.corrections import reports
 from catalog_service.storage.database import Database
@@ -43,6 +42,7 @@ from catalog_service.storage.tables import (
     videos,
 )
 from servicekit.errors import Conflict
+from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
 
 _REPORTER: Final = 0x5B0_9E6
 """The first key of the advisory lock that an account's reports take."""

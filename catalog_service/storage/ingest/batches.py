@@ -25,13 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningInsert
 
 from catalog_service.domain.amendments import Correction, Merges
-from catalog_service.domain.facts import (
-    SponsorFact,
-    SponsorshipFact,
-    VideoFact,
-    VideoState,
-    YoutuberFact,
-)
+from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import facts
@@ -48,6 +42,7 @@ from catalog_service.storage.tables import (
     videos,
     youtubers,
 )
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _p = sponsorships.c

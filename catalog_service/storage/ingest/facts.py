@@ -1,6 +1,7 @@
 """Facts as rows: a list of facts is sent as one JSON parameter whose fields Postgres reads."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Final
 
 import msgspec
@@ -9,7 +10,6 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Date,
-    DateTime,
     Double,
     Integer,
     TableValuedAlias,
@@ -20,8 +20,9 @@ from sqlalchemy import (
     func,
 )
 
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.storage.columns import AnyRow
+from catalog_service.storage.tables import youtubers
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _SPONSOR: Final = {
     "slug": Text,
@@ -32,17 +33,7 @@ _SPONSOR: Final = {
     "country": Text,
     "website": Text,
 }
-_YOUTUBER: Final = {
-    "key": Text,
-    "channel_id": Text,
-    "handle": Text,
-    "name": Text,
-    "subscribers": BigInteger,
-    "country": Text,
-    "category": Text,
-    "source": Text,
-    "imported_at": DateTime(timezone=True),
-}
+_YOUTUBER: Final = {field.name: youtubers.c[field.name].type for field in fields(YoutuberFact)}
 _VIDEO: Final = {
     "key": Text,
     "video_id": Text,
@@ -76,8 +67,8 @@ def parameter(facts: Sequence[object]) -> str:
     return msgspec.json.encode(facts).decode()
 
 
-def _rows(function: Any, source: Any, fields: dict[str, Any]) -> TableValuedAlias:
-    columns = (column(field, type_) for field, type_ in fields.items())
+def _rows(function: Any, source: Any, types: dict[str, Any]) -> TableValuedAlias:
+    columns = (column(field, type_) for field, type_ in types.items())
     return function(source).table_valued(*columns).render_derived(with_types=True)
 
 
@@ -93,34 +84,26 @@ sponsorship_facts: Final = _rows(_many, video_facts.c.sponsorships, _SPONSORSHIP
 
 def sponsor_fact(row: AnyRow) -> SponsorFact:
     return SponsorFact(
-        row.slug,
-        row.name,
-        tuple(row.aliases),
-        tuple(row.domains),
-        row.category,
-        row.country,
-        row.website,
+        slug=row.slug,
+        name=row.name,
+        aliases=tuple(row.aliases),
+        domains=tuple(row.domains),
+        category=row.category,
+        country=row.country,
+        website=row.website,
     )
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
     """Return the names and domains that a merged sponsor contributed."""
     aliases, domains = tuple(row.aliases), tuple(row.domains)
-    return SponsorFact(row.from_slug, row.name, aliases, domains, None, None, None)
+    return SponsorFact(slug=row.from_slug, name=row.name, aliases=aliases, domains=domains)
 
 
 def youtuber_fact(row: AnyRow) -> YoutuberFact:
-    return YoutuberFact(
-        key=row.key,
-        channel_id=row.channel_id,
-        handle=row.handle,
-        name=row.name,
-        subscribers=row.subscribers,
-        country=row.country,
-        category=row.category,
-        source=row.source,
-        imported_at=row.imported_at and row.imported_at.isoformat(),
-    )
+    values = {name: getattr(row, name) for name in _YOUTUBER}
+    values["imported_at"] = row.imported_at and row.imported_at.isoformat()
+    return YoutuberFact(**values)
 
 
 def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoFact:

@@ -17,11 +17,11 @@ from sqlalchemy import (
 
 from catalog_service.domain import periods
 from catalog_service.domain.periods import Months, RequestedPeriod
-from catalog_service.domain.results.shared import Period
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.tables import category_months, category_returns
 from catalog_service.storage.tables import catalog_state
+from shapes.catalog.shared import Period
 
 FIRST_MONTH: Final = bindparam("first_month", type_=Date)
 LAST_MONTH: Final = bindparam("last_month", type_=Date)

@@ -2,20 +2,9 @@
 
 from typing import Final
 
-from sqlalchemy import (
-    ARRAY,
-    BigInteger,
-    Text,
-    bindparam,
-    case,
-    func,
-    literal,
-    select,
-    union_all,
-)
+from sqlalchemy import ARRAY, BigInteger, Text, bindparam, case, func, literal, select, union_all
 
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, SponsorReference
-from catalog_service.domain.results.shared import SponsorRef
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     SPONSOR_HINT,
@@ -27,6 +16,7 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.tables import sponsor_merges, sponsor_names, sponsors
+from shapes.catalog.shared import SponsorRef
 
 _s = sponsors.c
 _FILTERS: Final = {

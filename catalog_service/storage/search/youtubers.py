@@ -2,18 +2,9 @@
 
 from typing import Any, Final
 
-from sqlalchemy import (
-    BigInteger,
-    Text,
-    bindparam,
-    func,
-    literal,
-    select,
-    union_all,
-)
+from sqlalchemy import BigInteger, Text, bindparam, func, literal, select, union_all
 
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
-from catalog_service.domain.results.shared import YoutuberRef
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
     YOUTUBER_HINT,
@@ -25,6 +16,7 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
 from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
+from shapes.catalog.shared import YoutuberRef
 
 _y = youtubers.c
 

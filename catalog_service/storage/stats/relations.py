@@ -17,8 +17,6 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from catalog_service.domain.queries import Page, SponsorshipFilter
-from catalog_service.domain.results.sponsors import SponsorYoutuber
-from catalog_service.domain.results.youtubers import YoutuberSponsor
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import (
     COVERAGE,
@@ -34,6 +32,8 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
+from shapes.catalog.sponsors import SponsorYoutuber
+from shapes.catalog.youtubers import YoutuberSponsor
 
 Side = Literal["sponsor_id", "youtuber_id"]
 _p = sponsorships.c

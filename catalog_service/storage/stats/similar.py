@@ -3,19 +3,8 @@
 from collections import defaultdict
 from typing import Any, Final
 
-from sqlalchemy import (
-    ARRAY,
-    BigInteger,
-    Double,
-    Integer,
-    bindparam,
-    cast,
-    func,
-    select,
-)
+from sqlalchemy import ARRAY, BigInteger, Double, Integer, bindparam, cast, func, select
 
-from catalog_service.domain.results.shared import YoutuberRef
-from catalog_service.domain.results.sponsors import SimilarSponsor
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     YOUTUBER_REF,
@@ -25,6 +14,8 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
+from shapes.catalog.shared import YoutuberRef
+from shapes.catalog.sponsors import SimilarSponsor
 
 _EXAMPLES: Final = 3
 

@@ -2,17 +2,10 @@
 
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    bindparam,
-    func,
-    select,
-)
+from sqlalchemy import BigInteger, bindparam, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 
 from catalog_service.domain.ports import SponsorRecord
-from catalog_service.domain.results.shared import SponsorCard
-from catalog_service.domain.results.sponsors import LatestCode
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     YOUTUBER_REF,
@@ -22,6 +15,8 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.tables import sponsors, sponsorships, youtubers
+from shapes.catalog.shared import SponsorCard
+from shapes.catalog.sponsors import LatestCode
 
 _p = sponsorships.c
 _number: Final = bindparam("number", type_=BigInteger)

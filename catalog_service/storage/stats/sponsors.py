@@ -11,12 +11,12 @@ from catalog_service.domain import periods
 from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.ports import SponsorSums
 from catalog_service.domain.queries import SponsorStatsQuery
-from catalog_service.domain.results.shared import Period, Totals
-from catalog_service.domain.results.sponsors import SeriesPoint, ShareOfVoice
 from catalog_service.storage.columns import AnyRow
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups import months
 from catalog_service.storage.stats import by_day, by_month, sponsor_totals
+from shapes.catalog.shared import Period, Totals
+from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
 
 
 async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:

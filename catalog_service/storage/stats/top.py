@@ -8,21 +8,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import (
-    ARRAY,
-    Integer,
-    Text,
-    bindparam,
-    func,
-    select,
-    true,
-)
+from sqlalchemy import ARRAY, Integer, Text, bindparam, func, select, true
 
 from catalog_service.domain import periods
 from catalog_service.domain.categories import ALL
 from catalog_service.domain.queries import Page, Ranking
-from catalog_service.domain.results.shared import Totals
-from catalog_service.domain.results.sponsors import RankedSponsor
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
 from catalog_service.storage.connections import QueryConnection
@@ -30,6 +20,8 @@ from catalog_service.storage.rollups import months, rankings
 from catalog_service.storage.rollups.months import total
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsors, sponsorships
+from shapes.catalog.shared import Totals
+from shapes.catalog.sponsors import RankedSponsor
 
 _p, _s = sponsorships.c, sponsors.c
 _IN_TOTALS: Final = frozenset({"categories"})

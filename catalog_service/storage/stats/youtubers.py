@@ -2,22 +2,11 @@
 
 from typing import Final
 
-from sqlalchemy import (
-    BigInteger,
-    Date,
-    Double,
-    bindparam,
-    func,
-    literal,
-    literal_column,
-    select,
-)
+from sqlalchemy import BigInteger, Date, Double, bindparam, func, literal, literal_column, select
 
 from catalog_service.domain.periods import GRANULARITIES
 from catalog_service.domain.ports import YoutuberSums
 from catalog_service.domain.queries import YoutuberStatsQuery
-from catalog_service.domain.results.shared import Coverage, YoutuberCard
-from catalog_service.domain.results.youtubers import ViewComparison, YoutuberSeriesPoint
 from catalog_service.storage.columns import (
     COVERAGE,
     YOUTUBER_CARD,
@@ -28,6 +17,8 @@ from catalog_service.storage.columns import (
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.months import step_of
 from catalog_service.storage.tables import sponsorships, videos, youtubers
+from shapes.catalog.shared import Coverage, YoutuberCard
+from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint
 
 _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class BatchCatalogStub:
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
     def __init__(self, channel):
@@ -43,13 +43,13 @@ class BatchCatalogStub:
 
 
 class BatchCatalogServicer:
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
     def Execute(self, request_iterator, context):
-        """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
-        next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
-        for further messages until either side ends it; nothing is lost when the service ends one that waits.
+        """Returns the responses to all requests of a message in one message, each with its own error, before it
+        reads the next message. Only short requests belong here, as the response waits for the slowest. The call
+        stays open for further messages until either side ends it; nothing is lost when the service ends an idle one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,7 +72,7 @@ def add_BatchCatalogServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class BatchCatalog:
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time.
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time.
     """
 
     @staticmethod

@@ -27,31 +27,31 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class BatchCatalogStub:
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> BatchCatalogAsyncStub: ...
     Execute: _grpc.StreamStreamMultiCallable[_batch_pb2.BatchRequest, _batch_pb2.BatchResponse]
-    """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
-    next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
-    for further messages until either side ends it; nothing is lost when the service ends one that waits.
+    """Returns the responses to all requests of a message in one message, each with its own error, before it
+    reads the next message. Only short requests belong here, as the response waits for the slowest. The call
+    stays open for further messages until either side ends it; nothing is lost when the service ends an idle one.
     """
 
 @_typing.type_check_only
 class BatchCatalogAsyncStub(BatchCatalogStub):
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Execute: _aio.StreamStreamMultiCallable[_batch_pb2.BatchRequest, _batch_pb2.BatchResponse]  # type: ignore[assignment]
-    """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
-    next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
-    for further messages until either side ends it; nothing is lost when the service ends one that waits.
+    """Returns the responses to all requests of a message in one message, each with its own error, before it
+    reads the next message. Only short requests belong here, as the response waits for the slowest. The call
+    stays open for further messages until either side ends it; nothing is lost when the service ends an idle one.
     """
 
 class BatchCatalogServicer(metaclass=_abc_1.ABCMeta):
-    """BatchRequest of the service Catalog, many in one call: for callers with many requests at a time."""
+    """Requests of the service Catalog, many in one call: for callers with many requests at a time."""
 
     @_abc_1.abstractmethod
     def Execute(
@@ -59,9 +59,9 @@ class BatchCatalogServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_batch_pb2.BatchRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_batch_pb2.BatchResponse], _abc.AsyncIterator[_batch_pb2.BatchResponse]]:
-        """BatchResponse all requests of a message by one message, each question with its own error, before it reads the
-        next message. Only short ones belong here, as the answer waits for the slowest. The call stays open
-        for further messages until either side ends it; nothing is lost when the service ends one that waits.
+        """Returns the responses to all requests of a message in one message, each with its own error, before it
+        reads the next message. Only short requests belong here, as the response waits for the slowest. The call
+        stays open for further messages until either side ends it; nothing is lost when the service ends an idle one.
         """
 
 def add_BatchCatalogServicer_to_server(servicer: BatchCatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

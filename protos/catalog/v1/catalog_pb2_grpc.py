@@ -3,7 +3,11 @@
 import grpc
 import warnings
 
-from protos.catalog.v1 import catalog_pb2 as protos_dot_catalog_dot_v1_dot_catalog__pb2
+from protos.catalog.v1 import categories_pb2 as protos_dot_catalog_dot_v1_dot_categories__pb2
+from protos.catalog.v1 import corrections_pb2 as protos_dot_catalog_dot_v1_dot_corrections__pb2
+from protos.catalog.v1 import ingest_pb2 as protos_dot_catalog_dot_v1_dot_ingest__pb2
+from protos.catalog.v1 import sponsors_pb2 as protos_dot_catalog_dot_v1_dot_sponsors__pb2
+from protos.catalog.v1 import youtubers_pb2 as protos_dot_catalog_dot_v1_dot_youtubers__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -43,83 +47,83 @@ class CatalogStub:
         """
         self.SearchSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/SearchSponsors',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchSponsorsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SearchSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorPage.FromString,
                 _registered_method=True)
         self.GetSponsor = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/GetSponsor',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Sponsor.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.Sponsor.FromString,
                 _registered_method=True)
         self.GetSponsorStats = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/GetSponsorStats',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStatsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStats.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStatsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStats.FromString,
                 _registered_method=True)
         self.ListSponsorVideos = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListSponsorVideos',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideosRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideoPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideosRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideoPage.FromString,
                 _registered_method=True)
         self.ListSponsorYoutubers = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListSponsorYoutubers',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutubersRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutuberPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutubersRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutuberPage.FromString,
                 _registered_method=True)
         self.TopSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/TopSponsors',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsReply.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsors.FromString,
                 _registered_method=True)
         self.ListSimilarSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListSimilarSponsors',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsReply.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsors.FromString,
                 _registered_method=True)
         self.SearchYoutubers = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/SearchYoutubers',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchYoutubersRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.SearchYoutubersRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberPage.FromString,
                 _registered_method=True)
         self.GetYoutuber = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/GetYoutuber',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Youtuber.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Youtuber.FromString,
                 _registered_method=True)
         self.ListYoutuberSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListYoutuberSponsors',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorPage.FromString,
                 _registered_method=True)
         self.GetYoutuberStats = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/GetYoutuberStats',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStatsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStats.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStatsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStats.FromString,
                 _registered_method=True)
         self.ListYoutuberVideos = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListYoutuberVideos',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideosRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideoPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideosRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideoPage.FromString,
                 _registered_method=True)
         self.ListProspects = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListProspects',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsReply.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
                 _registered_method=True)
         self.ListCategories = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListCategories',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesReply.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_categories__pb2.CategoriesRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_categories__pb2.Categories.FromString,
                 _registered_method=True)
         self.Ingest = channel.stream_unary(
                 '/sponsorgraph.catalog.v1.Catalog/Ingest',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestReply.FromString,
                 _registered_method=True)
         self.ReportSponsorship = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.FromString,
                 _registered_method=True)
 
 
@@ -225,8 +229,8 @@ class CatalogServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReportSponsorship(self, request, context):
-        """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
-        is answered with the report that there is.
+        """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
+        that is open already.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -237,83 +241,83 @@ def add_CatalogServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'SearchSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.SearchSponsors,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchSponsorsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SearchSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorPage.SerializeToString,
             ),
             'GetSponsor': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSponsor,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Sponsor.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.Sponsor.SerializeToString,
             ),
             'GetSponsorStats': grpc.unary_unary_rpc_method_handler(
                     servicer.GetSponsorStats,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStatsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStats.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStatsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStats.SerializeToString,
             ),
             'ListSponsorVideos': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSponsorVideos,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideosRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideoPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideosRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideoPage.SerializeToString,
             ),
             'ListSponsorYoutubers': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSponsorYoutubers,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutubersRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutuberPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutubersRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutuberPage.SerializeToString,
             ),
             'TopSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.TopSponsors,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsReply.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsors.SerializeToString,
             ),
             'ListSimilarSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.ListSimilarSponsors,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsReply.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsors.SerializeToString,
             ),
             'SearchYoutubers': grpc.unary_unary_rpc_method_handler(
                     servicer.SearchYoutubers,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchYoutubersRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.SearchYoutubersRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberPage.SerializeToString,
             ),
             'GetYoutuber': grpc.unary_unary_rpc_method_handler(
                     servicer.GetYoutuber,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Youtuber.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Youtuber.SerializeToString,
             ),
             'ListYoutuberSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.ListYoutuberSponsors,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorPage.SerializeToString,
             ),
             'GetYoutuberStats': grpc.unary_unary_rpc_method_handler(
                     servicer.GetYoutuberStats,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStatsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStats.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStatsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStats.SerializeToString,
             ),
             'ListYoutuberVideos': grpc.unary_unary_rpc_method_handler(
                     servicer.ListYoutuberVideos,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideosRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideoPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideosRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideoPage.SerializeToString,
             ),
             'ListProspects': grpc.unary_unary_rpc_method_handler(
                     servicer.ListProspects,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsReply.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.SerializeToString,
             ),
             'ListCategories': grpc.unary_unary_rpc_method_handler(
                     servicer.ListCategories,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesReply.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_categories__pb2.CategoriesRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_categories__pb2.Categories.SerializeToString,
             ),
             'Ingest': grpc.stream_unary_rpc_method_handler(
                     servicer.Ingest,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestReply.SerializeToString,
             ),
             'ReportSponsorship': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportSponsorship,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -348,8 +352,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/SearchSponsors',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchSponsorsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorPage.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SearchSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -375,8 +379,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/GetSponsor',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.Sponsor.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.Sponsor.FromString,
             options,
             channel_credentials,
             insecure,
@@ -402,8 +406,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/GetSponsorStats',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStatsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorStats.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStatsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorStats.FromString,
             options,
             channel_credentials,
             insecure,
@@ -429,8 +433,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListSponsorVideos',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideosRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorVideoPage.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideosRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorVideoPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -456,8 +460,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListSponsorYoutubers',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutubersRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SponsorYoutuberPage.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutubersRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SponsorYoutuberPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -483,8 +487,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/TopSponsors',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.TopSponsorsReply.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.TopSponsors.FromString,
             options,
             channel_credentials,
             insecure,
@@ -510,8 +514,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListSimilarSponsors',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SimilarSponsorsReply.FromString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_sponsors__pb2.SimilarSponsors.FromString,
             options,
             channel_credentials,
             insecure,
@@ -537,8 +541,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/SearchYoutubers',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.SearchYoutubersRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberPage.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.SearchYoutubersRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -564,8 +568,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/GetYoutuber',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.Youtuber.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.Youtuber.FromString,
             options,
             channel_credentials,
             insecure,
@@ -591,8 +595,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListYoutuberSponsors',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberSponsorPage.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberSponsorPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -618,8 +622,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/GetYoutuberStats',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStatsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberStats.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStatsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberStats.FromString,
             options,
             channel_credentials,
             insecure,
@@ -645,8 +649,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListYoutuberVideos',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideosRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.YoutuberVideoPage.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideosRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.YoutuberVideoPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -672,8 +676,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListProspects',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ProspectsReply.FromString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
             options,
             channel_credentials,
             insecure,
@@ -699,8 +703,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ListCategories',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.CategoriesReply.FromString,
+            protos_dot_catalog_dot_v1_dot_categories__pb2.CategoriesRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_categories__pb2.Categories.FromString,
             options,
             channel_credentials,
             insecure,
@@ -726,8 +730,8 @@ class Catalog:
             request_iterator,
             target,
             '/sponsorgraph.catalog.v1.Catalog/Ingest',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.IngestReply.FromString,
+            protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_ingest__pb2.IngestReply.FromString,
             options,
             channel_credentials,
             insecure,
@@ -753,8 +757,8 @@ class Catalog:
             request,
             target,
             '/sponsorgraph.catalog.v1.Catalog/ReportSponsorship',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.Report.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.Report.FromString,
             options,
             channel_credentials,
             insecure,
@@ -778,28 +782,28 @@ class CorrectionsStub:
         """
         self.ListReports = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Corrections/ListReports',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ListReportsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportPage.FromString,
                 _registered_method=True)
         self.GetReport = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Corrections/GetReport',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportByIdRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReviewedReport.FromString,
                 _registered_method=True)
         self.DecideReport = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Corrections/DecideReport',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.DecideReportRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Decision.FromString,
                 _registered_method=True)
         self.MergeSponsors = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Corrections/MergeSponsors',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.MergeSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.MergedSponsors.FromString,
                 _registered_method=True)
         self.ListCorrectionLog = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Corrections/ListCorrectionLog',
-                request_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.SerializeToString,
-                response_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.FromString,
+                request_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ListCorrectionLogRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.CorrectionLogPage.FromString,
                 _registered_method=True)
 
 
@@ -842,28 +846,28 @@ def add_CorrectionsServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'ListReports': grpc.unary_unary_rpc_method_handler(
                     servicer.ListReports,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ListReportsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportPage.SerializeToString,
             ),
             'GetReport': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReport,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportByIdRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ReviewedReport.SerializeToString,
             ),
             'DecideReport': grpc.unary_unary_rpc_method_handler(
                     servicer.DecideReport,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.DecideReportRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.Decision.SerializeToString,
             ),
             'MergeSponsors': grpc.unary_unary_rpc_method_handler(
                     servicer.MergeSponsors,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.MergeSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.MergedSponsors.SerializeToString,
             ),
             'ListCorrectionLog': grpc.unary_unary_rpc_method_handler(
                     servicer.ListCorrectionLog,
-                    request_deserializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.FromString,
-                    response_serializer=protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.SerializeToString,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.ListCorrectionLogRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_corrections__pb2.CorrectionLogPage.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -892,8 +896,8 @@ class Corrections:
             request,
             target,
             '/sponsorgraph.catalog.v1.Corrections/ListReports',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListReportsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportPage.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ListReportsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportPage.FromString,
             options,
             channel_credentials,
             insecure,
@@ -919,8 +923,8 @@ class Corrections:
             request,
             target,
             '/sponsorgraph.catalog.v1.Corrections/GetReport',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReportByIdRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ReviewedReport.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ReportByIdRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ReviewedReport.FromString,
             options,
             channel_credentials,
             insecure,
@@ -946,8 +950,8 @@ class Corrections:
             request,
             target,
             '/sponsorgraph.catalog.v1.Corrections/DecideReport',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.DecideReportRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.Decision.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.DecideReportRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.Decision.FromString,
             options,
             channel_credentials,
             insecure,
@@ -973,8 +977,8 @@ class Corrections:
             request,
             target,
             '/sponsorgraph.catalog.v1.Corrections/MergeSponsors',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.MergeSponsorsRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.MergedSponsors.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.MergeSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.MergedSponsors.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1000,8 +1004,8 @@ class Corrections:
             request,
             target,
             '/sponsorgraph.catalog.v1.Corrections/ListCorrectionLog',
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.ListCorrectionLogRequest.SerializeToString,
-            protos_dot_catalog_dot_v1_dot_catalog__pb2.CorrectionLogPage.FromString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.ListCorrectionLogRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_corrections__pb2.CorrectionLogPage.FromString,
             options,
             channel_credentials,
             insecure,

@@ -5,7 +5,84 @@ isort:skip_file
 
 from collections import abc as _abc
 from grpc import aio as _aio
-from protos.catalog.v1 import catalog_pb2 as _catalog_pb2
+from protos.catalog.v1 import categories_pb2 as _categories_pb2
+from protos.catalog.v1 import corrections_pb2 as _corrections_pb2
+from protos.catalog.v1 import ingest_pb2 as _ingest_pb2
+from protos.catalog.v1 import sponsors_pb2 as _sponsors_pb2
+from protos.catalog.v1 import youtubers_pb2 as _youtubers_pb2
+from protos.catalog.v1.categories_pb2 import Categories as Categories
+from protos.catalog.v1.categories_pb2 import CategoriesRequest as CategoriesRequest
+from protos.catalog.v1.categories_pb2 import Category as Category
+from protos.catalog.v1.corrections_pb2 import CorrectionLogEntry as CorrectionLogEntry
+from protos.catalog.v1.corrections_pb2 import CorrectionLogPage as CorrectionLogPage
+from protos.catalog.v1.corrections_pb2 import DecideReportRequest as DecideReportRequest
+from protos.catalog.v1.corrections_pb2 import Decision as Decision
+from protos.catalog.v1.corrections_pb2 import ListCorrectionLogRequest as ListCorrectionLogRequest
+from protos.catalog.v1.corrections_pb2 import ListReportsRequest as ListReportsRequest
+from protos.catalog.v1.corrections_pb2 import MergeSponsorsRequest as MergeSponsorsRequest
+from protos.catalog.v1.corrections_pb2 import MergedSponsors as MergedSponsors
+from protos.catalog.v1.corrections_pb2 import Report as Report
+from protos.catalog.v1.corrections_pb2 import ReportByIdRequest as ReportByIdRequest
+from protos.catalog.v1.corrections_pb2 import ReportPage as ReportPage
+from protos.catalog.v1.corrections_pb2 import ReportRequest as ReportRequest
+from protos.catalog.v1.corrections_pb2 import ReviewedReport as ReviewedReport
+from protos.catalog.v1.ingest_pb2 import IngestItem as IngestItem
+from protos.catalog.v1.ingest_pb2 import IngestReply as IngestReply
+from protos.catalog.v1.ingest_pb2 import IngestRequest as IngestRequest
+from protos.catalog.v1.ingest_pb2 import RejectedItem as RejectedItem
+from protos.catalog.v1.ingest_pb2 import SponsorFact as SponsorFact
+from protos.catalog.v1.ingest_pb2 import SponsorshipFact as SponsorshipFact
+from protos.catalog.v1.ingest_pb2 import VideoFact as VideoFact
+from protos.catalog.v1.ingest_pb2 import YoutuberFact as YoutuberFact
+from protos.catalog.v1.shared_pb2 import Coverage as Coverage
+from protos.catalog.v1.shared_pb2 import Evidence as Evidence
+from protos.catalog.v1.shared_pb2 import Period as Period
+from protos.catalog.v1.shared_pb2 import Share as Share
+from protos.catalog.v1.shared_pb2 import SponsorCard as SponsorCard
+from protos.catalog.v1.shared_pb2 import SponsorRef as SponsorRef
+from protos.catalog.v1.shared_pb2 import Sponsorship as Sponsorship
+from protos.catalog.v1.shared_pb2 import Totals as Totals
+from protos.catalog.v1.shared_pb2 import Video as Video
+from protos.catalog.v1.shared_pb2 import YoutuberCard as YoutuberCard
+from protos.catalog.v1.shared_pb2 import YoutuberRef as YoutuberRef
+from protos.catalog.v1.sponsors_pb2 import LatestCode as LatestCode
+from protos.catalog.v1.sponsors_pb2 import RankedSponsor as RankedSponsor
+from protos.catalog.v1.sponsors_pb2 import SearchSponsorsRequest as SearchSponsorsRequest
+from protos.catalog.v1.sponsors_pb2 import SeriesPoint as SeriesPoint
+from protos.catalog.v1.sponsors_pb2 import ShareOfVoice as ShareOfVoice
+from protos.catalog.v1.sponsors_pb2 import SimilarSponsor as SimilarSponsor
+from protos.catalog.v1.sponsors_pb2 import SimilarSponsors as SimilarSponsors
+from protos.catalog.v1.sponsors_pb2 import SimilarSponsorsRequest as SimilarSponsorsRequest
+from protos.catalog.v1.sponsors_pb2 import Sponsor as Sponsor
+from protos.catalog.v1.sponsors_pb2 import SponsorPage as SponsorPage
+from protos.catalog.v1.sponsors_pb2 import SponsorRequest as SponsorRequest
+from protos.catalog.v1.sponsors_pb2 import SponsorStats as SponsorStats
+from protos.catalog.v1.sponsors_pb2 import SponsorStatsRequest as SponsorStatsRequest
+from protos.catalog.v1.sponsors_pb2 import SponsorVideo as SponsorVideo
+from protos.catalog.v1.sponsors_pb2 import SponsorVideoPage as SponsorVideoPage
+from protos.catalog.v1.sponsors_pb2 import SponsorVideosRequest as SponsorVideosRequest
+from protos.catalog.v1.sponsors_pb2 import SponsorYoutuber as SponsorYoutuber
+from protos.catalog.v1.sponsors_pb2 import SponsorYoutuberPage as SponsorYoutuberPage
+from protos.catalog.v1.sponsors_pb2 import SponsorYoutubersRequest as SponsorYoutubersRequest
+from protos.catalog.v1.sponsors_pb2 import TopSponsors as TopSponsors
+from protos.catalog.v1.sponsors_pb2 import TopSponsorsRequest as TopSponsorsRequest
+from protos.catalog.v1.youtubers_pb2 import Prospect as Prospect
+from protos.catalog.v1.youtubers_pb2 import Prospects as Prospects
+from protos.catalog.v1.youtubers_pb2 import ProspectsRequest as ProspectsRequest
+from protos.catalog.v1.youtubers_pb2 import SearchYoutubersRequest as SearchYoutubersRequest
+from protos.catalog.v1.youtubers_pb2 import ViewComparison as ViewComparison
+from protos.catalog.v1.youtubers_pb2 import Youtuber as Youtuber
+from protos.catalog.v1.youtubers_pb2 import YoutuberPage as YoutuberPage
+from protos.catalog.v1.youtubers_pb2 import YoutuberRequest as YoutuberRequest
+from protos.catalog.v1.youtubers_pb2 import YoutuberSeriesPoint as YoutuberSeriesPoint
+from protos.catalog.v1.youtubers_pb2 import YoutuberSponsor as YoutuberSponsor
+from protos.catalog.v1.youtubers_pb2 import YoutuberSponsorPage as YoutuberSponsorPage
+from protos.catalog.v1.youtubers_pb2 import YoutuberSponsorsRequest as YoutuberSponsorsRequest
+from protos.catalog.v1.youtubers_pb2 import YoutuberStats as YoutuberStats
+from protos.catalog.v1.youtubers_pb2 import YoutuberStatsRequest as YoutuberStatsRequest
+from protos.catalog.v1.youtubers_pb2 import YoutuberVideo as YoutuberVideo
+from protos.catalog.v1.youtubers_pb2 import YoutuberVideoPage as YoutuberVideoPage
+from protos.catalog.v1.youtubers_pb2 import YoutuberVideosRequest as YoutuberVideosRequest
 import abc as _abc_1
 import grpc as _grpc
 import sys
@@ -40,25 +117,25 @@ class CatalogStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> CatalogAsyncStub: ...
-    SearchSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SearchSponsorsRequest, _catalog_pb2.SponsorPage]
-    GetSponsor: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SponsorRequest, _catalog_pb2.Sponsor]
-    GetSponsorStats: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SponsorStatsRequest, _catalog_pb2.SponsorStats]
-    ListSponsorVideos: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SponsorVideosRequest, _catalog_pb2.SponsorVideoPage]
-    ListSponsorYoutubers: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SponsorYoutubersRequest, _catalog_pb2.SponsorYoutuberPage]
-    TopSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.TopSponsorsRequest, _catalog_pb2.TopSponsorsReply]
-    ListSimilarSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SimilarSponsorsRequest, _catalog_pb2.SimilarSponsorsReply]
-    SearchYoutubers: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.SearchYoutubersRequest, _catalog_pb2.YoutuberPage]
-    GetYoutuber: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberRequest, _catalog_pb2.Youtuber]
-    ListYoutuberSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberSponsorsRequest, _catalog_pb2.YoutuberSponsorPage]
-    GetYoutuberStats: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberStatsRequest, _catalog_pb2.YoutuberStats]
-    ListYoutuberVideos: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberVideosRequest, _catalog_pb2.YoutuberVideoPage]
-    ListProspects: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ProspectsRequest, _catalog_pb2.ProspectsReply]
-    ListCategories: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.CategoriesRequest, _catalog_pb2.CategoriesReply]
-    Ingest: _grpc.StreamUnaryMultiCallable[_catalog_pb2.IngestRequest, _catalog_pb2.IngestReply]
+    SearchSponsors: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SearchSponsorsRequest, _sponsors_pb2.SponsorPage]
+    GetSponsor: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorRequest, _sponsors_pb2.Sponsor]
+    GetSponsorStats: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorStatsRequest, _sponsors_pb2.SponsorStats]
+    ListSponsorVideos: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorVideosRequest, _sponsors_pb2.SponsorVideoPage]
+    ListSponsorYoutubers: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorYoutubersRequest, _sponsors_pb2.SponsorYoutuberPage]
+    TopSponsors: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.TopSponsorsRequest, _sponsors_pb2.TopSponsors]
+    ListSimilarSponsors: _grpc.UnaryUnaryMultiCallable[_sponsors_pb2.SimilarSponsorsRequest, _sponsors_pb2.SimilarSponsors]
+    SearchYoutubers: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.SearchYoutubersRequest, _youtubers_pb2.YoutuberPage]
+    GetYoutuber: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberRequest, _youtubers_pb2.Youtuber]
+    ListYoutuberSponsors: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberSponsorsRequest, _youtubers_pb2.YoutuberSponsorPage]
+    GetYoutuberStats: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]
+    ListYoutuberVideos: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]
+    ListProspects: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]
+    ListCategories: _grpc.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]
+    Ingest: _grpc.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]
     """Writes facts. Idempotent: the same items again change nothing."""
-    ReportSponsorship: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ReportRequest, _catalog_pb2.Report]
-    """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
-    is answered with the report that there is.
+    ReportSponsorship: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.ReportRequest, _corrections_pb2.Report]
+    """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
+    that is open already.
     """
 
 @_typing.type_check_only
@@ -73,25 +150,25 @@ class CatalogAsyncStub(CatalogStub):
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    SearchSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SearchSponsorsRequest, _catalog_pb2.SponsorPage]  # type: ignore[assignment]
-    GetSponsor: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SponsorRequest, _catalog_pb2.Sponsor]  # type: ignore[assignment]
-    GetSponsorStats: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SponsorStatsRequest, _catalog_pb2.SponsorStats]  # type: ignore[assignment]
-    ListSponsorVideos: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SponsorVideosRequest, _catalog_pb2.SponsorVideoPage]  # type: ignore[assignment]
-    ListSponsorYoutubers: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SponsorYoutubersRequest, _catalog_pb2.SponsorYoutuberPage]  # type: ignore[assignment]
-    TopSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.TopSponsorsRequest, _catalog_pb2.TopSponsorsReply]  # type: ignore[assignment]
-    ListSimilarSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SimilarSponsorsRequest, _catalog_pb2.SimilarSponsorsReply]  # type: ignore[assignment]
-    SearchYoutubers: _aio.UnaryUnaryMultiCallable[_catalog_pb2.SearchYoutubersRequest, _catalog_pb2.YoutuberPage]  # type: ignore[assignment]
-    GetYoutuber: _aio.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberRequest, _catalog_pb2.Youtuber]  # type: ignore[assignment]
-    ListYoutuberSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberSponsorsRequest, _catalog_pb2.YoutuberSponsorPage]  # type: ignore[assignment]
-    GetYoutuberStats: _aio.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberStatsRequest, _catalog_pb2.YoutuberStats]  # type: ignore[assignment]
-    ListYoutuberVideos: _aio.UnaryUnaryMultiCallable[_catalog_pb2.YoutuberVideosRequest, _catalog_pb2.YoutuberVideoPage]  # type: ignore[assignment]
-    ListProspects: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ProspectsRequest, _catalog_pb2.ProspectsReply]  # type: ignore[assignment]
-    ListCategories: _aio.UnaryUnaryMultiCallable[_catalog_pb2.CategoriesRequest, _catalog_pb2.CategoriesReply]  # type: ignore[assignment]
-    Ingest: _aio.StreamUnaryMultiCallable[_catalog_pb2.IngestRequest, _catalog_pb2.IngestReply]  # type: ignore[assignment]
+    SearchSponsors: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SearchSponsorsRequest, _sponsors_pb2.SponsorPage]  # type: ignore[assignment]
+    GetSponsor: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorRequest, _sponsors_pb2.Sponsor]  # type: ignore[assignment]
+    GetSponsorStats: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorStatsRequest, _sponsors_pb2.SponsorStats]  # type: ignore[assignment]
+    ListSponsorVideos: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorVideosRequest, _sponsors_pb2.SponsorVideoPage]  # type: ignore[assignment]
+    ListSponsorYoutubers: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SponsorYoutubersRequest, _sponsors_pb2.SponsorYoutuberPage]  # type: ignore[assignment]
+    TopSponsors: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.TopSponsorsRequest, _sponsors_pb2.TopSponsors]  # type: ignore[assignment]
+    ListSimilarSponsors: _aio.UnaryUnaryMultiCallable[_sponsors_pb2.SimilarSponsorsRequest, _sponsors_pb2.SimilarSponsors]  # type: ignore[assignment]
+    SearchYoutubers: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.SearchYoutubersRequest, _youtubers_pb2.YoutuberPage]  # type: ignore[assignment]
+    GetYoutuber: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberRequest, _youtubers_pb2.Youtuber]  # type: ignore[assignment]
+    ListYoutuberSponsors: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberSponsorsRequest, _youtubers_pb2.YoutuberSponsorPage]  # type: ignore[assignment]
+    GetYoutuberStats: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]  # type: ignore[assignment]
+    ListYoutuberVideos: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]  # type: ignore[assignment]
+    ListProspects: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]  # type: ignore[assignment]
+    ListCategories: _aio.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]  # type: ignore[assignment]
+    Ingest: _aio.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]  # type: ignore[assignment]
     """Writes facts. Idempotent: the same items again change nothing."""
-    ReportSponsorship: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ReportRequest, _catalog_pb2.Report]  # type: ignore[assignment]
-    """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
-    is answered with the report that there is.
+    ReportSponsorship: _aio.UnaryUnaryMultiCallable[_corrections_pb2.ReportRequest, _corrections_pb2.Report]  # type: ignore[assignment]
+    """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
+    that is open already.
     """
 
 class CatalogServicer(metaclass=_abc_1.ABCMeta):
@@ -107,117 +184,117 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def SearchSponsors(
         self,
-        request: _catalog_pb2.SearchSponsorsRequest,
+        request: _sponsors_pb2.SearchSponsorsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.SponsorPage, _abc.Awaitable[_catalog_pb2.SponsorPage]]: ...
+    ) -> _typing.Union[_sponsors_pb2.SponsorPage, _abc.Awaitable[_sponsors_pb2.SponsorPage]]: ...
 
     @_abc_1.abstractmethod
     def GetSponsor(
         self,
-        request: _catalog_pb2.SponsorRequest,
+        request: _sponsors_pb2.SponsorRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.Sponsor, _abc.Awaitable[_catalog_pb2.Sponsor]]: ...
+    ) -> _typing.Union[_sponsors_pb2.Sponsor, _abc.Awaitable[_sponsors_pb2.Sponsor]]: ...
 
     @_abc_1.abstractmethod
     def GetSponsorStats(
         self,
-        request: _catalog_pb2.SponsorStatsRequest,
+        request: _sponsors_pb2.SponsorStatsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.SponsorStats, _abc.Awaitable[_catalog_pb2.SponsorStats]]: ...
+    ) -> _typing.Union[_sponsors_pb2.SponsorStats, _abc.Awaitable[_sponsors_pb2.SponsorStats]]: ...
 
     @_abc_1.abstractmethod
     def ListSponsorVideos(
         self,
-        request: _catalog_pb2.SponsorVideosRequest,
+        request: _sponsors_pb2.SponsorVideosRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.SponsorVideoPage, _abc.Awaitable[_catalog_pb2.SponsorVideoPage]]: ...
+    ) -> _typing.Union[_sponsors_pb2.SponsorVideoPage, _abc.Awaitable[_sponsors_pb2.SponsorVideoPage]]: ...
 
     @_abc_1.abstractmethod
     def ListSponsorYoutubers(
         self,
-        request: _catalog_pb2.SponsorYoutubersRequest,
+        request: _sponsors_pb2.SponsorYoutubersRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.SponsorYoutuberPage, _abc.Awaitable[_catalog_pb2.SponsorYoutuberPage]]: ...
+    ) -> _typing.Union[_sponsors_pb2.SponsorYoutuberPage, _abc.Awaitable[_sponsors_pb2.SponsorYoutuberPage]]: ...
 
     @_abc_1.abstractmethod
     def TopSponsors(
         self,
-        request: _catalog_pb2.TopSponsorsRequest,
+        request: _sponsors_pb2.TopSponsorsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.TopSponsorsReply, _abc.Awaitable[_catalog_pb2.TopSponsorsReply]]: ...
+    ) -> _typing.Union[_sponsors_pb2.TopSponsors, _abc.Awaitable[_sponsors_pb2.TopSponsors]]: ...
 
     @_abc_1.abstractmethod
     def ListSimilarSponsors(
         self,
-        request: _catalog_pb2.SimilarSponsorsRequest,
+        request: _sponsors_pb2.SimilarSponsorsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.SimilarSponsorsReply, _abc.Awaitable[_catalog_pb2.SimilarSponsorsReply]]: ...
+    ) -> _typing.Union[_sponsors_pb2.SimilarSponsors, _abc.Awaitable[_sponsors_pb2.SimilarSponsors]]: ...
 
     @_abc_1.abstractmethod
     def SearchYoutubers(
         self,
-        request: _catalog_pb2.SearchYoutubersRequest,
+        request: _youtubers_pb2.SearchYoutubersRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.YoutuberPage, _abc.Awaitable[_catalog_pb2.YoutuberPage]]: ...
+    ) -> _typing.Union[_youtubers_pb2.YoutuberPage, _abc.Awaitable[_youtubers_pb2.YoutuberPage]]: ...
 
     @_abc_1.abstractmethod
     def GetYoutuber(
         self,
-        request: _catalog_pb2.YoutuberRequest,
+        request: _youtubers_pb2.YoutuberRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.Youtuber, _abc.Awaitable[_catalog_pb2.Youtuber]]: ...
+    ) -> _typing.Union[_youtubers_pb2.Youtuber, _abc.Awaitable[_youtubers_pb2.Youtuber]]: ...
 
     @_abc_1.abstractmethod
     def ListYoutuberSponsors(
         self,
-        request: _catalog_pb2.YoutuberSponsorsRequest,
+        request: _youtubers_pb2.YoutuberSponsorsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.YoutuberSponsorPage, _abc.Awaitable[_catalog_pb2.YoutuberSponsorPage]]: ...
+    ) -> _typing.Union[_youtubers_pb2.YoutuberSponsorPage, _abc.Awaitable[_youtubers_pb2.YoutuberSponsorPage]]: ...
 
     @_abc_1.abstractmethod
     def GetYoutuberStats(
         self,
-        request: _catalog_pb2.YoutuberStatsRequest,
+        request: _youtubers_pb2.YoutuberStatsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.YoutuberStats, _abc.Awaitable[_catalog_pb2.YoutuberStats]]: ...
+    ) -> _typing.Union[_youtubers_pb2.YoutuberStats, _abc.Awaitable[_youtubers_pb2.YoutuberStats]]: ...
 
     @_abc_1.abstractmethod
     def ListYoutuberVideos(
         self,
-        request: _catalog_pb2.YoutuberVideosRequest,
+        request: _youtubers_pb2.YoutuberVideosRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.YoutuberVideoPage, _abc.Awaitable[_catalog_pb2.YoutuberVideoPage]]: ...
+    ) -> _typing.Union[_youtubers_pb2.YoutuberVideoPage, _abc.Awaitable[_youtubers_pb2.YoutuberVideoPage]]: ...
 
     @_abc_1.abstractmethod
     def ListProspects(
         self,
-        request: _catalog_pb2.ProspectsRequest,
+        request: _youtubers_pb2.ProspectsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.ProspectsReply, _abc.Awaitable[_catalog_pb2.ProspectsReply]]: ...
+    ) -> _typing.Union[_youtubers_pb2.Prospects, _abc.Awaitable[_youtubers_pb2.Prospects]]: ...
 
     @_abc_1.abstractmethod
     def ListCategories(
         self,
-        request: _catalog_pb2.CategoriesRequest,
+        request: _categories_pb2.CategoriesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.CategoriesReply, _abc.Awaitable[_catalog_pb2.CategoriesReply]]: ...
+    ) -> _typing.Union[_categories_pb2.Categories, _abc.Awaitable[_categories_pb2.Categories]]: ...
 
     @_abc_1.abstractmethod
     def Ingest(
         self,
-        request_iterator: _MaybeAsyncIterator[_catalog_pb2.IngestRequest],
+        request_iterator: _MaybeAsyncIterator[_ingest_pb2.IngestRequest],
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.IngestReply, _abc.Awaitable[_catalog_pb2.IngestReply]]:
+    ) -> _typing.Union[_ingest_pb2.IngestReply, _abc.Awaitable[_ingest_pb2.IngestReply]]:
         """Writes facts. Idempotent: the same items again change nothing."""
 
     @_abc_1.abstractmethod
     def ReportSponsorship(
         self,
-        request: _catalog_pb2.ReportRequest,
+        request: _corrections_pb2.ReportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.Report, _abc.Awaitable[_catalog_pb2.Report]]:
-        """Keeps a caller's word for review. Idempotent: the same report of the same account, while it is open,
-        is answered with the report that there is.
+    ) -> _typing.Union[_corrections_pb2.Report, _abc.Awaitable[_corrections_pb2.Report]]:
+        """Stores a caller's report for review. Idempotent: the same report of the same account returns the report
+        that is open already.
         """
 
 def add_CatalogServicer_to_server(servicer: CatalogServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
@@ -229,22 +306,22 @@ class CorrectionsStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> CorrectionsAsyncStub: ...
-    ListReports: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListReportsRequest, _catalog_pb2.ReportPage]
-    GetReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]
-    DecideReport: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]
-    MergeSponsors: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]
-    ListCorrectionLog: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListCorrectionLogRequest, _catalog_pb2.CorrectionLogPage]
+    ListReports: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.ListReportsRequest, _corrections_pb2.ReportPage]
+    GetReport: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.ReportByIdRequest, _corrections_pb2.ReviewedReport]
+    DecideReport: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.DecideReportRequest, _corrections_pb2.Decision]
+    MergeSponsors: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.MergeSponsorsRequest, _corrections_pb2.MergedSponsors]
+    ListCorrectionLog: _grpc.UnaryUnaryMultiCallable[_corrections_pb2.ListCorrectionLogRequest, _corrections_pb2.CorrectionLogPage]
 
 @_typing.type_check_only
 class CorrectionsAsyncStub(CorrectionsStub):
     """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ListReports: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListReportsRequest, _catalog_pb2.ReportPage]  # type: ignore[assignment]
-    GetReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ReportByIdRequest, _catalog_pb2.ReviewedReport]  # type: ignore[assignment]
-    DecideReport: _aio.UnaryUnaryMultiCallable[_catalog_pb2.DecideReportRequest, _catalog_pb2.Decision]  # type: ignore[assignment]
-    MergeSponsors: _aio.UnaryUnaryMultiCallable[_catalog_pb2.MergeSponsorsRequest, _catalog_pb2.MergedSponsors]  # type: ignore[assignment]
-    ListCorrectionLog: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListCorrectionLogRequest, _catalog_pb2.CorrectionLogPage]  # type: ignore[assignment]
+    ListReports: _aio.UnaryUnaryMultiCallable[_corrections_pb2.ListReportsRequest, _corrections_pb2.ReportPage]  # type: ignore[assignment]
+    GetReport: _aio.UnaryUnaryMultiCallable[_corrections_pb2.ReportByIdRequest, _corrections_pb2.ReviewedReport]  # type: ignore[assignment]
+    DecideReport: _aio.UnaryUnaryMultiCallable[_corrections_pb2.DecideReportRequest, _corrections_pb2.Decision]  # type: ignore[assignment]
+    MergeSponsors: _aio.UnaryUnaryMultiCallable[_corrections_pb2.MergeSponsorsRequest, _corrections_pb2.MergedSponsors]  # type: ignore[assignment]
+    ListCorrectionLog: _aio.UnaryUnaryMultiCallable[_corrections_pb2.ListCorrectionLogRequest, _corrections_pb2.CorrectionLogPage]  # type: ignore[assignment]
 
 class CorrectionsServicer(metaclass=_abc_1.ABCMeta):
     """What operators do about reports. Needs the metadata `x-operator-token`; `x-operator-name` says who acts."""
@@ -252,36 +329,36 @@ class CorrectionsServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def ListReports(
         self,
-        request: _catalog_pb2.ListReportsRequest,
+        request: _corrections_pb2.ListReportsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.ReportPage, _abc.Awaitable[_catalog_pb2.ReportPage]]: ...
+    ) -> _typing.Union[_corrections_pb2.ReportPage, _abc.Awaitable[_corrections_pb2.ReportPage]]: ...
 
     @_abc_1.abstractmethod
     def GetReport(
         self,
-        request: _catalog_pb2.ReportByIdRequest,
+        request: _corrections_pb2.ReportByIdRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.ReviewedReport, _abc.Awaitable[_catalog_pb2.ReviewedReport]]: ...
+    ) -> _typing.Union[_corrections_pb2.ReviewedReport, _abc.Awaitable[_corrections_pb2.ReviewedReport]]: ...
 
     @_abc_1.abstractmethod
     def DecideReport(
         self,
-        request: _catalog_pb2.DecideReportRequest,
+        request: _corrections_pb2.DecideReportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.Decision, _abc.Awaitable[_catalog_pb2.Decision]]: ...
+    ) -> _typing.Union[_corrections_pb2.Decision, _abc.Awaitable[_corrections_pb2.Decision]]: ...
 
     @_abc_1.abstractmethod
     def MergeSponsors(
         self,
-        request: _catalog_pb2.MergeSponsorsRequest,
+        request: _corrections_pb2.MergeSponsorsRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.MergedSponsors, _abc.Awaitable[_catalog_pb2.MergedSponsors]]: ...
+    ) -> _typing.Union[_corrections_pb2.MergedSponsors, _abc.Awaitable[_corrections_pb2.MergedSponsors]]: ...
 
     @_abc_1.abstractmethod
     def ListCorrectionLog(
         self,
-        request: _catalog_pb2.ListCorrectionLogRequest,
+        request: _corrections_pb2.ListCorrectionLogRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_catalog_pb2.CorrectionLogPage, _abc.Awaitable[_catalog_pb2.CorrectionLogPage]]: ...
+    ) -> _typing.Union[_corrections_pb2.CorrectionLogPage, _abc.Awaitable[_corrections_pb2.CorrectionLogPage]]: ...
 
 def add_CorrectionsServicer_to_server(servicer: CorrectionsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

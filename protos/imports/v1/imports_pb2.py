@@ -22,27 +22,36 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fprotos/imports/v1/imports.proto\x12\x17sponsorgraph.imports.v1\"\xc9\x01\n\x12StartImportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x02 \x01(\t\x12\x12\n\x05since\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x17\n\nmax_videos\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x1c\n\x0fidempotency_key\x18\x05 \x01(\tH\x02\x88\x01\x01\x12\x16\n\x0emax_concurrent\x18\x06 \x01(\x05\x42\x08\n\x06_sinceB\r\n\x0b_max_videosB\x12\n\x10_idempotency_key\"6\n\rImportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\t\"W\n\x12ListImportsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"h\n\nImportPage\x12\x30\n\x07imports\x18\x01 \x03(\x0b\x32\x1f.sponsorgraph.imports.v1.Import\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"8\n\nFoundBrand\x12\x0c\n\x04slug\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06videos\x18\x03 \x01(\x05\"\x9c\x03\n\x06Import\x12\x11\n\timport_id\x18\x01 \x01(\t\x12\x12\n\nchannel_id\x18\x02 \x01(\t\x12\x15\n\rchannel_title\x18\x03 \x01(\t\x12\r\n\x05state\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0e\n\x06source\x18\x06 \x01(\t\x12\x13\n\x0bvideos_seen\x18\x07 \x01(\x05\x12\x19\n\x0cvideos_total\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0csponsorships\x18\t \x01(\x05\x12\x33\n\x06\x62rands\x18\n \x03(\x0b\x32#.sponsorgraph.imports.v1.FoundBrand\x12\x12\n\ncreated_at\x18\x0b \x01(\t\x12\x17\n\nstarted_at\x18\x0c \x01(\tH\x01\x88\x01\x01\x12\x18\n\x0b\x66inished_at\x18\r \x01(\tH\x02\x88\x01\x01\x12\x15\n\x08retry_at\x18\x0e \x01(\tH\x03\x88\x01\x01\x12\x0e\n\x06joined\x18\x0f \x01(\x08\x42\x0f\n\r_videos_totalB\r\n\x0b_started_atB\x0e\n\x0c_finished_atB\x0b\n\t_retry_at2\xd0\x03\n\x07Imports\x12[\n\x0bStartImport\x12+.sponsorgraph.imports.v1.StartImportRequest\x1a\x1f.sponsorgraph.imports.v1.Import\x12T\n\tGetImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a\x1f.sponsorgraph.imports.v1.Import\x12_\n\x0bListImports\x12+.sponsorgraph.imports.v1.ListImportsRequest\x1a#.sponsorgraph.imports.v1.ImportPage\x12W\n\x0c\x43\x61ncelImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a\x1f.sponsorgraph.imports.v1.Import\x12X\n\x0bWatchImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a\x1f.sponsorgraph.imports.v1.Import0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fprotos/imports/v1/imports.proto\x12\x17sponsorgraph.imports.v1\x1a\x1eprotos/shapes/v1/options.proto\"\xc9\x01\n\x12StartImportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x02 \x01(\t\x12\x12\n\x05since\x18\x03 \x01(\tH\x00\x88\x01\x01\x12\x17\n\nmax_videos\x18\x04 \x01(\x05H\x01\x88\x01\x01\x12\x1c\n\x0fidempotency_key\x18\x05 \x01(\tH\x02\x88\x01\x01\x12\x16\n\x0emax_concurrent\x18\x06 \x01(\x05\x42\x08\n\x06_sinceB\r\n\x0b_max_videosB\x12\n\x10_idempotency_key\"6\n\rImportRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\x11\n\timport_id\x18\x02 \x01(\t\"W\n\x12ListImportsRequest\x12\x12\n\naccount_id\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"n\n\nImportPage\x12\x36\n\x07imports\x18\x01 \x03(\x0b\x32%.sponsorgraph.imports.v1.ImportStatus\x12\x18\n\x0bnext_cursor\x18\x02 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursor\"8\n\nFoundBrand\x12\x0c\n\x04slug\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06videos\x18\x03 \x01(\x05\"\xba\x03\n\x0cImportStatus\x12\x11\n\timport_id\x18\x01 \x01(\t\x12\x12\n\nchannel_id\x18\x02 \x01(\t\x12\x15\n\rchannel_title\x18\x03 \x01(\t\x12\r\n\x05state\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0e\n\x06source\x18\x06 \x01(\t\x12\x13\n\x0bvideos_seen\x18\x07 \x01(\x05\x12\x19\n\x0cvideos_total\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x0csponsorships\x18\t \x01(\x05\x12\x33\n\x06\x62rands\x18\n \x03(\x0b\x32#.sponsorgraph.imports.v1.FoundBrand\x12\x18\n\ncreated_at\x18\x0b \x01(\tB\x04\x88\xb5\x18\x02\x12\x1d\n\nstarted_at\x18\x0c \x01(\tB\x04\x88\xb5\x18\x02H\x01\x88\x01\x01\x12\x1e\n\x0b\x66inished_at\x18\r \x01(\tB\x04\x88\xb5\x18\x02H\x02\x88\x01\x01\x12\x1b\n\x08retry_at\x18\x0e \x01(\tB\x04\x88\xb5\x18\x02H\x03\x88\x01\x01\x12\x0e\n\x06joined\x18\x0f \x01(\x08\x42\x0f\n\r_videos_totalB\r\n\x0b_started_atB\x0e\n\x0c_finished_atB\x0b\n\t_retry_at2\xe8\x03\n\x07Imports\x12\x61\n\x0bStartImport\x12+.sponsorgraph.imports.v1.StartImportRequest\x1a%.sponsorgraph.imports.v1.ImportStatus\x12Z\n\tGetImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a%.sponsorgraph.imports.v1.ImportStatus\x12_\n\x0bListImports\x12+.sponsorgraph.imports.v1.ListImportsRequest\x1a#.sponsorgraph.imports.v1.ImportPage\x12]\n\x0c\x43\x61ncelImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a%.sponsorgraph.imports.v1.ImportStatus\x12^\n\x0bWatchImport\x12&.sponsorgraph.imports.v1.ImportRequest\x1a%.sponsorgraph.imports.v1.ImportStatus0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'protos.imports.v1.imports_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STARTIMPORTREQUEST']._serialized_start=61
-  _globals['_STARTIMPORTREQUEST']._serialized_end=262
-  _globals['_IMPORTREQUEST']._serialized_start=264
-  _globals['_IMPORTREQUEST']._serialized_end=318
-  _globals['_LISTIMPORTSREQUEST']._serialized_start=320
-  _globals['_LISTIMPORTSREQUEST']._serialized_end=407
-  _globals['_IMPORTPAGE']._serialized_start=409
-  _globals['_IMPORTPAGE']._serialized_end=513
-  _globals['_FOUNDBRAND']._serialized_start=515
-  _globals['_FOUNDBRAND']._serialized_end=571
-  _globals['_IMPORT']._serialized_start=574
-  _globals['_IMPORT']._serialized_end=986
-  _globals['_IMPORTS']._serialized_start=989
-  _globals['_IMPORTS']._serialized_end=1453
+  _globals['_IMPORTSTATUS'].fields_by_name['created_at']._loaded_options = None
+  _globals['_IMPORTSTATUS'].fields_by_name['created_at']._serialized_options = b'\210\265\030\002'
+  _globals['_IMPORTSTATUS'].fields_by_name['started_at']._loaded_options = None
+  _globals['_IMPORTSTATUS'].fields_by_name['started_at']._serialized_options = b'\210\265\030\002'
+  _globals['_IMPORTSTATUS'].fields_by_name['finished_at']._loaded_options = None
+  _globals['_IMPORTSTATUS'].fields_by_name['finished_at']._serialized_options = b'\210\265\030\002'
+  _globals['_IMPORTSTATUS'].fields_by_name['retry_at']._loaded_options = None
+  _globals['_IMPORTSTATUS'].fields_by_name['retry_at']._serialized_options = b'\210\265\030\002'
+  _globals['_STARTIMPORTREQUEST']._serialized_start=93
+  _globals['_STARTIMPORTREQUEST']._serialized_end=294
+  _globals['_IMPORTREQUEST']._serialized_start=296
+  _globals['_IMPORTREQUEST']._serialized_end=350
+  _globals['_LISTIMPORTSREQUEST']._serialized_start=352
+  _globals['_LISTIMPORTSREQUEST']._serialized_end=439
+  _globals['_IMPORTPAGE']._serialized_start=441
+  _globals['_IMPORTPAGE']._serialized_end=551
+  _globals['_FOUNDBRAND']._serialized_start=553
+  _globals['_FOUNDBRAND']._serialized_end=609
+  _globals['_IMPORTSTATUS']._serialized_start=612
+  _globals['_IMPORTSTATUS']._serialized_end=1054
+  _globals['_IMPORTS']._serialized_start=1057
+  _globals['_IMPORTS']._serialized_end=1545
 # @@protoc_insertion_point(module_scope)

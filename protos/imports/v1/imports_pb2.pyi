@@ -30,15 +30,15 @@ class StartImportRequest(_message.Message):
     MAX_CONCURRENT_FIELD_NUMBER: _builtins.int
     account_id: _builtins.str
     channel: _builtins.str
-    """id, @handle, or URL of a channel or video"""
+    """Id, @handle, or URL of a channel or video."""
     since: _builtins.str
     """RFC 3339 date or instant: only videos published since"""
     max_videos: _builtins.int
-    """the newest so many"""
+    """The newest so many."""
     idempotency_key: _builtins.str
-    """at most 100 characters"""
+    """At most 100 characters."""
     max_concurrent: _builtins.int
-    """imports of the account that may be under way at once"""
+    """Imports of the account that may be under way at once."""
     def __init__(
         self,
         *,
@@ -120,17 +120,22 @@ Global___ListImportsRequest: _TypeAlias = ListImportsRequest  # noqa: Y015
 
 @_typing.final
 class ImportPage(_message.Message):
+    """A page of an account's imports."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     IMPORTS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
+    """For the next page; absent on the last."""
     @_builtins.property
-    def imports(self) -> _containers.RepeatedCompositeFieldContainer[Global___Import]: ...
+    def imports(self) -> _containers.RepeatedCompositeFieldContainer[Global___ImportStatus]:
+        """Newest first."""
+
     def __init__(
         self,
         *,
-        imports: _abc.Iterable[Global___Import] | None = ...,
+        imports: _abc.Iterable[Global___ImportStatus] | None = ...,
         next_cursor: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
@@ -145,14 +150,19 @@ Global___ImportPage: _TypeAlias = ImportPage  # noqa: Y015
 
 @_typing.final
 class FoundBrand(_message.Message):
+    """A brand that an import found."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     SLUG_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
     slug: _builtins.str
+    """The brand's slug, which the tools of sponsors take."""
     name: _builtins.str
+    """The brand's name."""
     videos: _builtins.int
+    """Videos of the channel that it was found in."""
     def __init__(
         self,
         *,
@@ -169,7 +179,9 @@ class FoundBrand(_message.Message):
 Global___FoundBrand: _TypeAlias = FoundBrand  # noqa: Y015
 
 @_typing.final
-class Import(_message.Message):
+class ImportStatus(_message.Message):
+    """An import as its account sees it."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     IMPORT_ID_FIELD_NUMBER: _builtins.int
@@ -188,28 +200,36 @@ class Import(_message.Message):
     RETRY_AT_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
     import_id: _builtins.str
+    """For the other tools of imports."""
     channel_id: _builtins.str
+    """YouTube's id of the channel."""
     channel_title: _builtins.str
+    """The channel's name."""
     state: _builtins.str
-    """queued | running | waiting | done | failed | cancelled"""
+    """queued, running, waiting, done, failed or cancelled."""
     message: _builtins.str
-    """a sentence for people about the state"""
+    """A sentence about the state, for people."""
     source: _builtins.str
-    """youtube-api | youtube-feed"""
+    """youtube-api, or youtube-feed, which shows the newest fifteen or so videos alone."""
     videos_seen: _builtins.int
+    """Videos read so far."""
     videos_total: _builtins.int
+    """Videos that there are to read, where that is known."""
     sponsorships: _builtins.int
+    """Sponsorships found so far."""
     created_at: _builtins.str
-    """RFC 3339, UTC"""
+    """When it was asked for."""
     started_at: _builtins.str
+    """When its work began."""
     finished_at: _builtins.str
+    """When it ended."""
     retry_at: _builtins.str
-    """when a waiting import goes on"""
+    """When a waiting import goes on."""
     joined: _builtins.bool
-    """whether this request joined an import that was there before"""
+    """Whether it was under way already when it was asked for."""
     @_builtins.property
     def brands(self) -> _containers.RepeatedCompositeFieldContainer[Global___FoundBrand]:
-        """the most frequent, at most 20"""
+        """The most frequent brands found, at most 20."""
 
     def __init__(
         self,
@@ -251,4 +271,4 @@ class Import(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__videos_total) -> _WhichOneofReturnType__videos_total | None: ...
 
-Global___Import: _TypeAlias = Import  # noqa: Y015
+Global___ImportStatus: _TypeAlias = ImportStatus  # noqa: Y015

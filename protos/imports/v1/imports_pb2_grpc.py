@@ -38,12 +38,12 @@ class ImportsStub:
         self.StartImport = channel.unary_unary(
                 '/sponsorgraph.imports.v1.Imports/StartImport',
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartImportRequest.SerializeToString,
-                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
                 _registered_method=True)
         self.GetImport = channel.unary_unary(
                 '/sponsorgraph.imports.v1.Imports/GetImport',
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
                 _registered_method=True)
         self.ListImports = channel.unary_unary(
                 '/sponsorgraph.imports.v1.Imports/ListImports',
@@ -53,12 +53,12 @@ class ImportsStub:
         self.CancelImport = channel.unary_unary(
                 '/sponsorgraph.imports.v1.Imports/CancelImport',
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
                 _registered_method=True)
         self.WatchImport = channel.unary_stream(
                 '/sponsorgraph.imports.v1.Imports/WatchImport',
                 request_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+                response_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
                 _registered_method=True)
 
 
@@ -110,12 +110,12 @@ def add_ImportsServicer_to_server(servicer, server):
             'StartImport': grpc.unary_unary_rpc_method_handler(
                     servicer.StartImport,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.StartImportRequest.FromString,
-                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.SerializeToString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
             ),
             'GetImport': grpc.unary_unary_rpc_method_handler(
                     servicer.GetImport,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.FromString,
-                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.SerializeToString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
             ),
             'ListImports': grpc.unary_unary_rpc_method_handler(
                     servicer.ListImports,
@@ -125,12 +125,12 @@ def add_ImportsServicer_to_server(servicer, server):
             'CancelImport': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelImport,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.FromString,
-                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.SerializeToString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
             ),
             'WatchImport': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchImport,
                     request_deserializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.FromString,
-                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.Import.SerializeToString,
+                    response_serializer=protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -160,7 +160,7 @@ class Imports:
             target,
             '/sponsorgraph.imports.v1.Imports/StartImport',
             protos_dot_imports_dot_v1_dot_imports__pb2.StartImportRequest.SerializeToString,
-            protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
             options,
             channel_credentials,
             insecure,
@@ -187,7 +187,7 @@ class Imports:
             target,
             '/sponsorgraph.imports.v1.Imports/GetImport',
             protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-            protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
             options,
             channel_credentials,
             insecure,
@@ -241,7 +241,7 @@ class Imports:
             target,
             '/sponsorgraph.imports.v1.Imports/CancelImport',
             protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-            protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
             options,
             channel_credentials,
             insecure,
@@ -268,7 +268,7 @@ class Imports:
             target,
             '/sponsorgraph.imports.v1.Imports/WatchImport',
             protos_dot_imports_dot_v1_dot_imports__pb2.ImportRequest.SerializeToString,
-            protos_dot_imports_dot_v1_dot_imports__pb2.Import.FromString,
+            protos_dot_imports_dot_v1_dot_imports__pb2.ImportStatus.FromString,
             options,
             channel_credentials,
             insecure,

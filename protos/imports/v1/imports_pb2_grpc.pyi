@@ -33,20 +33,20 @@ class ImportsStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ImportsAsyncStub: ...
-    StartImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.StartImportRequest, _imports_pb2.Import]
+    StartImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.StartImportRequest, _imports_pb2.ImportStatus]
     """Starts an import, or joins the one that is under way for the same channel, or the earlier one with
     the same idempotency key of the same account. Fails INVALID_ARGUMENT when the channel is not
     understood, NOT_FOUND (CHANNEL_NOT_FOUND), RESOURCE_EXHAUSTED (TOO_MANY_IMPORTS).
     """
-    GetImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]
+    GetImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]
     """One of the account's imports. NOT_FOUND (IMPORT_NOT_FOUND) for another account's."""
     ListImports: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ListImportsRequest, _imports_pb2.ImportPage]
     """The account's imports, newest first."""
-    CancelImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]
+    CancelImport: _grpc.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]
     """Asks an import to stop within one batch; what was written stays. One that others joined goes on
     for them.
     """
-    WatchImport: _grpc.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]
+    WatchImport: _grpc.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]
     """The import now and at each change, until it has ended."""
 
 @_typing.type_check_only
@@ -54,20 +54,20 @@ class ImportsAsyncStub(ImportsStub):
     """Imports of YouTube channels: started by an account, done by workers."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
-    StartImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.StartImportRequest, _imports_pb2.Import]  # type: ignore[assignment]
+    StartImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.StartImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """Starts an import, or joins the one that is under way for the same channel, or the earlier one with
     the same idempotency key of the same account. Fails INVALID_ARGUMENT when the channel is not
     understood, NOT_FOUND (CHANNEL_NOT_FOUND), RESOURCE_EXHAUSTED (TOO_MANY_IMPORTS).
     """
-    GetImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]  # type: ignore[assignment]
+    GetImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """One of the account's imports. NOT_FOUND (IMPORT_NOT_FOUND) for another account's."""
     ListImports: _aio.UnaryUnaryMultiCallable[_imports_pb2.ListImportsRequest, _imports_pb2.ImportPage]  # type: ignore[assignment]
     """The account's imports, newest first."""
-    CancelImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]  # type: ignore[assignment]
+    CancelImport: _aio.UnaryUnaryMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """Asks an import to stop within one batch; what was written stays. One that others joined goes on
     for them.
     """
-    WatchImport: _aio.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.Import]  # type: ignore[assignment]
+    WatchImport: _aio.UnaryStreamMultiCallable[_imports_pb2.ImportRequest, _imports_pb2.ImportStatus]  # type: ignore[assignment]
     """The import now and at each change, until it has ended."""
 
 class ImportsServicer(metaclass=_abc_1.ABCMeta):
@@ -78,7 +78,7 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _imports_pb2.StartImportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_imports_pb2.Import, _abc.Awaitable[_imports_pb2.Import]]:
+    ) -> _typing.Union[_imports_pb2.ImportStatus, _abc.Awaitable[_imports_pb2.ImportStatus]]:
         """Starts an import, or joins the one that is under way for the same channel, or the earlier one with
         the same idempotency key of the same account. Fails INVALID_ARGUMENT when the channel is not
         understood, NOT_FOUND (CHANNEL_NOT_FOUND), RESOURCE_EXHAUSTED (TOO_MANY_IMPORTS).
@@ -89,7 +89,7 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _imports_pb2.ImportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_imports_pb2.Import, _abc.Awaitable[_imports_pb2.Import]]:
+    ) -> _typing.Union[_imports_pb2.ImportStatus, _abc.Awaitable[_imports_pb2.ImportStatus]]:
         """One of the account's imports. NOT_FOUND (IMPORT_NOT_FOUND) for another account's."""
 
     @_abc_1.abstractmethod
@@ -105,7 +105,7 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _imports_pb2.ImportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_imports_pb2.Import, _abc.Awaitable[_imports_pb2.Import]]:
+    ) -> _typing.Union[_imports_pb2.ImportStatus, _abc.Awaitable[_imports_pb2.ImportStatus]]:
         """Asks an import to stop within one batch; what was written stays. One that others joined goes on
         for them.
         """
@@ -115,7 +115,7 @@ class ImportsServicer(metaclass=_abc_1.ABCMeta):
         self,
         request: _imports_pb2.ImportRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_abc.Iterator[_imports_pb2.Import], _abc.AsyncIterator[_imports_pb2.Import]]:
+    ) -> _typing.Union[_abc.Iterator[_imports_pb2.ImportStatus], _abc.AsyncIterator[_imports_pb2.ImportStatus]]:
         """The import now and at each change, until it has ended."""
 
 def add_ImportsServicer_to_server(servicer: ImportsServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -28,15 +28,17 @@ from tests.integration.auth_service.conftest import Service
 class Worker:
     """An import worker that records its requests; an account sees only its own imports."""
 
-    imports: list[tuple[str, pb.Import]] = field(default_factory=list[tuple[str, pb.Import]])
+    imports: list[tuple[str, pb.ImportStatus]] = field(
+        default_factory=list[tuple[str, pb.ImportStatus]]
+    )
     requests: list[pb.StartImportRequest] = field(default_factory=list[pb.StartImportRequest])
     refusal: Exception | None = None
 
-    async def StartImport(self, request: pb.StartImportRequest, _context: Any) -> pb.Import:  # noqa: N802
+    async def StartImport(self, request: pb.StartImportRequest, _context: Any) -> pb.ImportStatus:  # noqa: N802
         self.requests.append(request)
         if self.refusal is not None:
             raise self.refusal
-        made = pb.Import(
+        made = pb.ImportStatus(
             import_id=secrets.token_hex(4),
             channel_id="UC" + "x" * 22,
             channel_title="<b>Example</b>",
@@ -54,7 +56,7 @@ class Worker:
     async def ListImports(self, request: pb.ListImportsRequest, _context: Any) -> pb.ImportPage:  # noqa: N802
         return pb.ImportPage(imports=[o for a, o in self.imports if a == request.account_id])
 
-    async def CancelImport(self, request: pb.ImportRequest, _context: Any) -> pb.Import:  # noqa: N802
+    async def CancelImport(self, request: pb.ImportRequest, _context: Any) -> pb.ImportStatus:  # noqa: N802
         for account_id, channel_import in self.imports:
             if (account_id, channel_import.import_id) == (request.account_id, request.import_id):
                 channel_import.state = "cancelled"

@@ -7,8 +7,6 @@ import pytest
 import redis.asyncio as redis
 from google.rpc import status_pb2
 
-from catalog_service.domain.results.sponsors import SponsorPage
-from catalog_service.domain.results.youtubers import YoutuberPage
 from catalog_service.storage.version_publisher import KEY, ValkeyVersions
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from protos.catalog.v1 import catalog_pb2 as pb
@@ -16,6 +14,8 @@ from servicekit.errors import InvalidInput, NotFound
 from servicekit.grpc.codec import encode
 from servicekit.grpc.errors import from_status
 from servicekit.grpc.stream_client import StreamClient
+from shapes.catalog.sponsors import SponsorPage
+from shapes.catalog.youtubers import YoutuberPage
 
 
 def request(method: str, request: Any) -> batch_pb2.BatchedRequest:

@@ -14,10 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import AnyFact, Ingest, Item
 from catalog_service.domain.paging import Paging
-from catalog_service.domain.requests import MergeSponsorsRequest
 from catalog_service.domain.resolver import Resolver
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.corrections.review import PostgresReviews
@@ -25,6 +23,8 @@ from catalog_service.storage.database import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
+from shapes.catalog.corrections import MergeSponsorsRequest
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from tests.integration.catalog_service import month_rollups
 from tests.integration.catalog_service.conftest import new_settings
 
@@ -34,57 +34,49 @@ optional_category = st.sampled_from([None, "gaming", "music"])
 
 sponsor_facts = st.builds(
     SponsorFact,
-    st.sampled_from(SLUGS),
-    st.sampled_from(["Name", "Other name"]),
-    st.sampled_from([(), ("alias",)]),
-    st.sampled_from([(), ("a.example", "b.example")]),
-    st.sampled_from([None, "food", "ai", "software", "tech"]),
-    st.sampled_from([None, "US"]),
-    st.none(),
+    slug=st.sampled_from(SLUGS),
+    name=st.sampled_from(["Name", "Other name"]),
+    aliases=st.sampled_from([(), ("alias",)]),
+    domains=st.sampled_from([(), ("a.example", "b.example")]),
+    category=st.sampled_from([None, "food", "ai", "software", "tech"]),
+    country=st.sampled_from([None, "US"]),
 )
 youtuber_facts = st.builds(
     YoutuberFact,
-    st.sampled_from(KEYS),
-    st.sampled_from([None, "UC" + "a" * 22, "UC" + "b" * 22]),
-    st.sampled_from([None, "@h"]),
-    st.just("Name"),
-    st.sampled_from([None, 1, 2]),
-    st.sampled_from([None, "DE", "FR"]),
-    optional_category,
-    st.none(),
-    st.none(),
+    key=st.sampled_from(KEYS),
+    channel_id=st.sampled_from([None, "UC" + "a" * 22, "UC" + "b" * 22]),
+    handle=st.sampled_from([None, "@h"]),
+    name=st.just("Name"),
+    subscribers=st.sampled_from([None, 1, 2]),
+    country=st.sampled_from([None, "DE", "FR"]),
+    category=optional_category,
 )
 sponsorship_facts = st.builds(
     SponsorshipFact,
-    st.sampled_from(SLUGS),
-    st.sampled_from(["affiliate", "promo_code"]),
-    st.none(),
-    st.none(),
-    st.none(),
-    st.none(),
-    st.none(),
-    st.none(),
-    st.sampled_from([0.5, 1.0]),
-    st.just("d"),
-    st.just("r"),
+    sponsor_slug=st.sampled_from(SLUGS),
+    kind=st.sampled_from(["affiliate", "promo_code"]),
+    confidence=st.sampled_from([0.5, 1.0]),
+    detector_version=st.just("d"),
+    reason=st.just("r"),
 )
 video_facts = st.builds(
     VideoFact,
-    st.sampled_from(["v1", "v2", "v3", "v4", "v5", "v6"]),
-    st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
-    st.sampled_from(KEYS),
-    st.none(),
-    st.sampled_from(["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01"]),
-    st.sampled_from([None, 0, 10]),
-    optional_category,
-    st.none(),
-    st.none(),
-    st.lists(sponsorship_facts, max_size=3, unique_by=lambda item: item.sponsor_slug).map(tuple),
+    key=st.sampled_from(["v1", "v2", "v3", "v4", "v5", "v6"]),
+    video_id=st.sampled_from([None, "aaaaaaaaaaa", "bbbbbbbbbbb"]),
+    youtuber_key=st.sampled_from(KEYS),
+    published_at=st.sampled_from(
+        ["2023-12-31", "2024-01-01", "2024-01-31", "2024-02-29", "2024-05-01"]
+    ),
+    views=st.sampled_from([None, 0, 10]),
+    category=optional_category,
+    sponsorships=st.lists(
+        sponsorship_facts, max_size=3, unique_by=lambda item: item.sponsor_slug
+    ).map(tuple),
 )
 told_facts = st.lists(sponsor_facts | youtuber_facts | video_facts, max_size=25)
 BASE: list[AnyFact] = [
-    *(SponsorFact(slug, slug, (), (), None, None, None) for slug in SLUGS),
-    *(YoutuberFact(key, None, None, key, None, None, None, None, None) for key in KEYS),
+    *(SponsorFact(slug=slug, name=slug) for slug in SLUGS),
+    *(YoutuberFact(key=key, name=key) for key in KEYS),
 ]
 
 STORED = [

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain import categories, periods
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
-from catalog_service.domain.results.shared import Period
 from catalog_service.domain.sponsors import METRICS
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
+from shapes.catalog.shared import Period
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.test_rollups import BASE, emptied, stream, told_facts
 
@@ -151,23 +151,22 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
     slugs = [f"s{number}" for number in range(sponsors)]
     names = ("food", "ai", "software")
     told: list[AnyFact] = [
-        SponsorFact(slug, slug, (), (), names[number % len(names)], None, None)
+        SponsorFact(slug=slug, name=slug, category=names[number % len(names)])
         for number, slug in enumerate(slugs)
     ]
-    told += [
-        YoutuberFact(f"y{number}", None, None, "Name", None, None, None, None, None)
-        for number in range(30)
-    ]
+    told += [YoutuberFact(key=f"y{number}", name="Name") for number in range(30)]
     for number in range(count):
         claim = SponsorshipFact(
-            chooser.choice(slugs), "affiliate", None, None, None, None, None, None, 1.0, "d", "r"
+            sponsor_slug=chooser.choice(slugs),
+            kind="affiliate",
+            confidence=1.0,
+            detector_version="d",
+            reason="r",
         )
         day = date(2024, 1, 1) + timedelta(days=chooser.randrange(days))
         told.append(
-            VideoFact(
-                f"v{number}", None, f"y{chooser.randrange(30)}", None, day.isoformat(),
-                chooser.randrange(1000), None, None, None, (claim,),
-            )
+            VideoFact(key=f"v{number}", youtuber_key=f"y{chooser.randrange(30)}", published_at=day.isoformat(),
+                views=chooser.randrange(1000), sponsorships=(claim,))
         )  # fmt: skip
     return told
 

@@ -6,8 +6,8 @@ import pytest
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from gateway.completions import CompletionContext, brands, categories
-from gateway.domain.results.categories import Categories, Category
 from servicekit.errors import Unavailable
+from shapes.catalog.categories import Categories, Category
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal
 from tests.integration.gateway.conftest import Service, request

@@ -137,7 +137,7 @@ def running_imports(backends: Backends) -> list[None]:
     """An import of each account that goes on without news; has an entry for each that follows one."""
     for number in (1, 2):
         name = f"imp_{number}"
-        backends.imports[f"account-{number}", name] = imports_pb2.Import(
+        backends.imports[f"account-{number}", name] = imports_pb2.ImportStatus(
             import_id=name, state="running", created_at="2026-11-21T12:00:00Z"
         )
     backends.import_steps = steps(10, 100)

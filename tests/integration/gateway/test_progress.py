@@ -20,9 +20,9 @@ from tests.integration.gateway.test_protocol_versions import META
 BOTH = "application/json, text/event-stream"
 
 
-def steps(*seen: int) -> list[imports_pb2.Import]:
+def steps(*seen: int) -> list[imports_pb2.ImportStatus]:
     found = [
-        imports_pb2.Import(
+        imports_pb2.ImportStatus(
             import_id="imp_1",
             channel_title="Example",
             state="running",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gateway.domain.results.account import AccountUsage
+from gateway.domain.account_usage import AccountUsage
 from gateway.tools import Params, ToolContext, all_tools
 from gateway.tools._tool import Hints, tool
 from servicekit.errors import Internal, InvalidInput, NotFound, ServiceError, Unavailable

@@ -25,7 +25,7 @@ IMPORT: dict[str, Any] = {"name": "channel.import", "arguments": {"channel": "@e
 METHODS = pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
 
 
-def kept(backends: Backends, state: str = "running", **changes: Any) -> imports_pb2.Import:
+def kept(backends: Backends, state: str = "running", **changes: Any) -> imports_pb2.ImportStatus:
     """The one import that there is; changes of it are seen by the next question."""
     facts: dict[str, Any] = {
         "import_id": "imp_1",
@@ -36,7 +36,7 @@ def kept(backends: Backends, state: str = "running", **changes: Any) -> imports_
         "videos_total": 100,
         "created_at": "2026-11-21T12:00:00Z",
     }
-    found = imports_pb2.Import(**(facts | changes))
+    found = imports_pb2.ImportStatus(**(facts | changes))
     backends.imports["account-1", "imp_1"] = found
     return found
 

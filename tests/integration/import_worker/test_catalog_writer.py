@@ -15,11 +15,12 @@ import pytest
 from devstack.ports import free_port
 from import_worker.clients.catalog import GrpcCatalogWriter
 from import_worker.domain.ingest import Record
-from import_worker.domain.records import SponsorRecord, VideoRecord
+from import_worker.domain.records import VideoRecord
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc as pb_grpc
 from servicekit.errors import Unavailable
 from servicekit.grpc import client as grpc_client
+from shapes.catalog.ingest import SponsorFact
 
 
 class _Counting:
@@ -32,7 +33,7 @@ class _Counting:
 
 
 async def _one_record() -> AsyncIterator[Record]:
-    yield SponsorRecord("probe", "Probe", (), (), None, None, None)
+    yield SponsorFact(slug="probe", name="Probe")
 
 
 async def test_a_patient_writer_waits_for_the_catalog_and_another_does_not() -> None:

@@ -14,23 +14,46 @@ from catalog_service.domain.amendments import (
     redirected,
     united,
 )
-from catalog_service.domain.facts import SponsorFact, SponsorshipFact, VideoFact
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 
 SLUGS = ["a", "b", "c"]
 
 
 def claim(slug: str, confidence: float = 0.5, kind: str = "affiliate") -> SponsorshipFact:
     return SponsorshipFact(
-        slug, kind, "CODE", None, "words", "title", 0, 5, confidence, "d1", "told"
+        sponsor_slug=slug,
+        kind=kind,
+        code="CODE",
+        excerpt="words",
+        excerpt_source="title",
+        excerpt_start=0,
+        excerpt_end=5,
+        confidence=confidence,
+        detector_version="d1",
+        reason="told",
     )
 
 
 def video(*claims: SponsorshipFact) -> VideoFact:
-    return VideoFact("v", None, "y", None, "2024-01-01", 1, None, None, "d1", claims)
+    return VideoFact(
+        key="v",
+        youtuber_key="y",
+        published_at="2024-01-01",
+        views=1,
+        detector_version="d1",
+        sponsorships=claims,
+    )
 
 
 def brand(slug: str, *aliases: str, domains: tuple[str, ...] = ()) -> SponsorFact:
-    return SponsorFact(slug, slug.upper(), aliases, domains, "food", "US", None)
+    return SponsorFact(
+        slug=slug,
+        name=slug.upper(),
+        aliases=aliases,
+        domains=domains,
+        category="food",
+        country="US",
+    )
 
 
 claims = st.builds(claim, st.sampled_from(SLUGS), st.sampled_from([0.1, 0.9]))

@@ -7,21 +7,13 @@ import pytest
 
 from catalog_service.domain import fact_rules
 from catalog_service.domain.fact_rules import BadFactError
-from catalog_service.domain.facts import (
-    SponsorFact,
-    SponsorshipFact,
-    VideoFact,
-    YoutuberFact,
-    digest,
-    merged,
-)
+from catalog_service.domain.facts import digest, merged
+from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
-SPONSOR = SponsorFact("one", "One", (), (), None, None, None)
-YOUTUBER = YoutuberFact("k", None, None, "Name", None, None, None, None, None)
-CLAIM = SponsorshipFact(
-    "one", "affiliate", None, None, None, None, None, None, 0.5, "d", "reason"
-)  # fmt: skip
-VIDEO = VideoFact("v", None, "k", None, "2024-01-01", None, None, None, None, (CLAIM,))
+SPONSOR = SponsorFact(slug="one", name="One")
+YOUTUBER = YoutuberFact(key="k", name="Name")
+CLAIM = SponsorshipFact(sponsor_slug="one", kind="affiliate", confidence=0.5, detector_version="d", reason="reason")  # fmt: skip
+VIDEO = VideoFact(key="v", youtuber_key="k", published_at="2024-01-01", sponsorships=(CLAIM,))
 
 
 def today() -> date:
@@ -30,10 +22,20 @@ def today() -> date:
 
 def test_a_sponsor_is_brought_into_form() -> None:
     told = SponsorFact(
-        "one", " One ", ("Uno", "Uno"), ("WWW.One.example",), "VPN & security", "us", None
+        slug="one",
+        name=" One ",
+        aliases=("Uno", "Uno"),
+        domains=("WWW.One.example",),
+        category="VPN & security",
+        country="us",
     )
     assert fact_rules.sponsor(told) == SponsorFact(
-        "one", "One", ("Uno",), ("one.example",), "security", "US", None
+        slug="one",
+        name="One",
+        aliases=("Uno",),
+        domains=("one.example",),
+        category="security",
+        country="US",
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from catalog_service.domain import periods
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.results.shared import Period
+from shapes.catalog.shared import Period
 
 days = st.dates()
 recent = st.dates(date(2005, 1, 1), date(2030, 12, 31))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from catalog_service.domain import references
 from catalog_service.domain.errors import Ambiguous, BadArgument, SponsorNotFound
 from catalog_service.domain.references import Candidate
-from catalog_service.domain.results.shared import SponsorRef
+from shapes.catalog.shared import SponsorRef
 
 
 @pytest.mark.parametrize(

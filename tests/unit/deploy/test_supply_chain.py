@@ -152,6 +152,7 @@ _PRODUCT = (
     "cli",
     "devstack",
     "servicekit",
+    "shapes",
 )
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
-from import_worker.domain.records import SponsorRecord, VideoRecord, YoutuberRecord
+from import_worker.domain.records import VideoRecord
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 RAW: dict[str, Any] = {
     "video_id": "abcdefghijk",
@@ -48,8 +49,8 @@ def read(*files: Path) -> list[CatalogItem]:
 
 def test_a_raw_video_gives_its_channel_its_sponsors_and_itself(tmp_path: Path) -> None:
     youtuber, sponsor, video = read(written(tmp_path, [RAW]))
-    assert isinstance(youtuber, YoutuberRecord)
-    assert isinstance(sponsor, SponsorRecord)
+    assert isinstance(youtuber, YoutuberFact)
+    assert isinstance(sponsor, SponsorFact)
     assert isinstance(video, VideoRecord)
     assert sponsor.name == "NordVPN"
     assert (video.youtuber_key, video.category) == (youtuber.key, "science-technology")
@@ -59,7 +60,7 @@ def test_a_raw_video_gives_its_channel_its_sponsors_and_itself(tmp_path: Path) -
 def test_a_video_without_a_channel_id_joins_the_channel_of_its_title(tmp_path: Path) -> None:
     nameless = {**RAW, "channel_id": None, "video_id": "bcdefghijkl"}
     items = read(written(tmp_path, [nameless, RAW]))
-    assert [i.key for i in items if isinstance(i, YoutuberRecord)] == [RAW["channel_id"]]
+    assert [i.key for i in items if isinstance(i, YoutuberFact)] == [RAW["channel_id"]]
 
 
 def test_a_list_of_channels_adds_what_it_knows(tmp_path: Path) -> None:
@@ -72,7 +73,7 @@ def test_a_list_of_channels_adds_what_it_knows(tmp_path: Path) -> None:
         "channels.csv",
     )
     (youtuber,) = [
-        i for i in read(channels, written(tmp_path, [RAW])) if isinstance(i, YoutuberRecord)
+        i for i in read(channels, written(tmp_path, [RAW])) if isinstance(i, YoutuberFact)
     ]
     assert (youtuber.subscribers, youtuber.country) == (900, "AT")
 

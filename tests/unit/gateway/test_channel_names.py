@@ -9,10 +9,10 @@ import pytest
 from gateway.domain.elicitation import NO_ELICITATION, InputRequest, Kind, Reply
 from gateway.domain.errors import Declined
 from gateway.domain.ports import Elicitor
-from gateway.domain.results.shared import YoutuberCard
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, ToolCatalogue, ToolContext, all_tools
 from servicekit.errors import InvalidInput, NotFound, ServiceError
+from shapes.catalog.shared import YoutuberCard
 from tests.fakes.gateway_ports import (
     RESET,
     SILENT,

@@ -1,4 +1,4 @@
-"""Answer of `account.usage`."""
+"""Result of `account.usage`."""
 
 from dataclasses import dataclass
 from datetime import datetime
