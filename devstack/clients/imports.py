@@ -63,7 +63,7 @@ def follow(
     """Imports a channel to its end, telling each change; the import as it ended.
 
     Raises:
-        ServiceError: The channel is not known, or the import worker does not answer.
+        ServiceError: The channel is not known, or the import worker does not respond.
     """
     return asyncio.run(_follow(target, wanted, on_progress, credentials))
 

@@ -1,6 +1,6 @@
 """The Inspector's command line takes the steps of the matrix, a run for each: `NODE URL KEY STEP…`.
 
-It shows no progress, cannot be asked for completions, and is cancelled by ending it.
+It shows no progress, has no completions, and is cancelled by ending it.
 """
 
 import json
