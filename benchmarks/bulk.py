@@ -41,7 +41,7 @@ _IN_SCOPES: Final = f"""
     JOIN (VALUES {_SCOPES}) AS scope(category, scope)
       ON scope.category = coalesce(p.sponsor_category, '')
 """  # noqa: S608 - names of ours
-"""Each sponsorship once for everything that may be asked for and contains it."""
+"""Each sponsorship once for everything that may be requested and contains it."""
 
 _ROLLUPS: Final = (
     "TRUNCATE sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns, category_months,"

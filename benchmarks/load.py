@@ -83,7 +83,7 @@ def sequence(target: Target, body: Callable[[int], bytes], count: int) -> Outcom
 
 
 async def send(target: Target, body: bytes) -> bytes:
-    """One request's answer, which must be a 200."""
+    """One request's response, which must be a 200."""
     reader, writer = await asyncio.open_connection(HOST, target.port)
     writer.write(_head(target, len(body)) + body)
     status, response = await _response(reader)

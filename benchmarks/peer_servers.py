@@ -34,7 +34,7 @@ _OURS: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
 """Our code in other forms: what it is measured with, and which of the stack's services it uses."""
 
 _FLOORS: Final = {FLOOR: ECHO, LIST_FLOOR: LIST}
-"""What needs no check of its answer, and what it is measured with."""
+"""What needs no check of its response, and what it is measured with."""
 _NODE: Final = Path(__file__).parent / "peers" / "node"
 _START_SECONDS: Final = 20.0
 _PYTHON_PEERS: Final = {
@@ -210,7 +210,7 @@ def _listens(port: int) -> bool:
 
 
 def _check_same(ours: Contender, other: Contender, search: Workload) -> None:
-    """Some questions must get the same sponsors with the same fields."""
+    """Some queries must get the same sponsors with the same fields."""
     for number in range(20):
         body = search.body(number)
         expected = _result(ours, body)["structuredContent"]["sponsors"]

@@ -1,4 +1,4 @@
-"""The heavier questions, one at a time over one connection, as the data grow."""
+"""The heavier queries, one at a time over one connection, as the data grow."""
 
 import calendar
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Depth:
 
 
 def measure(target: Target, size: Size, sponsorships: int, count: int) -> list[Depth]:
-    """Every question `count` times, each time about something else."""
+    """Every query `count` times, each time about something else."""
     found: list[Depth] = []
     for query, body in _queries(size).items():
         outcome = load.sequence(target, body, count)

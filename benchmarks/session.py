@@ -90,7 +90,7 @@ class Session:
         runs = self._runs[contender.name, workload.name]
         before = contender.cpu_seconds()
         outcome = load.saturate(contender.target, workload, runs.requests, seconds)
-        # Requests that were under way when the time was up are answered, and paid for, too.
+        # Requests that were under way when the time was up get a response, and their CPU counts, too.
         time.sleep(0.1)
         after = contender.cpu_seconds()
         runs.requests += outcome.requests + load.CONNECTIONS
@@ -100,7 +100,7 @@ class Session:
             runs.cpu.append({k: (after[k] - before[k]) / requests * 1e6 for k in before})
 
     def _half_loads(self) -> dict[str, float]:
-        """Half of what the fastest peer reached, by workload; nobody else repeats a question."""
+        """Half of what the fastest peer reached, by workload; nobody else repeats a query."""
         rates: dict[str, float] = {}
         for workload in (SEARCH, LIST):
             peers = [

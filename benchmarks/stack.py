@@ -37,7 +37,7 @@ class BenchStack:
         services: The processes of ours.
         engines: Those of Postgres and Valkey.
         catalog_url: The catalogue's database.
-        forgetful: Where a further gateway listens, which keeps no answers.
+        forgetful: Where a further gateway listens, which caches no results.
         environments: What each service was started with.
         folder: Its logs; others may put theirs there.
     """

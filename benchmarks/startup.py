@@ -60,7 +60,7 @@ def _loading(process: str, module: str) -> Loading:
 
 
 def cold_start() -> tuple[float, float]:
-    """Seconds from the command that `make run` runs to the first answer.
+    """Seconds from the command that `make run` runs to the first response.
 
     In a new home, which the sample is loaded into, and in one that was used before.
     """

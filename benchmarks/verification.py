@@ -23,7 +23,7 @@ _NEW: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Medians in microseconds; `calls` are questions to the auth service meanwhile."""
+    """Medians in microseconds; `calls` are queries to the auth service meanwhile."""
 
     cached_us: float
     new_us: float

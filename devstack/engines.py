@@ -50,17 +50,17 @@ class Postgres:
         return f"postgresql://postgres:{self.password}@{HOST}:{self.port}/{database}"
 
     def start(self) -> None:
-        """Starts the server and waits until it answers.
+        """Starts the server and waits until it responds.
 
         Raises:
-            EngineError: It ended or did not answer within half a minute.
+            EngineError: It ended or did not respond within half a minute.
             OSError: It could not be started.
         """
         self.launch()
         _wait(self)
 
     def launch(self) -> None:
-        """Starts the server, which does not answer at once.
+        """Starts the server, which does not respond at once.
 
         Raises:
             EngineError: Its data could not be made.
@@ -142,17 +142,17 @@ class Valkey:
         return f"redis://:{self.password}@{HOST}:{self.port}/0"
 
     def start(self) -> None:
-        """Starts the server and waits until it answers.
+        """Starts the server and waits until it responds.
 
         Raises:
-            EngineError: It ended or did not answer within half a minute.
+            EngineError: It ended or did not respond within half a minute.
             OSError: It could not be started.
         """
         self.launch()
         _wait(self)
 
     def launch(self) -> None:
-        """Starts the server, which does not answer at once.
+        """Starts the server, which does not respond at once.
 
         Raises:
             OSError: It could not be started.

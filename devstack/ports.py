@@ -1,4 +1,4 @@
-"""TCP ports of loopback: which are asked for, which are free."""
+"""TCP ports of loopback: those that are configured, and free ones."""
 
 import errno
 import random

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 Report = Callable[[str], None]
-"""Tells the person at the terminal what is being done."""
+"""Print a step to the person at the terminal."""
 
 
 @dataclass(slots=True)
@@ -15,13 +15,13 @@ class ProblemReporter:
     _present: set[str] = field(default_factory=set[str])
 
     def begin(self, part: str, text: str) -> None:
-        """Says `text`, unless the part has a trouble already."""
+        """Report `text`, unless the part has a problem already."""
         if part not in self._present:
             self._present.add(part)
             self.write(text)
 
     def end(self, part: str, text: str = "") -> None:
-        """Says `text` if the part had a trouble."""
+        """Report `text` if the part had a problem."""
         if part in self._present:
             self._present.discard(part)
             if text:

@@ -30,7 +30,7 @@ def load(
     """Sends what `files` hold to the catalog service at `target`.
 
     Raises:
-        ServiceError: The catalog does not answer; what was sent before stays.
+        ServiceError: The catalog does not respond; what was sent before stays.
         OSError: A file cannot be read.
     """
     return asyncio.run(_load(target, files, progress, credentials))

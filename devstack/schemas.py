@@ -1,6 +1,6 @@
 """The schema revision of a database, and the revisions that this version knows.
 
-Without Alembic and without the services, as both take longer to load than the question is worth.
+Without Alembic and without the services, as both take longer to load than the check is worth.
 """
 
 import importlib.util

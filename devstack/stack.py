@@ -36,7 +36,7 @@ _POSTGRES_SETTINGS: Final = {
 
 @dataclass(slots=True)
 class Stack:
-    """One stack on one home. `say` is told of each step."""
+    """One stack on one home. `report` gets each step."""
 
     home: Home
     settings: StackSettings

@@ -1,6 +1,6 @@
 """Asks OSV's database whether a package of the locks has a known vulnerability, by pip-audit.
 
-Ends with 1 if one has. Without an answer of the database nothing is known: that is said, and is no
+Ends with 1 if one has. Without a response of the database nothing is known: that is said, and is no
 failure, as most machines that build have no way to it. `--strict` makes it one.
 """
 
@@ -27,9 +27,9 @@ class Found:
     """The known vulnerabilities of the packages of one lock.
 
     Attributes:
-        asked: How many packages the database was asked of; None without an answer.
+        checked: Number of packages that were looked up in the database; None without a response.
         vulnerable: A line each, with package, version, vulnerability and the versions that mend it.
-        problem: Why there was no answer.
+        problem: Why there was no response.
     """
 
     checked: int | None
@@ -52,7 +52,7 @@ def audited(lock: Path, osv_url: str = "", program: Path = PROGRAM) -> Found:
             command, capture_output=True, text=True, check=False, timeout=_SECONDS
         )
         if not report.exists():
-            # Its exit status is 1 for both: only an answer writes a report.
+            # Its exit status is 1 for both: only a response writes a report.
             return Found(None, problem=(done.stderr.strip().splitlines() or ["no reason told"])[-1])
         packages: list[dict[str, Any]] = json.loads(report.read_text())["dependencies"]
     checked = [package for package in packages if "version" in package]

@@ -58,7 +58,7 @@ _NO_SECRETS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Something that must not be in an image. The secret itself is never told."""
+    """Something that must not be in an image. The secret itself is never printed."""
 
     where: str
     kind: str

@@ -38,7 +38,7 @@ def digest_of(image: str, docker: str = "docker") -> str:
     """The digest that an image's tag has at its registry.
 
     Raises:
-        RuntimeError: There is no answer.
+        RuntimeError: There is no response.
     """
     command = [docker, "buildx", "imagetools", "inspect", image, "--format", "{{.Manifest.Digest}}"]
     try:

@@ -40,7 +40,7 @@ class Settings:
 
 
 class Search:
-    """The search, with the fields that our answer has."""
+    """The search, with the fields that our response has."""
 
     def __init__(self, settings: Settings) -> None:
         self._pool = AsyncConnectionPool[psycopg.AsyncConnection[tuple[Any, ...]]](

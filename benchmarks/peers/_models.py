@@ -1,4 +1,4 @@
-"""The answer as a typed value, for frameworks that make their schemas from annotations."""
+"""The response as a typed value, for frameworks that make their schemas from annotations."""
 
 from pydantic import BaseModel
 

@@ -1,4 +1,4 @@
-"""The floor of long answers: uvicorn and an ASGI function that always sends the list of tools."""
+"""The floor of long responses: uvicorn and an ASGI function that always sends the list of tools."""
 
 import gzip
 import json

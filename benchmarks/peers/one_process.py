@@ -41,7 +41,7 @@ class LocalCatalog:
         """Nothing is kept open."""
 
     async def ask(self, question: str, arguments: Mapping[str, object], answer: type[Any]) -> Any:
-        # The catalog's own answer has the fields of the gateway's.
+        # The catalog's own response has the fields of the gateway's.
         del answer
         if question != "SearchSponsors":
             raise NotImplementedError(question)

@@ -31,7 +31,7 @@ def make_backup(locations: DatabaseLocations, target: Path, report: Report) -> M
     in a hidden folder beside the target, as it has to have the room for them anyway.
 
     Raises:
-        BackupError: A database does not answer, was never migrated, or cannot be dumped.
+        BackupError: A database does not respond, was never migrated, or cannot be dumped.
     """
     with ExitStack() as stack:
         beside = tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=f".{target.name}-")

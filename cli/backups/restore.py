@@ -31,7 +31,7 @@ read_manifest = manifest_of
 def restore_backup(
     source: Path, locations: DatabaseLocations, report: Report, *, force: bool
 ) -> Manifest:
-    """Fills the databases of `places` with a backup and brings them up to date.
+    """Fills the databases of `locations` with a backup and brings them up to date.
 
     Everything is looked at before anything is changed.
 

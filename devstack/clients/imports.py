@@ -42,7 +42,7 @@ def follow(
     """Import a channel, call `on_change` at each change, and return the import at its end.
 
     Raises:
-        ServiceError: The channel is not known, or the import worker does not answer.
+        ServiceError: The channel is not known, or the import worker does not respond.
     """
     return asyncio.run(_follow(target, wanted, on_change, credentials))
 

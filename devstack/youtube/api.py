@@ -43,7 +43,7 @@ _USUAL: Final = 5
 
 
 class Refused(Exception):  # noqa: N818 - named for what happened
-    """The question is answered with an error."""
+    """The request is refused with an error."""
 
     def __init__(self, status: int, reason: str, message: str = "") -> None:
         super().__init__(reason)
@@ -78,7 +78,7 @@ class Units:
 
 @dataclass(slots=True)
 class Api:
-    """Answers questions from a catalogue.
+    """Serves requests from a catalogue.
 
     `keys` are those that are taken; None takes any.
     """
@@ -88,7 +88,7 @@ class Api:
     keys: Collection[str] | None = None
 
     def query(self, resource: str, params: Mapping[str, str], key: str | None) -> Json:
-        """The answer to a question.
+        """Return the response to a request.
 
         Raises:
             Refused: As YouTube would.

@@ -1,4 +1,4 @@
-"""Partial answers: the `fields` parameter of Google's APIs, such as `items(id,snippet/title)`."""
+"""Partial responses: the `fields` parameter of Google's APIs, such as `items(id,snippet/title)`."""
 
 import re
 from collections.abc import Iterator

@@ -63,9 +63,9 @@ class YouTube:
     ) -> None:
         self.faults: list[Fault] = []
         self.delay = 0.0
-        """Seconds before every answer."""
+        """Seconds before every response."""
         self.requests: Counter[str] = Counter()
-        """How often each path was asked for, failures included."""
+        """How often each path was requested, failures included."""
         self.received: deque[ReceivedRequest] = deque(maxlen=_REMEMBERED)
         self._api = Api(catalogue, Units(daily_units, clock), keys)
         api = [Route(f"/youtube/v3/{name}", self._query, name=name) for name in PARTS]

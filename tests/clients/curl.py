@@ -6,33 +6,33 @@ import sys
 from collections.abc import Generator
 from typing import Any
 
-from tests.clients.steps import QUESTIONS, tell
+from tests.clients.steps import REQUESTS, report
 
 _EVENT = "data: "
 
 
 def main(url: str, key: str, *steps: str) -> None:
     for step in steps:
-        tell(step, _seen([url, "-H", f"Authorization: Bearer {key}"], step))
+        report(step, _seen([url, "-H", f"Authorization: Bearer {key}"], step))
 
 
 def _seen(address: list[str], step: str) -> object:  # noqa: PLR0911 - a table of steps
     match step:
         case "tools":
-            tools = _request(address, "tools/list")["tools"]
+            tools = _call(address, "tools/list")["tools"]
             return [tool["name"] for tool in tools]
         case "read":
-            read = _request(address, "resources/read", uri=QUESTIONS["read"])
+            read = _call(address, "resources/read", uri=REQUESTS["read"])
             return read["contents"][0]["text"]
         case "prompt":
-            name, arguments = QUESTIONS["prompt"]
-            got = _request(address, "prompts/get", name=name, arguments=arguments)
+            name, arguments = REQUESTS["prompt"]
+            got = _call(address, "prompts/get", name=name, arguments=arguments)
             return got["messages"][0]["content"]["text"]
         case "complete":
-            name, argument, typed = QUESTIONS["complete"]
+            name, argument, typed = REQUESTS["complete"]
             ref = {"type": "ref/prompt", "name": name}
             completed = {"name": argument, "value": typed}
-            completed = _request(address, "completion/complete", ref=ref, argument=completed)
+            completed = _call(address, "completion/complete", ref=ref, argument=completed)
             return completed["completion"]["values"]
         case "progress":
             return list(_progress(address, step))
@@ -43,12 +43,12 @@ def _seen(address: list[str], step: str) -> object:  # noqa: PLR0911 - a table o
             progress.close()
             return "cancelled"
         case _:
-            name, arguments = QUESTIONS[step]
-            response = _request(address, "tools/call", name=name, arguments=arguments)
+            name, arguments = REQUESTS[step]
+            response = _call(address, "tools/call", name=name, arguments=arguments)
             return response["message"] if "message" in response else response["content"][0]["text"]
 
 
-def _request(address: list[str], method: str, **params: Any) -> Any:
+def _call(address: list[str], method: str, **params: Any) -> Any:
     """The result, or the error, of one request."""
     command = ["curl", "--silent", *address, "--json", _request(method, params)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
@@ -58,7 +58,7 @@ def _request(address: list[str], method: str, **params: Any) -> Any:
 
 def _progress(address: list[str], step: str) -> Generator[float]:
     """The progress that a call tells; what it answers ends it."""
-    name, arguments = QUESTIONS[step]
+    name, arguments = REQUESTS[step]
     params = {"name": name, "arguments": arguments, "_meta": {"progressToken": 1}}
     both = ["-H", "Accept: application/json, text/event-stream"]
     command = [

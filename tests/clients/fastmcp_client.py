@@ -7,7 +7,7 @@ import anyio
 from fastmcp import Client
 from mcp_types import PromptReference
 
-from tests.clients.steps import Hear, perform
+from tests.clients.steps import OnProgress, perform
 
 
 class FastMcp:
@@ -18,7 +18,7 @@ class FastMcp:
         return [tool.name for tool in await self.client.list_tools()]
 
     async def call(
-        self, name: str, arguments: dict[str, Any], on_progress: Hear | None = None
+        self, name: str, arguments: dict[str, Any], on_progress: OnProgress | None = None
     ) -> str:
         result = await self.client.call_tool(name, arguments, progress_handler=on_progress)
         return result.content[0].text

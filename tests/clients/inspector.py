@@ -1,6 +1,6 @@
 """The Inspector's command line takes the steps of the matrix, a run for each: `NODE URL KEY STEP…`.
 
-It shows no progress, cannot be asked for completions, and is cancelled by ending it.
+It shows no progress, has no completions, and is cancelled by ending it.
 """
 
 import json
@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from tests.clients.node_programs import FOLDER
-from tests.clients.steps import QUESTIONS, tell
+from tests.clients.steps import REQUESTS, report
 
 
 def main(node: str, url: str, key: str, *steps: str) -> None:
@@ -19,7 +19,7 @@ def main(node: str, url: str, key: str, *steps: str) -> None:
     for step in steps:
         run = [*command, *_arguments(step)]
         done = subprocess.run(run, capture_output=True, text=True, check=False, timeout=60)
-        tell(step, _shown(json.loads(done.stdout)) if done.stdout else done.stderr)
+        report(step, _shown(json.loads(done.stdout)) if done.stdout else done.stderr)
 
 
 def _arguments(step: str) -> list[str]:
@@ -27,13 +27,13 @@ def _arguments(step: str) -> list[str]:
         case "tools":
             return ["--method", "tools/list"]
         case "read":
-            return ["--method", "resources/read", "--uri", QUESTIONS["read"]]
+            return ["--method", "resources/read", "--uri", REQUESTS["read"]]
         case "prompt":
-            name, arguments = QUESTIONS["prompt"]
+            name, arguments = REQUESTS["prompt"]
             pairs = [f"{key}={value}" for key, value in arguments.items()]
             return ["--method", "prompts/get", "--prompt-name", name, "--prompt-args", *pairs]
         case _:
-            name, arguments = QUESTIONS[step]
+            name, arguments = REQUESTS[step]
             arguments_json = ["--tool-args-json", json.dumps(arguments)]
             return ["--method", "tools/call", "--tool-name", name, *arguments_json]
 

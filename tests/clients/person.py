@@ -66,7 +66,7 @@ def forms(page: str) -> list[Form]:
 
 
 class Person:
-    """Somebody at `site_url`. Cookies are kept; redirects are followed while they stay there."""
+    """Somebody at `site_url`. Cookies are stored; redirects are followed while they stay there."""
 
     def __init__(
         self,

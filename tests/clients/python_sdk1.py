@@ -12,7 +12,7 @@ from mcp.client.streamable_http import streamablehttp_client
 from mcp.types import PromptReference
 from pydantic import AnyUrl
 
-from tests.clients.steps import Hear, perform
+from tests.clients.steps import OnProgress, perform
 
 
 class Sdk1:
@@ -23,7 +23,7 @@ class Sdk1:
         return [tool.name for tool in (await self.session.list_tools()).tools]
 
     async def call(
-        self, name: str, arguments: dict[str, Any], on_progress: Hear | None = None
+        self, name: str, arguments: dict[str, Any], on_progress: OnProgress | None = None
     ) -> str:
         result = await self.session.call_tool(name, arguments, progress_callback=on_progress)
         return result.content[0].text

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import PromptReference
 
-from tests.clients.steps import Hear, perform
+from tests.clients.steps import OnProgress, perform
 
 
 class Sdk2:
@@ -21,7 +21,7 @@ class Sdk2:
         return [tool.name for tool in (await self.client.list_tools()).tools]
 
     async def call(
-        self, name: str, arguments: dict[str, Any], on_progress: Hear | None = None
+        self, name: str, arguments: dict[str, Any], on_progress: OnProgress | None = None
     ) -> str:
         result = await self.client.call_tool(name, arguments, progress_callback=on_progress)
         return result.content[0].text

@@ -1,7 +1,7 @@
 """The steps that a client of the matrix is asked to take, whatever its library calls them.
 
 A client's script is started with `URL KEY STEP…`. It connects, takes the steps and prints a line of
-JSON for each: `{"step": name, "seen": what its user would see}`. What to ask is in requests.json,
+JSON for each: `{"step": name, "seen": what its user would see}`. The arguments are in requests.json,
 which the scripts in node read too.
 """
 
@@ -29,7 +29,7 @@ class Capable(Protocol):
     async def call(
         self, name: str, arguments: dict[str, Any], on_progress: OnProgress | None = None
     ) -> str:
-        """The text of the answer or of the failure that it tells."""
+        """The text of the response or of the failure in it."""
         ...
 
     async def read(self, uri: str) -> str:

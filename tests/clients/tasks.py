@@ -16,9 +16,9 @@ async def run_task(
     action: Literal["follow", "cancel", "leave", "resume"],
     arguments: Mapping[str, Any],
 ) -> Any:
-    """Imports a channel as a task and does `what` with it; gives what the library saw.
+    """Imports a channel as a task and does `action` with it; gives what the library saw.
 
-    `given` are the tool's arguments, and to resume what "leave" gave.
+    `arguments` are the tool's arguments, and to resume what "leave" gave.
     """
     node = modern_node()
     if not (FOLDER / "node_modules/@modelcontextprotocol/ext-tasks").exists():

@@ -23,7 +23,7 @@ _TTL_MS: Final = 600_000
 
 
 class WorkFailed(Exception):  # noqa: N818 - what a tool tells of, not what broke
-    """Ends the work with an answer that tells of a failure."""
+    """Ends the work with a result that is a failure."""
 
     def __init__(self, response: object) -> None:
         super().__init__("The work failed.")

@@ -36,7 +36,7 @@ def _value(field: dict[str, Any]) -> Any:
 
 
 class RecordingCatalog:
-    """Both services that tools ask, with what they were asked."""
+    """Both services that tools call, with the recorded calls."""
 
     def __init__(self) -> None:
         self.catalog, self.imports = FakeCatalog(), FakeImports()

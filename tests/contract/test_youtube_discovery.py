@@ -105,7 +105,7 @@ def test_the_schema_check_sees_what_is_wrong() -> None:
 
 @pytest.fixture(scope="module")
 async def received() -> AsyncGenerator[list[ReceivedRequest]]:
-    """All kinds of questions that the client asks."""
+    """All kinds of requests that the client sends."""
     async with (
         running_youtube(made_catalogue(60)) as running,
         OPENING.from_url(f"redis://127.0.0.1:{free_port()}") as nowhere,

@@ -57,7 +57,7 @@ class RunningStack:
         return httpx.post(self.connection["mcp_url"], json=body, headers=headers, timeout=15)
 
     def tool_result(self, tool: str, arguments: dict[str, Any], key: str | None = None) -> Any:
-        """The structured content of an answer that must be one."""
+        """The structured content of a response that must be one."""
         response = self.call_tool(tool, arguments, key)
         assert response.status_code == 200, response.text
         return response.json()["result"]["structuredContent"]

@@ -29,7 +29,7 @@ _PAUSE_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class Load:
-    """Callers that ask one question after the other, each over a connection of its own."""
+    """Callers that send one request after the other, each over a connection of its own."""
 
     url: str
     tokens: tuple[str, ...]

@@ -110,7 +110,7 @@ def requests(imports: ImportStack) -> dict[str, int]:
 
 
 def kill_at_random(imports: ImportStack, seed: int) -> list[str]:
-    """Kills each of `KILLED` once YouTube was asked for so many pages, and a moment later."""
+    """Kills each of `KILLED` once so many pages were requested from YouTube, and a moment later."""
     dice = random.Random(seed)
     victims = dice.sample(KILLED, len(KILLED))
     moments = sorted(dice.sample(range(1, PAGES - 5), len(victims)))
@@ -154,10 +154,10 @@ def undisturbed(imports: ImportStack) -> Undisturbed:
 def test_an_import_under_kills_leaves_what_an_undisturbed_one_leaves(
     imports: ImportStack, undisturbed: Undisturbed
 ) -> None:
-    """Nothing twice, nothing lost; and YouTube is asked for at most one page more per kill.
+    """Nothing twice, nothing lost; and YouTube gets requests for at most one page more per kill.
 
-    A page is what a checkpoint closes: one answer of playlistItems and the one of videos.list with
-    its 50 videos. A kill can lose only the page at hand, so each of the two is asked for at most
+    A page is what a checkpoint closes: one response of playlistItems and the one of videos.list with
+    its 50 videos. A kill can lose only the page at hand, so each of the two is requested at most
     once more; and whoever takes the import up asks for the channel (channels.list) once more.
     """
     large = undisturbed.channel

@@ -1,4 +1,4 @@
-"""The questions that the service is for, asked as a script asks them, of the bundled sample."""
+"""The calls that the service is for, as a script makes them, on the bundled sample."""
 
 import itertools
 

@@ -26,7 +26,7 @@ class CountingThrottle:
 
 
 class SilentFetcher:
-    """`Fetcher` of sites that do not answer."""
+    """`Fetcher` of sites that do not respond."""
 
     def __init__(self) -> None:
         self.requests: list[str] = []

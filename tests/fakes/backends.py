@@ -41,10 +41,10 @@ class Backends:
         access: What the auth service knows.
         import_steps: What an import that is watched goes through.
         imports: Imports by account and id; where there are some, there are no others.
-        catalog_error: Raised by every question, if set.
+        catalog_error: Raised by every request, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
-        before_answer: Awaited before every answer of the catalog.
+        before_answer: Awaited before every response of the catalog.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)

@@ -45,7 +45,7 @@ class ClientSite:
     """The site, a fetcher that reaches it, and the requests that came.
 
     Every host name leads here. What is in `documents` is served before what the site has of its own;
-    a path that begins with `/slow` is answered when `answering` is set.
+    a path that begins with `/slow` gets a response when `responses` is set.
     """
 
     port: int

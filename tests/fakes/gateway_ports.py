@@ -101,12 +101,12 @@ class FakeFirstResults:
 
 @dataclass
 class FakeCatalog:
-    """Answers every question with a filled answer, or raises what it is told to.
+    """Answers every request with a filled result, or raises `error`.
 
     Attributes:
-        error: Raised by every question, if set.
+        error: Raised by every request, if set.
         youtubers: Found by every search of creators, if set.
-        asked: Every question with its arguments.
+        asked: Every request with its arguments.
     """
 
     error: Exception | None = None
@@ -137,13 +137,13 @@ SILENT = CallProgress(None, None)
 
 @dataclass
 class FakeImports:
-    """Knows one import; each question moves it on by a step of `steps`.
+    """Knows one import; each request moves it on by a step of `steps`.
 
     Attributes:
         steps: What the import goes through.
-        error: Raised by every question, if set.
+        error: Raised by every request, if set.
         refused: Raised when the import of such a channel is to be started.
-        asked: Every question with its arguments.
+        asked: Every request with its arguments.
     """
 
     steps: list[ImportStatus] = field(default_factory=list[ImportStatus])

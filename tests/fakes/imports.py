@@ -1,4 +1,4 @@
-"""A source and a catalog at our own ports, that fail when they are told to."""
+"""A source and a catalog at our own ports, that fail on demand."""
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ def some_videos(channel: str, count: int, prefix: str = "v") -> list[SourceVideo
 
 @dataclass
 class FakeSource:
-    """Channels in memory. `failures` are raised one by one, before an answer."""
+    """Channels in memory. `failures` are raised one by one, before a response."""
 
     name: str = "youtube-api"
     is_partial: bool = False
@@ -91,7 +91,7 @@ class FakeSource:
 
 
 class NoFailure(Exception):  # noqa: N818
-    """Stands for an answer that succeeds, in a list of failures."""
+    """Stands for a response that succeeds, in a list of failures."""
 
 
 @dataclass

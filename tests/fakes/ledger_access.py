@@ -21,7 +21,7 @@ from tests.fakes.gateway_ports import FakeAccess
 class LedgerAccess(FakeAccess):
     """Counts and records in Postgres; away while `is_away`.
 
-    `loses_answers` lets the next admissions be made and not be told.
+    `loses_answers` lets the next admissions be made and not be reported.
     """
 
     def __init__(self, engine: AsyncEngine, clock: Callable[[], datetime]) -> None:

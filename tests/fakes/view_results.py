@@ -1,4 +1,4 @@
-"""Answers for views to show, of the classes that the tools answer with."""
+"""Results for views to show, of the classes that the tools return."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final

@@ -37,7 +37,7 @@ _TASKS: Final = {
     "tasks/cancel": "CancelTaskResult",
     "notifications/tasks": "TaskStatusNotification",
 }
-"""What the schema of the Tasks extension is for; of calls, those that were answered with a task."""
+"""What the schema of the Tasks extension is for; of calls, those whose result is a task."""
 _NOTIFICATIONS: Final = {
     "notifications/progress": "ProgressNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
@@ -118,7 +118,7 @@ def _pairs(exchange: Exchange) -> Iterator[tuple[dict[str, Any], dict[str, Any]]
     requests: list[dict[str, Any]] = [
         candidate for candidate in candidates if isinstance(candidate, dict)
     ]
-    # Two requests may have one id; only one that is answered with a result needs to be found.
+    # Two requests may have one id; only one that gets a result needs to be found.
     by_id = {
         str(request.get("id")): request for request in requests if _is_known(request.get("method"))
     }
@@ -163,7 +163,7 @@ def _check(request: dict[str, Any], response: dict[str, Any], revision: str) -> 
 
 @lru_cache(maxsize=1000)
 def _check_result(schema: str, definition: str, result: str) -> None:
-    """Lists are the same in every answer, and checking one takes long: the same is checked once."""
+    """Lists are the same in every response, and checking one takes long: the same is checked once."""
     validator(schema, definition).validate(json.loads(result))
 
 

@@ -1,7 +1,7 @@
 """Constant mixed load: what is asked, by whom, how often, and what became of every call.
 
-Open loop: calls are sent by the clock, whether or not those before have been answered, as callers
-who know nothing of each other do. A slow answer so delays nobody, and hides nobody's wait.
+Open loop: calls are sent by the clock, whether or not those before have got a response, as callers
+who know nothing of each other do. A slow response so delays nobody, and hides nobody's wait.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class ToolRequest:
     Attributes:
         name: Of the tool, or of the method where it is none.
         arguments: Of the tool; None for a method.
-        cost: Requests of the month that an answer takes.
-        needs: Services beside the gateway without which it cannot be answered.
+        cost: Requests of the month that a response takes.
+        needs: Services beside the gateway without which it fails.
     """
 
     name: str
@@ -54,11 +54,11 @@ class ToolRequest:
 
 
 _NUMBERS: Final = itertools.count()
-"""Of all loads: what one has asked, another does not find among the kept answers."""
+"""Of all loads: what one has requested, another does not find among the cached results."""
 
 
 def mixed() -> Iterator[ToolRequest]:
-    """Questions without end: most differ from all before, so that no kept answer helps."""
+    """Requests without end: most differ from all before, so that no cached result helps."""
     for n in _NUMBERS:
         brand, creator = _SPONSORS[n % len(_SPONSORS)], _CREATORS[n % len(_CREATORS)]
         day = f"2024-{n % 12 + 1:02}-{n % 28 + 1:02}"
@@ -101,8 +101,8 @@ class Call:
     Attributes:
         kind: "ok", "quota" for a month that is used up; else what the caller saw: "503 unavailable"
             (script), "tool unavailable" (client), "refused", "cut" and "timed out".
-        remaining: Requests that are left, as the answer told.
-        retry_after: Seconds to wait before another try, as the answer's header told.
+        remaining: Requests that are left, from the response.
+        retry_after: Seconds to wait before another try, from the response's header.
     """
 
     account: Account
@@ -125,7 +125,7 @@ class Call:
 
     @property
     def is_clear(self) -> bool:
-        """The caller learned what happened: an answer or an error in words, or nobody listening."""
+        """The caller learned what happened: a response or an error in words, or nobody listening."""
         return not self.is_untold
 
 
@@ -182,7 +182,7 @@ class Load:
         return Counter(call.kind for call in self.calls)
 
     def whole_since(self, instant: float, seconds: float = 1.0) -> float | None:
-        """The first instant from which all calls of a second were answered; None if there is none.
+        """The first instant from which all calls of a second got a response; None if there is none.
 
         Of calls that have ended; see `is_whole_since` for those under way.
         """
@@ -248,7 +248,7 @@ async def caller(url: str, account: Account, deadline: float) -> AsyncGenerator[
 async def send_call(
     http: httpx.AsyncClient, url: str, account: Account, request: ToolRequest, number: int = 1
 ) -> Call:
-    """Sends one question and tells what became of it."""
+    """Send one request and return its outcome."""
     sent = time.monotonic()
     remaining, retry_after, detail = None, None, ""
     try:

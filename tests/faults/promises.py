@@ -40,7 +40,7 @@ class Balance:
     """The sums of calls and counts over all accounts.
 
     Attributes:
-        answered: Answers to calls that cost a request.
+        succeeded: Results of calls that cost a request.
         untold: Calls of that kind whose caller never learned what became of them.
         ledger: Requests in the ledger.
         lost: Answered calls that are not in the ledger, by account and tool.
@@ -62,7 +62,7 @@ class Balance:
 
 
 async def balance(stack: Running, calls: Sequence[Call]) -> Balance:
-    """Waits until the ledger has caught up, and compares it with what callers were told."""
+    """Waits until the ledger has caught up, and compares it with what callers received."""
     accounts = list(dict.fromkeys(call.account for call in calls))
     await until(lambda: _is_recorded(stack), "the ledger's stream is not empty", SETTLE_SECONDS)
     succeeded, untold, ledger, lost, double = 0, 0, 0, 0, 0
@@ -103,7 +103,7 @@ async def _differences(
     found: list[str] = []
     if probe.remaining != account.limit - ledger:
         found.append(f"{account.email}: {probe.remaining} left, {account.limit - ledger} by ledger")
-    # Each answer took one more. Where some were given back, a number may come again.
+    # Each response took one more. Where some were refunded, a number may come again.
     failed = any(item.kind not in ("ok", "quota") for item in own)
     if not failed and len(set(reported)) != len(reported):
         found.append(

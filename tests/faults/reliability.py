@@ -35,10 +35,10 @@ class Row:
         fault: What was done; names the row.
         promised: What callers see, beside what is promised for every fault.
         requests: Calls that were sent.
-        errors: How often callers saw what, other than answers.
+        errors: How often callers saw what, other than responses.
         lost: Charged calls that are not in the ledger, and videos and sponsorships that are missing.
         double: What is in the ledger or in the catalogue and should not be.
-        seconds: From the part's return to the first second in which all was answered; None where
+        seconds: From the part's return to the first second in which all succeeded; None where
             nothing had to come back.
     """
 

@@ -60,7 +60,7 @@ SETTINGS: Final[Mapping[str, str]] = {
 """Limits and waits of tests; everything else is as a deployment has it by default."""
 
 PEERS: Final[tuple[str, ...]] = ("catalog_service", "auth_service", "import_worker")
-"""The services that the gateway asks."""
+"""The services that the gateway calls."""
 
 SERVICES: Final = ("gateway", *PEERS, "import_jobs")
 _WATCH_SECONDS: Final = 0.05
@@ -80,7 +80,7 @@ class Running:
         postgres: The server itself, whatever proxy the services reach it by.
         valkey: The same.
         children: The services' processes by name.
-        proxies: What stands before a part, by the part's name, where the test asked for it.
+        proxies: What stands before a part, by the part's name, where the test requested it.
         per_second: Calls that constant load makes; fewer where the machine is slow or busy.
         fallen: Services that ended without having been killed, with the end of their logs.
     """
@@ -117,7 +117,7 @@ class Running:
         await asyncio.to_thread(process.wait, 30)
 
     async def come_back(self, name: str, before: int) -> float:
-        """Waits until a part that had the process id `before` answers again; when it did."""
+        """Waits until a part that had the process id `before` responds again; when it did."""
         await until(lambda: self.pid(name) != before, f"{name} was not started again")
         await until(lambda: self.is_ready(name), f"{name} does not answer")
         return time.monotonic()

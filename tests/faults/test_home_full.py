@@ -72,7 +72,7 @@ async def new_account(stack: RunningStack) -> Account:
 
 @asynccontextmanager
 async def load_on(stack: RunningStack) -> AsyncGenerator[Load]:
-    """Calls of a new account, from when they are answered until the end of the block."""
+    """Calls of a new account, from their first success until the end of the block."""
     accounts = [await new_account(stack)]
     load = Load(stack.connection["mcp_url"], accounts, per_second=15, deadline=DEADLINE_SECONDS)
     async with load.going():
@@ -105,7 +105,7 @@ async def in_ledger(stack: RunningStack, account: Account) -> int:
 
 
 async def assert_nothing_is_left_of_it(stack: RunningStack, load: Load, returned: float) -> Row:
-    """Everybody was answered in time, every answer is in the ledger once, and all processes live."""
+    """Everybody succeeded in time, every response is in the ledger once, and all processes live."""
     kinds = Counter(call.kind for call in load.calls)
     assert kinds.keys() <= {"ok", "503 unavailable"}, kinds
     refused = [call for call in load.calls if call.kind == "503 unavailable"]

@@ -1,4 +1,4 @@
-"""More callers than there is room for, callers who are slow, idle, or gone before the answer."""
+"""More callers than there is room for, callers who are slow, idle, or gone before the response."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ async def _vanishes(stack: Running, account: Account) -> None:
     _, writer = await asyncio.open_connection(HOST, _port(stack))
     writer.write(b"".join(_request(account)))
     await writer.drain()
-    # The answer finds nobody: the connection is reset, not ended.
+    # The response finds nobody: the connection is reset, not ended.
     writer.transport.abort()
 
 

@@ -1,4 +1,4 @@
-"""A service that the gateway asks is gone, far away, or answers nonsense, under load."""
+"""A service that the gateway calls is gone, far away, or answers nonsense, under load."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def web_page(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 
 
 async def wrong_messages(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """HTTP/2 and gRPC as they should be, healthy even, and in each answer a message that is none.
+    """HTTP/2 and gRPC as they should be, healthy even, and in each response a message that is none.
 
     RFC 9113 sections 4.1 and 6; headers by RFC 7541 without a table: each name and value in full.
     """
@@ -60,7 +60,7 @@ async def wrong_messages(reader: asyncio.StreamReader, writer: asyncio.StreamWri
         if kind == _SETTINGS and not flags & _ACK:
             writer.write(_frame(_SETTINGS, _ACK, 0, b""))
         elif kind == _HEADERS:
-            is_watch = stream == 1  # the client's first question is for our health
+            is_watch = stream == 1  # the client's first request is for our health
             message = _SERVING if is_watch else _CUT_SHORT
             ok = b"\x88" + _literal(b"content-type", b"application/grpc")
             writer.write(_frame(_HEADERS, _END_HEADERS, stream, ok))
@@ -81,7 +81,7 @@ def _literal(name: bytes, value: bytes) -> bytes:
 
 
 def assert_clear_errors(it: Trial) -> None:
-    """Whoever had no answer was told that it is for now."""
+    """Whoever had no response got an error that says that it is for now."""
     bad = [call for call in it.load.calls if not call.is_good]
     assert [item for item in bad if not item.kind.endswith("unavailable")] == []
 
@@ -150,7 +150,7 @@ async def test_nonsense_from_a_peer_is_rejected(shared: Running, stand_in: Stand
 
 
 async def _instead(shared: Running, stand_in: Callable[..., object] | None) -> None:
-    """New connections to the catalog are answered so; those that are open end."""
+    """New connections to the catalog get this stand-in; those that are open end."""
     proxy = shared.proxies["catalog_service"]
     proxy.stand_in = stand_in  # type: ignore[assignment]
     proxy.cut()

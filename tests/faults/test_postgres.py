@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.timeout(240)]
 
 SECTION = "postgres"
 CLIENTS = ("catalog_service", "import_worker")
-"""Services that ask Postgres for each answer."""
+"""Services that query Postgres for each response."""
 
 AWAY_SECONDS = 3.0
 SLOW_SECONDS = 6.0
@@ -27,7 +27,7 @@ _CUT = """
 
 
 def assert_clear_errors(it: Trial) -> None:
-    """Whoever had no answer was told that it is for now, and when to come again."""
+    """Whoever had no response got an error that says that it is for now, and when to come again."""
     bad = [call for call in it.load.calls if not call.is_good]
     assert [item for item in bad if not item.kind.endswith("unavailable")] == []
 

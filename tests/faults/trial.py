@@ -40,7 +40,7 @@ class Trial:
 
     Attributes:
         stack: On which it happens.
-        load: What callers ask and were answered.
+        load: The calls and their outcomes.
         channel: That is imported meanwhile.
         before: What the processes had open before.
         broke: When the fault began; set by the test.
@@ -56,12 +56,12 @@ class Trial:
     returned: float = 0.0
 
     async def goes_on(self, calls: int = 40, *, seconds: float = 60.0) -> None:
-        """Waits until so many further calls were answered well."""
+        """Waits until so many further calls succeeded."""
         now = time.monotonic()
         await until(lambda: self.load.good_since(now) >= calls, "the load is not answered", seconds)
 
     async def recovers(self) -> None:
-        """Waits until a whole second of calls after the part's return was answered well."""
+        """Waits until a whole second of calls after the part's return succeeded."""
         await until(lambda: self.load.is_whole_since(self.returned), "no recovery", 60)
 
     def while_broken(self) -> list[Call]:
@@ -72,7 +72,7 @@ class Trial:
         return self.load.since(self.broke, max(self.returned, self.broke + 1.0))
 
     def assert_goes_on_without(self, *parts: str) -> None:
-        """Whoever did not need the broken parts had an answer, each time."""
+        """Whoever did not need the broken parts had a response, each time."""
         unconcerned = [item for item in self.while_broken() if not item.request.needs & set(parts)]
         assert unconcerned
         bad = [item for item in unconcerned if not item.is_good]

@@ -1,4 +1,4 @@
-"""Descriptions of the HTTP faces, and what of them is held against each answer."""
+"""Descriptions of the HTTP servers, and what of them is held against each response."""
 
 # Schemathesis leaves the type of what a case is made of open.
 # pyright: reportUnknownVariableType=false

@@ -1,4 +1,4 @@
-"""The HTTP faces hold what is described of them, whatever is sent."""
+"""The HTTP servers hold what is described of them, whatever is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks recorded histories of a month's quota: could one exact counter have given these answers?
+"""Checks recorded histories of a month's quota: could one exact counter have given these responses?
 
 A history is linearizable (Herlihy and Wing, 1990) if each operation can be given one instant between its
 begin and its end, so that a single counter that does one operation after the other answers as was recorded:
@@ -25,12 +25,12 @@ class Operation:
 
     Attributes:
         outcome: "refused" for lack of room, "read" for a look at what is left, "refunded" for a request
-            that was given back. "unknown" for a call without an answer: it may have been counted at any
+            that was refunded. "unknown" for a call without a response: it may have been counted at any
             time after its begin, and uncounted again at any time after that.
         began: When the caller sent it.
-        ended: When the caller had the answer.
+        ended: When the caller had the response.
         cost: Requests that it takes or gives back.
-        remaining: What the answer said is left; None for "refunded" and "unknown".
+        remaining: What the response said is left; None for "refunded" and "unknown".
     """
 
     outcome: Outcome
@@ -193,7 +193,7 @@ def _first_zero(bits: int) -> int:
 
 
 def overlooked(history: Sequence[Operation], limit: int, used: int = 0) -> int:
-    """The most requests that were answered before an admission began and that it did not count.
+    """The most requests that got a response before an admission began and that it did not count.
 
     0 in every linearizable history. Where two counters stand in for each other it measures how far apart
     they were, in requests, whatever else the history holds.
@@ -211,7 +211,7 @@ def overlooked(history: Sequence[Operation], limit: int, used: int = 0) -> int:
 
 
 def overdrawn(history: Sequence[Operation], limit: int, used: int = 0) -> int:
-    """Requests that were answered beyond the limit, those that were given back left out."""
+    """Requests that were admitted beyond the limit, those that were refunded left out."""
     admitted = sum(item.cost for item in history if item.outcome == "admitted")
     refunded = sum(item.cost for item in history if item.outcome == "refunded")
     return max(0, used + admitted - refunded - limit)

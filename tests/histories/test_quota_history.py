@@ -61,7 +61,7 @@ def any_histories(draw: st.DrawFn) -> tuple[int, list[Operation]]:
 
 
 def by_all_orders(history: Sequence[Operation], limit: int) -> bool:
-    """The same question answered by trying every order of every set of counted and uncounted calls."""
+    """The same request answered by trying every order of every set of counted and uncounted calls."""
     known = [item for item in history if item.outcome != "unknown"]
     unknown = [item for item in history if item.outcome == "unknown"]
     for fates in itertools.product((0, 1, 2), repeat=len(unknown)):

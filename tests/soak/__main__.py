@@ -68,7 +68,7 @@ class Soak:
 
     @property
     def errors(self) -> dict[str, int]:
-        """Calls that were not answered well, by what their callers saw."""
+        """Calls that were not successful, by what their callers saw."""
         return {kind: n for kind, n in self.load.by_kind().items() if kind not in ("ok", "quota")}
 
     def trends(self) -> dict[str, Trend]:

@@ -98,7 +98,7 @@ class _NobodyWaits:
 
 
 def check(case: bytes) -> None:
-    """Sends one request; its answer must be one that it may get."""
+    """Sends one request; its response must be one that it may get."""
     runner, wire = _gateway()
     sent = _sent(case)
     wire.exchanges.clear()

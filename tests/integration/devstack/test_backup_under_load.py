@@ -48,7 +48,7 @@ class Callers:
     _numbers: itertools.count[int] = field(default_factory=itertools.count)
 
     async def call(self) -> None:
-        """Calls without end; every seventh call fails and is given back."""
+        """Calls without end; every seventh call fails and is refunded."""
         while True:
             number = next(self._numbers)
             account = f"account-{number % 3}"

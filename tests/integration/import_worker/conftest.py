@@ -31,7 +31,7 @@ _TABLES = (
 
 @dataclass
 class Bench:
-    """The service and a worker that runs when it is told to."""
+    """The service and a worker that runs on demand."""
 
     engine: AsyncEngine
     jobs: procrastinate.App

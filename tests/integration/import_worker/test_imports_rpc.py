@@ -1,4 +1,4 @@
-"""The gRPC face and a worker, each as it is really started, without a source that answers."""
+"""The gRPC server and a worker, each as it is really started, without a source that answers."""
 
 from __future__ import annotations
 
