@@ -65,14 +65,6 @@ def checksum(body: str) -> str:
     return digits
 
 
-def is_well_formed(secret: str) -> bool:
-    """Whether `secret` has the form of a key and its checksum holds."""
-    if not secret.startswith(PREFIX) or len(secret) != len(PREFIX) + _RANDOM + _CHECK:
-        return False
-    body, check = secret[len(PREFIX) : -_CHECK], secret[-_CHECK:]
-    return set(body) <= set(_ALPHABET) and checksum(body) == check
-
-
 def digest(secret: str) -> bytes:
     """What is stored and looked up: SHA-256."""
     return hashlib.sha256(secret.encode()).digest()

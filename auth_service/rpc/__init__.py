@@ -27,7 +27,7 @@ class Servicers:
 
 
 def add_servicers(server: grpc.aio.Server, using: Servicers) -> str:
-    """Adds both servicers; returns the name of the service that health speaks of."""
+    """Add the servicers; return the full name of the service that health speaks of."""
     access = AccessServicer(using.access, using.counting, using.issuer)
     operations = OperationsServicer(
         using.operations, using.issuing, using.compare, using.operator_token

@@ -12,7 +12,6 @@ from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
 from catalog_service.domain.results.corrections import CorrectionLogEntry, ReviewedReport
 
-ReportKind = Literal["wrong", "missing", "wrong_kind"]
 State = Literal["open", "accepted", "rejected"]
 
 

@@ -1,7 +1,6 @@
 """Records as lines of our own format."""
 
 import json
-from datetime import UTC
 from typing import Any
 
 from import_worker.domain.records import (
@@ -10,6 +9,7 @@ from import_worker.domain.records import (
     VideoRecord,
     YoutuberRecord,
 )
+from servicekit import timestamps
 
 
 def encode(record: SponsorRecord | YoutuberRecord | VideoRecord) -> str:
@@ -57,7 +57,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "video_id": record.video_id,
         "youtuber": record.youtuber_key,
         "title": record.title,
-        "published_at": record.published_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "published_at": timestamps.to_text(record.published_at),
         "views": record.views,
         "category": record.category,
         "duration_seconds": record.duration_seconds,

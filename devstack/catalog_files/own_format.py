@@ -1,6 +1,6 @@
 """Our own format: JSON lines with a "type" of sponsor, youtuber or video."""
 
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from devstack.catalog_files import fields as take
 from devstack.catalog_files.fields import Fields
@@ -15,8 +15,6 @@ from import_worker.domain.records import (
 )
 
 T = TypeVar("T")
-
-TYPES: Final = ("sponsor", "youtuber", "video")
 
 
 def decode(fields: Fields) -> SponsorRecord | YoutuberRecord | VideoRecord:

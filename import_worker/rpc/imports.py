@@ -10,6 +10,7 @@ from import_worker.domain.imports import Bounds
 from import_worker.domain.requests import Imports, Wanted
 from protos.imports.v1 import imports_pb2 as pb
 from protos.imports.v1 import imports_pb2_grpc as pb_grpc
+from servicekit import timestamps
 from servicekit.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -115,17 +116,9 @@ def _import(view: ImportView) -> pb.Import:
             pb.FoundBrand(slug=brand.slug, name=brand.name, videos=brand.videos)
             for brand in view.brands
         ],
-        created_at=_instant(one.created_at),
-        started_at=_optional(one.started_at),
-        finished_at=_optional(one.finished_at),
-        retry_at=_optional(one.retry_at),
+        created_at=timestamps.to_text(one.created_at),
+        started_at=timestamps.to_optional_text(one.started_at),
+        finished_at=timestamps.to_optional_text(one.finished_at),
+        retry_at=timestamps.to_optional_text(one.retry_at),
         joined=view.joined,
     )
-
-
-def _instant(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def _optional(moment: datetime | None) -> str | None:
-    return None if moment is None else _instant(moment)
