@@ -14,7 +14,7 @@ from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, NOT_SPON
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
-_MOST_HITS: Final = 12
+_MAX_HITS: Final = 12
 _LABEL: Final = 60
 _NEAR: Final = 70
 _HASHTAG: Final = re.compile(
@@ -45,7 +45,7 @@ def marked_claims(reading: Reading) -> Iterator[Claim]:
         (cue, match)
         for cue in _cues()
         if cue.stem in document.lowered
-        for match in islice(cue.pattern.finditer(document.lowered), _MOST_HITS)
+        for match in islice(cue.pattern.finditer(document.lowered), _MAX_HITS)
     ]
     if not marked or NOT_SPONSORED.search(document.lowered):
         return
@@ -132,7 +132,7 @@ def _hashtags(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     if "#" not in document.folded:
         return
-    for match in islice(_HASHTAG.finditer(document.folded), _MOST_HITS):
+    for match in islice(_HASHTAG.finditer(document.folded), _MAX_HITS):
         name = match.group(1) or match.group(2)
         found = from_name(
             name,

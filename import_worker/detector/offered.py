@@ -12,7 +12,7 @@ from import_worker.detector.phrases.offers import CALL_TO_TRY
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
-_MOST_LINKS: Final = 60
+_MAX_LINKS: Final = 60
 _LEAD: Final = 160
 _BEHIND: Final = 60
 _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
@@ -20,7 +20,7 @@ _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, CHARITY)
 
 def offered_claims(reading: Reading) -> Iterator[Claim]:
     """The outside brands whose offer the text passes on."""
-    for link in reading.document.links[:_MOST_LINKS]:
+    for link in reading.document.links[:_MAX_LINKS]:
         if link.kind in {"platform", "store"}:
             continue
         claim = _claim(reading, link)
