@@ -64,6 +64,8 @@ test: install-dev
 check: install-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/vulture
+	$(BIN)/python scripts/complexity.py $(PACKAGES) scripts benchmarks
 	$(BIN)/pyright
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m scripts.retired_words

@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, date, datetime
 
+import grpc.aio
+
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
@@ -13,7 +15,7 @@ from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
 from catalog_service.domain.youtubers import YoutuberQueries
-from catalog_service.rpc import CatalogApi, register
+from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.corrections.review import PostgresReviews
@@ -43,11 +45,11 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
         announce = no_announcement if versions is None else versions.announce
         postgres = Database(engine, ReadPool(read_engine), announce)
         queries = _queries(postgres, settings)
-        yield await stack.enter_async_context(
-            grpc_server.serve_grpc(
-                settings, register(queries, settings.operator_token.get_secret_value())
-            )
-        )
+
+        def register(server: grpc.aio.Server) -> str:
+            return add_servicers(server, queries, settings.operator_token.get_secret_value())
+
+        yield await stack.enter_async_context(grpc_server.serve_grpc(settings, register))
 
 
 async def run(settings: CatalogSettings) -> None:

@@ -9,6 +9,7 @@ from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.plans import API_KEYS, Plan
 from auth_service.domain.ports import Clock, Store, Transactions
 from auth_service.domain.usage import Usage, UsageEntry
+from servicekit import timestamps
 from servicekit.errors import InvalidInput, Unauthenticated
 
 
@@ -58,7 +59,7 @@ class Access:
                 "KEY_PLAN_LACKS_KEYS",
             )
         scopes = tuple(scope for scope in key.scopes if scope in entitlements.plan.scopes)
-        expires_at = key.expires_at.isoformat() if key.expires_at else None
+        expires_at = timestamps.to_optional_text(key.expires_at)
         return Credential(key.key_id, scopes, entitlements, expires_at)
 
     async def resolve_grant(self, grant_id: str) -> Credential:
@@ -79,11 +80,6 @@ class Access:
         if entitlements.disabled:
             raise _account_disabled()
         return Credential(grant_id, scopes, entitlements)
-
-    async def entitlements(self, account_id: str) -> Entitlements:
-        """Return the account's current plan and whether it is disabled."""
-        async with self.transactions() as store:
-            return self._entitlements_of(await _account(store, account_id))
 
     async def record_usage(self, entries: Sequence[UsageEntry]) -> int:
         """Add entries to the ledger; return the number of new ones.

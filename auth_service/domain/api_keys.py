@@ -65,17 +65,6 @@ def checksum(body: str) -> str:
     return digits
 
 
-def is_well_formed(secret: str) -> bool:
-    """Return whether `secret` has the form of a key and a valid checksum."""
-    if (
-        not secret.startswith(PREFIX)
-        or len(secret) != len(PREFIX) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
-    ):
-        return False
-    body, check = secret[len(PREFIX) : -_CHECKSUM_LENGTH], secret[-_CHECKSUM_LENGTH:]
-    return set(body) <= set(_ALPHABET) and checksum(body) == check
-
-
 def digest(secret: str) -> bytes:
     """Return the SHA-256 of a key, by which it is stored and looked up."""
     return hashlib.sha256(secret.encode()).digest()

@@ -69,7 +69,6 @@ class RotatingRefreshGrant(RefreshTokenGrant):
 
     def _decision(self, stored: StoredRefreshToken) -> RefreshDecision:
         token = refresh.RefreshToken(
-            family_id=stored.grant.grant_id,
             expires_at=stored.expires_at,
             family_expires_at=stored.grant.expires_at,
             used_at=stored.used_at,

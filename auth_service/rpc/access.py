@@ -42,9 +42,6 @@ class AccessServicer(pb_grpc.AccessServicer):
         metadata, jwks = self._issuer()
         return pb.Issuer(metadata_json=json.dumps(metadata), jwks_json=json.dumps(jwks))
 
-    async def GetEntitlements(self, request: pb.AccountRequest, context: Any) -> pb.Entitlements:  # noqa: ARG002, N802
-        return _standing(await self._access.entitlements(request.account_id))
-
     async def RecordUsage(  # noqa: N802
         self,
         request: pb.RecordUsageRequest,

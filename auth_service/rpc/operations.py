@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from auth_service.domain.operations import NewKey
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
-from servicekit.errors import InvalidInput, PermissionDenied
+from servicekit import timestamps
+from servicekit.errors import InvalidInput
+from servicekit.grpc.operators import OperatorCheck
 
 if TYPE_CHECKING:
     from auth_service.domain.api_keys import ApiKey
     from auth_service.domain.operations import AccountReport, Operations
     from auth_service.domain.reconciliation import Comparison
 
-TOKEN_METADATA: Final = "x-operator-token"  # noqa: S105 - the name of a header
 _ACTOR: Final = "operator"
 _MAX_PAGE: Final = 100
 _MAX_DIFFERENCES: Final = 1_000
@@ -43,27 +42,21 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         self._operations = operations
         self._issuing = issuing
         self._compare = compare
-        self._token = token
-
-    def _authorize(self, context: Any) -> None:
-        metadata: dict[str, str] = dict(context.invocation_metadata() or ())
-        token = metadata.get(TOKEN_METADATA, "")
-        if not self._token or not hmac.compare_digest(token.encode(), self._token.encode()):
-            raise PermissionDenied("Operators' calls need the operators' token.")
+        self._operators = OperatorCheck(token)
 
     async def CreateAccount(self, request: pb.CreateAccountRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         password = request.password if request.HasField("password") else None
         return _account(
             await self._operations.create_account(request.email, password, request.plan, _ACTOR)
         )
 
     async def GetAccount(self, request: pb.AccountByEmailRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         return _account(await self._operations.account(request.email))
 
     async def ListAccounts(self, request: pb.ListAccountsRequest, context: Any) -> pb.AccountPage:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         limit = min(request.limit or _MAX_PAGE, _MAX_PAGE)
         reports = await self._operations.accounts(request.cursor, limit)
         full = len(reports) == limit
@@ -73,39 +66,39 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         )
 
     async def SetPlan(self, request: pb.SetPlanRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         return _account(await self._operations.set_plan(request.email, request.plan, _ACTOR))
 
     async def SetDisabled(self, request: pb.SetDisabledRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         return _account(
             await self._operations.set_disabled(request.email, _ACTOR, disabled=request.disabled)
         )
 
     async def CreateKey(self, request: pb.CreateKeyRequest, context: Any) -> pb.CreatedKey:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         days = request.expires_in_days if request.HasField("expires_in_days") else None
         new_key = NewKey(request.name, tuple(request.scopes), days)
         secret, key = await self._operations.create_key(request.email, new_key, _ACTOR)
         return pb.CreatedKey(secret=secret, key=_key(key))
 
     async def ListKeys(self, request: pb.AccountByEmailRequest, context: Any) -> pb.KeyList:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         keys = await self._operations.keys(request.email)
         return pb.KeyList(keys=[_key(key) for key in keys])
 
     async def RevokeKey(self, request: pb.RevokeKeyRequest, context: Any) -> pb.ApiKey:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         return _key(await self._operations.revoke_key(request.key_id, _ACTOR))
 
     async def SetOperator(self, request: pb.SetOperatorRequest, context: Any) -> pb.Account:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         return _account(
             await self._operations.set_operator(request.email, _ACTOR, operator=request.operator)
         )
 
     async def CreateMachine(self, request: pb.CreateMachineRequest, context: Any) -> pb.Machine:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         report = await self._operations.account(request.email)
         client_id = await self._issuing.add_machine(
             report.account.account_id, request.name, request.jwks_json
@@ -117,7 +110,7 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         request: pb.RotateSigningKeyRequest,  # noqa: ARG002
         context: Any,
     ) -> pb.SigningKey:
-        self._authorize(context)
+        self._operators.authorize(context)
         return pb.SigningKey(kid=await self._issuing.rotate_key())
 
     async def CompareUsage(  # noqa: N802
@@ -125,10 +118,10 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         request: pb.CompareUsageRequest,  # noqa: ARG002
         context: Any,
     ) -> pb.UsageComparison:
-        self._authorize(context)
+        self._operators.authorize(context)
         found = await self._compare()
         return pb.UsageComparison(
-            at=_instant(found.at),
+            at=timestamps.to_text(found.at),
             found=len(found.differences),
             differences=[
                 pb.UsageDifference(
@@ -144,14 +137,14 @@ class OperationsServicer(pb_grpc.OperationsServicer):
         )
 
     async def ListAuditLog(self, request: pb.AuditLogRequest, context: Any) -> pb.AuditLog:  # noqa: N802
-        self._authorize(context)
+        self._operators.authorize(context)
         if not 1 <= request.limit <= _MAX_PAGE:
             raise InvalidInput(f"limit is 1 to {_MAX_PAGE}.", details={"field": "limit"})
         events = await self._operations.audit_log(request.email or None, request.limit)
         return pb.AuditLog(
             events=[
                 pb.AuditEvent(
-                    at=_instant(event.at),
+                    at=timestamps.to_text(event.at),
                     event=event.event,
                     account_id=event.account_id,
                     actor=event.actor,
@@ -169,7 +162,7 @@ def _account(report: AccountReport) -> pb.Account:
         email=account.email,
         plan=account.plan_id,
         disabled=account.disabled_at is not None,
-        created_at=_instant(account.created_at),
+        created_at=timestamps.to_text(account.created_at),
         requests_this_month=report.requests_this_month,
         monthly_requests=report.plan.monthly_requests,
     )
@@ -181,16 +174,8 @@ def _key(key: ApiKey) -> pb.ApiKey:
         name=key.name,
         masked=key.masked,
         scopes=key.scopes,
-        created_at=_instant(key.created_at),
-        expires_at=_optional(key.expires_at),
-        last_used_at=_optional(key.last_used_at),
-        revoked_at=_optional(key.revoked_at),
+        created_at=timestamps.to_text(key.created_at),
+        expires_at=timestamps.to_optional_text(key.expires_at),
+        last_used_at=timestamps.to_optional_text(key.last_used_at),
+        revoked_at=timestamps.to_optional_text(key.revoked_at),
     )
-
-
-def _instant(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def _optional(moment: datetime | None) -> str | None:
-    return None if moment is None else _instant(moment)

@@ -12,7 +12,6 @@ from catalog_service.domain.references import VideoReference
 from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
 from shapes.catalog.ingest import SponsorFact
 
-ReportKind = Literal["wrong", "missing", "wrong_kind"]
 State = Literal["open", "accepted", "rejected"]
 
 

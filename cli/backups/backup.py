@@ -14,6 +14,7 @@ from cli.backups.locations import DatabaseLocations
 from cli.backups.programs import postgres_program
 from cli.backups.snapshots import Snapshot, ledger_at_rest
 from cli.backups.valkey_part import stream_copy
+from servicekit import timestamps
 
 _STREAM_FILE: Final = "usage_stream.jsonl"
 _LEDGER: Final = "auth"
@@ -47,7 +48,7 @@ def make_backup(locations: DatabaseLocations, target: Path, report: Report) -> M
         manifest = Manifest(
             format=FORMAT,
             version=version("sponsorgraph"),
-            created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            created_at=timestamps.to_text(datetime.now(UTC).replace(microsecond=0)),
             pg_dump=_version_of_pg_dump(),
             databases=databases,
             usage_stream=_STREAM_FILE if locations.valkey is not None else None,

@@ -1,12 +1,12 @@
 """Records as lines of our own format."""
 
 import json
-from datetime import UTC
 from typing import Any
 
 import msgspec
 
 from import_worker.domain.records import VideoRecord
+from servicekit import timestamps
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 
@@ -38,7 +38,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "video_id": record.video_id,
         "youtuber": record.youtuber_key,
         "title": record.title,
-        "published_at": record.published_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+        "published_at": timestamps.to_text(record.published_at),
         "views": record.views,
         "category": record.category,
         "duration_seconds": record.duration_seconds,

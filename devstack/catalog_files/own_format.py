@@ -1,6 +1,6 @@
 """Our own format: JSON lines with a "type" of sponsor, youtuber or video."""
 
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from devstack.catalog_files import fields as take
 from devstack.catalog_files.fields import Fields
@@ -9,8 +9,6 @@ from import_worker.domain.records import EXCERPT_SOURCES, KINDS, VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
 T = TypeVar("T")
-
-TYPES: Final = ("sponsor", "youtuber", "video")
 
 
 def decode(fields: Fields) -> SponsorFact | YoutuberFact | VideoRecord:

@@ -43,15 +43,20 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
     """The sponsors, the youtubers and the videos of the sample, stripped of other people's text."""
     records = [item for item in items if not isinstance(item, BadLine)]
     videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
+    yield from _sponsors(records, videos)
+    youtubers = {record.key: record for record in records if isinstance(record, YoutuberFact)}
+    yield from (youtubers[key] for key in sorted(youtubers))
+    yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
+
+
+def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Iterator[SponsorFact]:
+    """The bundled brands, and the sponsors of the videos, by slug."""
     named = {sponsorship.sponsor_slug for video in videos for sponsorship in video.sponsorships}
     sponsors = {brand.slug: brand_record(brand) for brand in bundled_directory().brands}
     for record in records:
         if isinstance(record, SponsorFact) and record.slug in named:
             sponsors.setdefault(record.slug, record)
     yield from (sponsors[slug] for slug in sorted(sponsors))
-    youtubers = {record.key: record for record in records if isinstance(record, YoutuberFact)}
-    yield from (youtubers[key] for key in sorted(youtubers))
-    yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
 
 
 def stripped(video: VideoRecord) -> VideoRecord:

@@ -248,7 +248,6 @@ class Dispatcher:
         session = Session(
             revision=revision,
             client_name=str(info.get("name", ""))[:200],
-            client_version=str(info.get("version", ""))[:40],
             capabilities=(
                 *shows_views,
                 *declarations.remembered(capabilities),

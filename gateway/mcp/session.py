@@ -4,16 +4,14 @@ Any gateway with the same secret serves any session, and none stores it. The id 
 credential: every request brings its own.
 """
 
-import base64
-import binascii
 import hashlib
-import hmac
 import secrets
 from typing import Final
 
 import msgspec
 
-_SIGNATURE_BYTES: Final = 32
+from servicekit.signing import Signer
+
 _NONCE_BYTES: Final = 12
 
 
@@ -22,7 +20,6 @@ class Session(msgspec.Struct, frozen=True, array_like=True):
 
     revision: str
     client_name: str
-    client_version: str
     capabilities: tuple[str, ...]
 
 
@@ -30,29 +27,16 @@ class Sessions:
     """Signs and reads session ids by HMAC-SHA-256 under `secret`."""
 
     def __init__(self, secret: str) -> None:
-        self._key = hashlib.sha256(b"mcp session" + secret.encode()).digest()
+        key = hashlib.sha256(b"mcp session of three fields" + secret.encode()).digest()
+        self._signer = Signer(key)
 
     def mint(self, session: Session) -> str:
         # The nonce keeps the ids of two sessions apart (streamable HTTP: globally unique).
-        payload = secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session)
-        return _text(self._sign(payload) + payload)
+        return self._signer.sign(secrets.token_bytes(_NONCE_BYTES) + msgspec.json.encode(session))
 
     def read(self, session_id: str) -> Session | None:
         """Return the session, or None if the id was not signed by this secret."""
-        try:
-            raw = base64.urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
-        except (binascii.Error, ValueError):
-            return None
-        if _text(raw) != session_id:
-            return None
-        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-        if not hmac.compare_digest(signature, self._sign(payload)):
+        payload = self._signer.verified(session_id)
+        if payload is None:
             return None
         return msgspec.json.decode(payload[_NONCE_BYTES:], type=Session)
-
-    def _sign(self, payload: bytes) -> bytes:
-        return hmac.digest(self._key, payload, hashlib.sha256)
-
-
-def _text(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()

@@ -26,7 +26,6 @@ from import_worker.domain.sources import (
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
-BASE_URL: Final = "https://youtube.googleapis.com"
 PAGE_SIZE: Final = 50
 
 _COST: Final = 1

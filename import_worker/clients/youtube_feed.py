@@ -33,8 +33,6 @@ from import_worker.domain.sources import (
 )
 from servicekit.observability import logs
 
-BASE_URL: Final = "https://www.youtube.com"
-
 _MAX_FEED_BYTES: Final = 2 * 1024 * 1024
 _MAX_PAGE_BYTES: Final = 6 * 1024 * 1024
 _MAX_REDIRECTS: Final = 3

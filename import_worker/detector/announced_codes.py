@@ -14,7 +14,7 @@ _BEFORE: Final = 24
 
 _BEHIND: Final = 64
 
-_MOST_HITS: Final = 40
+_MAX_HITS: Final = 40
 
 _USED_WITHIN: Final = 30
 
@@ -36,7 +36,7 @@ def has_code_stem(lowered: str) -> bool:
 
 def announced_codes(document: Document) -> Iterator[Code]:
     """What the text announces as codes, in order."""
-    for _, start, _ in _stems().find_matches_as_indexes(document.lowered)[:_MOST_HITS]:
+    for _, start, _ in _stems().find_matches_as_indexes(document.lowered)[:_MAX_HITS]:
         index = document.segment_index(start)
         segment = document.segments[index]
         match = codes.ANNOUNCEMENT.search(

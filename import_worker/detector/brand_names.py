@@ -16,9 +16,9 @@ from import_worker.detector.phrases.name_words import (
     TOKEN,
 )
 
-_MOST_TOKENS: Final = 5
-_MOST_CHARACTERS: Final = 40
-_MOST_WORDS: Final = 60
+_MAX_TOKENS: Final = 5
+_MAX_CHARACTERS: Final = 40
+_MAX_WORDS: Final = 60
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _QUOTED: Final = re.compile(r"\"([^\"\n]{2,40})\"")
 _SHORTEST: Final = 2
@@ -37,24 +37,32 @@ def read_name(folded: str, start: int, end: int) -> tuple[int, int] | None:
     """The capitalised name, or the run in a script without capitals, that begins at `start`."""
     if start < end and _CJK.match(folded[start]):
         return _read_unspaced(folded, start, end)
-    last = start
-    tokens = 0
-    at = start
-    while tokens < _MOST_TOKENS and (token := TOKEN.match(folded, at, end)):
-        word = token.group()
-        if word.lower() in ENDING and not (tokens and _stands_inside(folded, token, end)):
+    last = min(_end_of_words(folded, start, end), start + _MAX_CHARACTERS)
+    return (start, last) if last - start >= _SHORTEST else None
+
+
+def _end_of_words(folded: str, start: int, end: int) -> int:
+    """The end of the last capitalised word of the name that begins at `start`."""
+    last = at = start
+    for count in range(_MAX_TOKENS):
+        token = TOKEN.match(folded, at, end)
+        if token is None or not _continues(folded, token, end, is_first=not count):
             break
-        if _is_capitalised(word):
-            last = token.end()
-        elif word.lower() not in INSIDE or not tokens:
-            break
-        tokens += 1
         at = token.end()
+        if _is_capitalised(token.group()):
+            last = at
         if folded[at : at + 1] not in {" ", "&"}:
             break
         at += 3 if folded[at : at + 3] in {" & ", " + "} else 1
-    last = min(last, start + _MOST_CHARACTERS)
-    return (start, last) if last - start >= _SHORTEST else None
+    return last
+
+
+def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -> bool:
+    """The word begins the name, or goes on with it."""
+    word = token.group()
+    if word.lower() in ENDING and (is_first or not _stands_inside(folded, token, end)):
+        return False
+    return _is_capitalised(word) or (word.lower() in INSIDE and not is_first)
 
 
 def is_generic(name: str) -> bool:
@@ -78,10 +86,10 @@ def label_name(label: str) -> str:
 def spelled(label: str, text: str) -> str | None:
     """The words of a text that a domain's label is made of, as the text writes them."""
     keys = {name_key(label), bare_label(label)} - {""}
-    words = list(TOKEN.finditer(text))[:_MOST_WORDS]
+    words = list(TOKEN.finditer(text))[:_MAX_WORDS]
     for first in range(len(words)):
         key = ""
-        for word in words[first : first + _MOST_TOKENS]:
+        for word in words[first : first + _MAX_TOKENS]:
             key += name_key(word.group())
             if key in keys and not text[words[first].start()].islower():
                 return text[words[first].start() : word.end()]
@@ -145,8 +153,8 @@ def _is_capitalised(word: str) -> bool:
 
 
 def _read_unspaced(folded: str, start: int, end: int) -> tuple[int, int] | None:
-    stop = CJK_STOP.search(folded, start, min(end, start + _MOST_CHARACTERS))
-    last = stop.start() if stop else min(end, start + _MOST_CHARACTERS)
+    stop = CJK_STOP.search(folded, start, min(end, start + _MAX_CHARACTERS))
+    last = stop.start() if stop else min(end, start + _MAX_CHARACTERS)
     return (start, last) if last - start >= _SHORTEST else None
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from import_worker.detector.announced_codes import Code
 from import_worker.detector.brand_names import read_name, spelled
-from import_worker.detector.document import Segment
+from import_worker.detector.document import Document, Segment
 from import_worker.detector.folding import name_key
 from import_worker.detector.phrases.codes import NO_BRAND
 from import_worker.detector.phrases.exclusions import OWN
@@ -23,6 +23,12 @@ _REACH: Final = 240
 _STRETCH: Final = 400
 
 _SENTENCES: Final = 2
+
+_STEPS: Final = ((1, 0.85), (-1, 0.82), (2, 0.7))
+"""Neighbouring segments in their order of trial, by distance, with the confidence of each."""
+
+_STEPS_WITH_LINK: Final = ((-1, 0.82),)
+"""The same when the code's own segment has a link that hides its site."""
 
 _SHORTEST_INSIDE: Final = 5
 
@@ -47,10 +53,9 @@ def brand_of_code(
     segment = reading.document.segments[code.segment]
     stretch = (max(segment.start, code.start - _STRETCH), min(segment.end, code.end + _STRETCH))
     place = _placed(reading, segment, code)
-    sure = [place] if place and (place.known or place.linked) else []
     here = _nearest(
         [
-            *sure,
+            *_vouched_for(place),
             *reading.named_brands(*stretch),
             *reading.linked_brands(*stretch),
         ],
@@ -66,6 +71,10 @@ def brand_of_code(
         return place, 0.7
     inside = _inside(reading, code)
     return (inside, 0.75) if inside else _neighbour(reading, code)
+
+
+def _vouched_for(place: Found | None) -> list[Found]:
+    return [place] if place and (place.known or place.linked) else []
 
 
 def _thanked_before(reading: Reading, code: Code, stated: Sequence[Claim]) -> Found | None:
@@ -135,8 +144,7 @@ def _placed(reading: Reading, segment: Segment, code: Code) -> Found | None:
         at = place.end() + (folded[place.end()] in '"@')
         if span := read_name(folded, at, segment.end):
             candidates.append(span)
-    label = read_name(folded, _word_start(folded, segment), segment.end)
-    if label and _LABEL_END.match(folded, label[1], segment.end):
+    if label := _label(folded, segment):
         candidates.append(label)
     for start, end in candidates:
         found = _named(reading, code, start, end)
@@ -168,11 +176,7 @@ def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
     """The brand of the segment behind or before the code's, in the same paragraph."""
     document = reading.document
     own = document.segments[code.segment]
-    hidden = any(
-        link.kind in {"shortener", "hidden", "store"}
-        for link in document.links_in(own.start, own.end)
-    )
-    for step, confidence in ((-1, 0.82),) if hidden else ((1, 0.85), (-1, 0.82), (2, 0.7)):
+    for step, confidence in _STEPS_WITH_LINK if _hides_link(document, own) else _STEPS:
         index = code.segment + step
         if not 0 <= index < len(document.segments):
             continue
@@ -183,15 +187,31 @@ def _neighbour(reading: Reading, code: Code) -> tuple[Found, float] | None:
         last = min(segment.end, first + _STRETCH)
         if OWN.search(document.lowered, first, last):
             continue
-        linked = reading.linked_brands(first, last)
-        named = reading.named_brands(first, last)
-        if linked or named:
-            brands = linked or named
+        brands = reading.linked_brands(first, last) or reading.named_brands(first, last)
+        if brands:
             return (brands[0] if step > 0 else brands[-1]), confidence
-        if step == -1 and document.links_in(segment.start, segment.end):
-            label = read_name(document.folded, _word_start(document.folded, segment), segment.end)
-            if label and _LABEL_END.match(document.folded, label[1], segment.end):
-                found = _named(reading, code, *label)
-                if found:
-                    return found, 0.7
+        if step == -1 and (labelled := _labelled(reading, code, segment)):
+            return labelled, 0.7
     return None
+
+
+def _hides_link(document: Document, segment: Segment) -> bool:
+    return any(
+        link.kind in {"shortener", "hidden", "store"}
+        for link in document.links_in(segment.start, segment.end)
+    )
+
+
+def _labelled(reading: Reading, code: Code, segment: Segment) -> Found | None:
+    """The name that a segment with a link begins with, as its label."""
+    document = reading.document
+    if not document.links_in(segment.start, segment.end):
+        return None
+    label = _label(document.folded, segment)
+    return _named(reading, code, *label) if label else None
+
+
+def _label(folded: str, segment: Segment) -> tuple[int, int] | None:
+    """The name at a segment's beginning, when a sign of a label follows it."""
+    span = read_name(folded, _word_start(folded, segment), segment.end)
+    return span if span and _LABEL_END.match(folded, span[1], segment.end) else None

@@ -16,7 +16,7 @@ RECURS: Final = 0.5
 """Share of a channel's videos from which on a link is boilerplate."""
 
 _ENOUGH_VIDEOS: Final = 4
-_MOST_VIDEOS: Final = 400
+_MAX_VIDEOS: Final = 400
 _OWN_LENGTH: Final = 5
 _WORD: Final = re.compile(r"\w+")
 _HANDLE: Final = re.compile(
@@ -28,7 +28,7 @@ _NO_HANDLES: Final = frozenset(
 )
 _BEFORE: Final = 60
 _READ: Final = 6_000
-_MOST_LINKS: Final = 80
+_MAX_LINKS: Final = 80
 _SHORTEST_KEY: Final = 2
 
 
@@ -96,11 +96,11 @@ class ChannelLearning:
 
     def learn(self, description: str) -> None:
         """Takes in the description of one more video."""
-        if self.videos >= _MOST_VIDEOS:
+        if self.videos >= _MAX_VIDEOS:
             return
         self.videos += 1
         folded = fold(description[:_READ])
-        links = [link for link in find_links(folded, _MOST_LINKS) if link.kind == "site"]
+        links = [link for link in find_links(folded, _MAX_LINKS) if link.kind == "site"]
         self.domains.update({link.domain for link in links})
         lowered = lower(folded)
         self.own.update({link.domain for link in links if OWN.search(_lead(lowered, link.start))})

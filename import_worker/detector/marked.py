@@ -7,13 +7,14 @@ from itertools import islice
 from typing import Final
 
 from import_worker.detector.brand_names import read_name
+from import_worker.detector.document import Document
 from import_worker.detector.phrases import marks
 from import_worker.detector.phrases.cue import Cue
 from import_worker.detector.phrases.exclusions import CONTACT, CREDITS, NOT_SPONSORED, OWN
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.resolving import Found, from_name
 
-_MOST_HITS: Final = 12
+_MAX_HITS: Final = 12
 _LABEL: Final = 60
 _NEAR: Final = 70
 _HASHTAG: Final = re.compile(
@@ -44,7 +45,7 @@ def marked_claims(reading: Reading) -> Iterator[Claim]:
         (cue, match)
         for cue in _cues()
         if cue.stem in document.lowered
-        for match in islice(cue.pattern.finditer(document.lowered), _MOST_HITS)
+        for match in islice(cue.pattern.finditer(document.lowered), _MAX_HITS)
     ]
     if not marked or NOT_SPONSORED.search(document.lowered):
         return
@@ -59,19 +60,7 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
     text = document.lowered[max(segment.start, start - _NEAR) : min(segment.end, end + _NEAR)]
     if any(pattern.search(text) for pattern in _EXCLUSIONS):
         return
-    spans = [(segment.start, segment.end)]
-    before = document.segments[max(index - 1, 0)]
-    if document.folded[start] == "(" and (closest := document.links_in(before.start, start)):
-        spans.insert(0, (max(before.start, closest[-1].start - _LABEL), start))
-    elif start - segment.start > segment.end - end or document.folded[start] == "#":
-        spans.append((before.start, segment.start))
-    if index + 1 < len(document.segments):
-        following = document.segments[index + 1]
-        if following.paragraph == segment.paragraph and not OWN.search(
-            document.lowered[following.start : following.end]
-        ):
-            spans.append((following.start, following.end))
-    for first, last in spans:
+    for first, last in _spans(document, index, start, end):
         found = _beside(reading, first, last)
         if found and not reading.is_platform(found):
             link = reading.link_after(first)
@@ -88,6 +77,23 @@ def _claims(reading: Reading, cue: Cue, start: int, end: int) -> Iterator[Claim]
             return
 
 
+def _spans(document: Document, index: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The stretches that a mark may speak of, the likeliest first."""
+    segment = document.segments[index]
+    before = document.segments[max(index - 1, 0)]
+    closest = document.links_in(before.start, start) if document.folded[start] == "(" else None
+    if closest:
+        yield max(before.start, closest[-1].start - _LABEL), start
+    yield segment.start, segment.end
+    is_behind = start - segment.start > segment.end - end or document.folded[start] == "#"
+    if is_behind and not closest:
+        yield before.start, segment.start
+    for following in document.segments[index + 1 : index + 2]:
+        text = document.lowered[following.start : following.end]
+        if following.paragraph == segment.paragraph and not OWN.search(text):
+            yield following.start, following.end
+
+
 def _beside(reading: Reading, start: int, end: int) -> Found | None:
     document = reading.document
     named = reading.named_brands(start, end, tagged=True)
@@ -100,26 +106,33 @@ def _beside(reading: Reading, start: int, end: int) -> Found | None:
         found = from_name(handle.group(1), handle.start(1), reading.directory, reading.context)
         if found and found.known:
             return found
+    return _before_hidden_link(reading, start, end)
+
+
+def _before_hidden_link(reading: Reading, start: int, end: int) -> Found | None:
+    """The name right before the first link that hides its site."""
+    document = reading.document
     hidden = [
         link for link in document.links_in(start, end) if link.kind in {"shortener", "hidden"}
     ]
-    if hidden:
-        at = start
-        while at < end - 1 and not document.folded[at].isalnum():
-            at += 1
-        span = read_name(document.folded, at, hidden[0].start)
-        if span and not _FILLER.sub("", document.folded[span[1] : hidden[0].start]):
-            return from_name(
-                document.folded[span[0] : span[1]], span[0], reading.directory, reading.context
-            )
-    return None
+    if not hidden:
+        return None
+    at = start
+    while at < end - 1 and not document.folded[at].isalnum():
+        at += 1
+    span = read_name(document.folded, at, hidden[0].start)
+    if span is None or _FILLER.sub("", document.folded[span[1] : hidden[0].start]):
+        return None
+    return from_name(
+        document.folded[span[0] : span[1]], span[0], reading.directory, reading.context
+    )
 
 
 def _hashtags(reading: Reading) -> Iterator[Claim]:
     document = reading.document
     if "#" not in document.folded:
         return
-    for match in islice(_HASHTAG.finditer(document.folded), _MOST_HITS):
+    for match in islice(_HASHTAG.finditer(document.folded), _MAX_HITS):
         name = match.group(1) or match.group(2)
         found = from_name(
             name,

@@ -13,7 +13,7 @@ from import_worker.domain.keys import slug_of
 
 _PATH_WORD: Final = re.compile(r"[A-Za-z]{3,}(?:\d+)?")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_MOST_PATH_WORDS: Final = 6
+_MAX_PATH_WORDS: Final = 6
 _SHORTEST_IN_PATH: Final = 4
 
 
@@ -99,7 +99,7 @@ def _from_path(link: Link, directory: Directory, context: ChannelContext) -> Fou
     """A known brand in the words of a short link's path, such as "/AcmeSam" or "/sam_acme"."""
     words = [
         part
-        for word in _PATH_WORD.findall(link.path)[:_MOST_PATH_WORDS]
+        for word in _PATH_WORD.findall(link.path)[:_MAX_PATH_WORDS]
         for part in _CAMEL.split(word)
     ]
     for first in range(len(words)):

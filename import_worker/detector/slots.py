@@ -18,7 +18,7 @@ from import_worker.detector.reading import Reading
 from import_worker.detector.resolving import Found, found_brand, from_name, with_link
 
 _REACH: Final = 120
-_MOST_BRANDS: Final = 8
+_MAX_BRANDS: Final = 8
 _SHORTEST_LOWER: Final = 3
 _LOWER_NAME: Final = re.compile(
     r"[a-z][\w\-]{2,}(?: [a-z][\w\-]+){0,2}(?=\s*(?:[:.!,(\n]|https?:|$))"
@@ -35,7 +35,7 @@ def brands_after(reading: Reading, start: int, end: int) -> list[Found]:
     end = min(end, start + _REACH * 2)
     brands: list[Found] = []
     at = start
-    while len(brands) < _MOST_BRANDS:
+    while len(brands) < _MAX_BRANDS:
         found = _brand_at(reading, at, end, first=not brands)
         if found is None:
             break

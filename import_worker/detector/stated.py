@@ -22,6 +22,14 @@ _LISTED: Final = re.compile(r"\s*[:\-|]?\s*$")
 
 _EXCERPT: Final = 300
 
+_WEAK: Final = {
+    (True, True): 0.82 + 0.08,
+    (True, False): 0.82,
+    (False, True): 0.72 + 0.08,
+    (False, False): 0.72,
+}
+"""Confidence of a weaker statement, by whether the directory knows the brand and a benefit follows."""
+
 
 def stated_claims(reading: Reading) -> Iterator[Claim]:
     """The brands that the text says stand behind the video."""
@@ -83,23 +91,25 @@ def _listed(reading: Reading, hit: Statement) -> list[Found]:
 
 def _confidence(reading: Reading, hit: Statement, found: Found) -> float:
     if hit.cue.strength == "strong":
-        if found.known:
-            return 0.97
-        if hit.cue.kind == "free_product" and not found.linked:
-            return _confidence_of_supply(_around(reading, hit), hit.cue.stem)
-        return 0.95 if found.linked else 0.86
+        return _confidence_of_strong(reading, hit, found)
     segment = reading.document.segments[hit.segment]
     stretch = (max(segment.start, hit.start - _EXCERPT), min(segment.end, hit.end + _EXCERPT))
     offered = BENEFIT.search(reading.document.lowered, *stretch) is not None
-    vouched_for = found.linked and (
-        hit.cue.strength == "fair" or offered or _is_vanity(reading, found)
-    )
+    is_fair = hit.cue.strength == "fair"
+    vouched_for = found.linked and (is_fair or offered or _is_vanity(reading, found))
     if not found.known and not vouched_for:
-        marked = hit.cue.strength == "fair" and ANY_MARK.search(reading.document.lowered)
-        return 0.7 if marked else 0.0
+        return 0.7 if is_fair and ANY_MARK.search(reading.document.lowered) else 0.0
     if not offered and reading.link_after(segment.start) is None:
         return 0.0
-    return (0.82 if found.known else 0.72) + (0.08 if offered else 0.0)
+    return _WEAK[found.known, offered]
+
+
+def _confidence_of_strong(reading: Reading, hit: Statement, found: Found) -> float:
+    if found.known:
+        return 0.97
+    if hit.cue.kind == "free_product" and not found.linked:
+        return _confidence_of_supply(_around(reading, hit), hit.cue.stem)
+    return 0.95 if found.linked else 0.86
 
 
 def _confidence_of_supply(around: str, stem: str) -> float:

@@ -25,7 +25,7 @@ _BEFORE: Final = 50
 
 _BEHIND: Final = 60
 
-_MOST_HITS: Final = 40
+_MAX_HITS: Final = 40
 
 _NEGATION: Final = 32
 
@@ -47,7 +47,7 @@ def statements(document: Document) -> Iterator[Statement]:
     automaton, groups = _by_stem()
     seen: set[tuple[str, int]] = set()
     matches = automaton.find_matches_as_indexes(document.lowered, overlapping=True)
-    for stem, start, _ in matches[:_MOST_HITS]:
+    for stem, start, _ in matches[:_MAX_HITS]:
         index = document.segment_index(start)
         segment = document.segments[index]
         for cue in groups[stem]:

@@ -16,9 +16,9 @@ from import_worker.domain.sources import Channel, Reference, Source, parse_refer
 from import_worker.domain.views import ImportView, requests_of, view_of, wants
 from servicekit.errors import InvalidInput
 
-MOST_LISTED: Final = 100
+MAX_LISTED: Final = 100
 _KEY_LENGTH: Final = 100
-_MOST_VIDEOS: Final = 1_000_000
+_MAX_VIDEOS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Imports:
         self, account_id: str, cursor: str | None, limit: int
     ) -> tuple[Sequence[ImportView], str | None]:
         """A page of the account's imports, newest first, and the cursor of the next."""
-        if not 1 <= limit <= MOST_LISTED:
-            raise InvalidInput(f"limit is 1 to {MOST_LISTED}.", details={"field": "limit"})
+        if not 1 <= limit <= MAX_LISTED:
+            raise InvalidInput(f"limit is 1 to {MAX_LISTED}.", details={"field": "limit"})
         async with self._open() as store:
             if cursor is not None and not await requests_of(store, cursor, account_id):
                 raise InvalidInput("The cursor is none of ours.", details={"field": "cursor"})
@@ -171,5 +171,5 @@ def _check(wanted: Wanted) -> None:
             details={"field": "idempotency_key"},
         )
     most = wanted.bounds.max_videos
-    if most is not None and not 1 <= most <= _MOST_VIDEOS:
-        raise InvalidInput(f"max_videos is 1 to {_MOST_VIDEOS:,}.", details={"field": "max_videos"})
+    if most is not None and not 1 <= most <= _MAX_VIDEOS:
+        raise InvalidInput(f"max_videos is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"})

@@ -175,17 +175,26 @@ def _of_word(text: str) -> Reference | None:
 def _of_url(text: str) -> Reference | None:
     parts = _split(text if "://" in text else f"https://{text}")
     host = (parts.hostname or "").lower()
-    path = [unquote(piece) for piece in parts.path.split("/") if piece]
+    path = _pieces(parts.path)
     if parts.scheme not in ("http", "https") or host not in _HOSTS or not path:
         return _of_word(text) if "/" not in text else None
     video = _video_of(host, path, parts.query)
     if video is not None:
         return Reference("video_id", video) if _VIDEO_ID.fullmatch(video) else None
-    if path[0].startswith("@"):
-        return _of_word(path[0])
-    if path[0] == "channel" and len(path) > 1 and _CHANNEL_ID.fullmatch(path[1]):
+    return _of_word(path[0]) if path[0].startswith("@") else _channel_of(path)
+
+
+def _pieces(path: str) -> list[str]:
+    return [unquote(piece) for piece in path.split("/") if piece]
+
+
+def _channel_of(path: list[str]) -> Reference | None:
+    """The channel of "channel/UC…", "user/name" or "c/name"."""
+    if len(path) == 1:
+        return None
+    if path[0] == "channel" and _CHANNEL_ID.fullmatch(path[1]):
         return Reference("channel_id", path[1])
-    if path[0] in ("user", "c") and len(path) > 1 and path[1].isprintable():
+    if path[0] in ("user", "c") and path[1].isprintable():
         return Reference("username", path[1])
     return None
 

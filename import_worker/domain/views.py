@@ -8,7 +8,7 @@ from import_worker.domain.imports import Import, ImportNotFound
 from import_worker.domain.ports import ImportStore, Request
 from shapes.imports import FoundBrand
 
-MOST_BRANDS: Final = 20
+MAX_BRANDS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ async def view_of(
     if not mine:
         raise ImportNotFound(one.import_id)
     keyed = [r for r in mine if idempotency_key and r.idempotency_key == idempotency_key]
-    brands = await store.brands(one.import_id, MOST_BRANDS)
+    brands = await store.brands(one.import_id, MAX_BRANDS)
     return ImportView(_as_seen(one, mine), tuple(brands), (keyed or mine)[0].joined)
 
 

@@ -1,7 +1,7 @@
 """Walks the uploads of a channel, page by page, and reads their videos in batches."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -97,9 +97,11 @@ class ChannelCrawler:
             stored = await store.videos.stored([upload.video_id for upload in batch])
             category = await store.videos.main_category(channel.channel_id)
         now = self._clock()
-        known = {item.video.video_id: item for item in stored}
+        known = {video.video.video_id: video for video in stored}
         fresh = {
-            video_id for video_id, one in known.items() if now - one.read_at < self._policy.reread
+            video_id: video
+            for video_id, video in known.items()
+            if now - video.read_at < self._policy.reread
         }
         missing = [upload.video_id for upload in batch if upload.video_id not in fresh]
         videos = await self._source.videos(missing) if missing else ()
@@ -108,13 +110,18 @@ class ChannelCrawler:
             channel.channel_id, channel.title, channel.handle, read, now
         )
         category = category or _commonest(video.category_number for video in read)
-        kept = await self._reader.write(
+        stored_now = await self._reader.write(
             findings, known, youtuber(channel, category, self._source.name)
         )
-        fresh_wanted = [
-            video_id for video_id in fresh if _is_wanted(known[video_id].video, channel, bounds)
-        ]
-        return kept, fresh_wanted
+        return stored_now, _wanted_ids(fresh, channel, bounds)
+
+
+def _wanted_ids(
+    stored: Mapping[str, StoredVideo], channel: Channel, bounds: Bounds
+) -> Sequence[str]:
+    return [
+        video_id for video_id, item in stored.items() if _is_wanted(item.video, channel, bounds)
+    ]
 
 
 def _commonest(categories: Iterable[int | None]) -> int | None:

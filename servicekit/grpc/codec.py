@@ -8,13 +8,15 @@ What each class needs is worked out once and kept.
 import dataclasses
 import types
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+
+from servicekit import timestamps
 
 M = TypeVar("M", bound=Message)
 T = TypeVar("T")
@@ -75,7 +77,7 @@ def _scalar_encoder(hint: Any, nested: Any) -> _Convert | None:
         message_class = GetMessageClass(nested)
         return lambda value: _encoder(_class_of(value), message_class)(value)
     if isinstance(hint, type) and issubclass(hint, datetime):
-        return _instant
+        return timestamps.to_text
     if isinstance(hint, type) and issubclass(hint, date):
         return date.isoformat
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -85,10 +87,6 @@ def _scalar_encoder(hint: Any, nested: Any) -> _Convert | None:
 
 def _class_of(value: object) -> type[Any]:
     return type(value)
-
-
-def _instant(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 @cache

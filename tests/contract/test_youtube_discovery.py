@@ -14,9 +14,10 @@ from devstack.youtube.api import PARTS, Api, Units
 from devstack.youtube.catalogue import Catalogue
 from devstack.youtube.fields import parse, paths
 from devstack.youtube.server import ReceivedRequest
-from import_worker.clients.youtube_api import BASE_URL, PAGE_SIZE, YouTubeApi
+from import_worker.clients.youtube_api import PAGE_SIZE, YouTubeApi
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.sources import Reference
+from import_worker.settings import ImportSettings
 from tests.fakes.youtube import MAKER, NO_ELICITATION, made_catalogue, made_video, running_youtube
 
 DOCUMENTS = files("googleapiclient") / "discovery_cache" / "documents"
@@ -130,7 +131,8 @@ def method(path: str) -> Any:
 
 
 def test_the_paths_are_googles(received: list[ReceivedRequest]) -> None:
-    assert f"{BASE_URL}/" == DISCOVERY["rootUrl"]
+    address = ImportSettings.model_fields["youtube_url"].default
+    assert f"{address}/" == DISCOVERY["rootUrl"]
     assert {item.path for item in received} == {
         f"/{method(name)['path']}" for name in ("channels", "playlistItems", "videos")
     }

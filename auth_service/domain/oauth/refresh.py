@@ -26,7 +26,6 @@ class RefreshDecision(Enum):
 class RefreshToken:
     """The state of a refresh token; `used_at` is when it was replaced."""
 
-    family_id: str
     expires_at: datetime
     family_expires_at: datetime
     used_at: datetime | None = None

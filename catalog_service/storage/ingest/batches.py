@@ -309,19 +309,21 @@ class PostgresBatch:
             return
         self._changed = True
         keys = [state.fact.key for state in states]
-        facts_table = {"facts": facts.parameter(states)}
         holders = await self._rows(_HOLDERS, keys)
         if holders:
             self._changes.changed(row.youtuber_id for row in holders)
             self._changes.went(await self._rows(_DROP_SPONSORSHIPS, keys))
-        written = (await self._connection.execute(_SAVE_VIDEOS, facts_table)).all()
+        parameters = {"facts": facts.parameter(states)}
+        written = (await self._connection.execute(_SAVE_VIDEOS, parameters)).all()
         known = {row.key for row in holders}
         self._changes.changed(row.youtuber_id for row in written if row.key in known)
         self._changes.appeared(row for row in written if row.key not in known)
-        claiming = [state for state in states if state.fact.sponsorships]
-        if claiming:
-            facts_table = {"facts": facts.parameter(claiming)}
-            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, facts_table))
+        await self._save_sponsorships([state for state in states if state.fact.sponsorships])
+
+    async def _save_sponsorships(self, states: Sequence[VideoState]) -> None:
+        if states:
+            parameters = {"facts": facts.parameter(states)}
+            self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, parameters))
 
     async def finish(self) -> int:
         if self._changed:

@@ -5,10 +5,7 @@ for a while only: nothing has to be remembered here, and any gateway with the se
 https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 """
 
-import base64
-import binascii
 import hashlib
-import hmac
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,11 +15,11 @@ import msgspec
 
 from gateway.domain.elicitation import Reply
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
+from servicekit.signing import Signer
 
 HOLDS_SECONDS: Final = 900.0
 """The time that a user has to reply."""
 
-_SIGNATURE_BYTES: Final = 32
 _WORDS: Final = (
     "`params.requestState` does not hold: it was changed, has expired, or belongs to another call. "
     "Call again without it."
@@ -48,14 +45,15 @@ class RequestStates:
     """Signs and reads states by HMAC-SHA-256 under `secret`; `clock` gives seconds since 1970."""
 
     def __init__(self, secret: str, clock: Callable[[], float] = time.time) -> None:
-        self._key = hashlib.sha256(b"mcp request state" + secret.encode()).digest()
+        key = hashlib.sha256(b"mcp request state" + secret.encode()).digest()
+        self._signer = Signer(key)
         self._clock = clock
 
     def sign(self, subject: Subject, replies: Mapping[str, Reply]) -> str:
         """Return the signed state of a call with the replies so far."""
         encoded = {key: dict(reply) for key, reply in replies.items()}
         payload = msgspec.json.encode(_State(self._clock() + HOLDS_SECONDS, encoded))
-        return _text(self._signature(subject, payload) + payload)
+        return self._signer.sign(payload, _bound(subject))
 
     def read(self, state: object, subject: Subject) -> Mapping[str, Reply]:
         """Return the replies in a state; none if the state is None.
@@ -71,24 +69,11 @@ class RequestStates:
         return payload.replies
 
     def _verified(self, state: str, subject: Subject) -> _State | None:
-        try:
-            raw = base64.b64decode(state + "=" * (-len(state) % 4), b"-_", validate=True)
-        except (binascii.Error, ValueError):
-            return None
-        signature, payload = raw[:_SIGNATURE_BYTES], raw[_SIGNATURE_BYTES:]
-        # One text for one state, so that none of its characters can be changed unseen.
-        if _text(raw) != state or not hmac.compare_digest(
-            signature, self._signature(subject, payload)
-        ):
-            return None
-        return msgspec.json.decode(payload, type=_State)
-
-    def _signature(self, subject: Subject, payload: bytes) -> bytes:
-        # What the state is bound to is signed with it and not sent: the call itself repeats it.
-        bound = [subject.account_id, subject.method, subject.target, subject.arguments]
-        subject_digest = hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()
-        return hmac.digest(self._key, subject_digest + payload, hashlib.sha256)
+        payload = self._signer.verified(state, _bound(subject))
+        return None if payload is None else msgspec.json.decode(payload, type=_State)
 
 
-def _text(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+def _bound(subject: Subject) -> bytes:
+    """The digest of what a state is bound to: the call itself repeats it, so it is not sent."""
+    bound = [subject.account_id, subject.method, subject.target, subject.arguments]
+    return hashlib.sha256(msgspec.json.encode(bound, order="sorted")).digest()

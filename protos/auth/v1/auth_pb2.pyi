@@ -180,25 +180,6 @@ class Credential(_message.Message):
 Global___Credential: _TypeAlias = Credential  # noqa: Y015
 
 @_typing.final
-class AccountRequest(_message.Message):
-    DESCRIPTOR: _descriptor.Descriptor
-
-    ACCOUNT_ID_FIELD_NUMBER: _builtins.int
-    account_id: _builtins.str
-    def __init__(
-        self,
-        *,
-        account_id: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account_id", b"account_id"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___AccountRequest: _TypeAlias = AccountRequest  # noqa: Y015
-
-@_typing.final
 class UsageEntry(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -50,11 +50,6 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.FromString,
                 _registered_method=True)
-        self.GetEntitlements = channel.unary_unary(
-                '/sponsorgraph.auth.v1.Access/GetEntitlements',
-                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.FromString,
-                _registered_method=True)
         self.RecordUsage = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/RecordUsage',
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.RecordUsageRequest.SerializeToString,
@@ -104,13 +99,6 @@ class AccessServicer:
 
     def GetIssuer(self, request, context):
         """What resource servers and clients know of the authorization server.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def GetEntitlements(self, request, context):
-        """The account's present standing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,11 +156,6 @@ def add_AccessServicer_to_server(servicer, server):
                     servicer.GetIssuer,
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.SerializeToString,
-            ),
-            'GetEntitlements': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetEntitlements,
-                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.SerializeToString,
             ),
             'RecordUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.RecordUsage,
@@ -282,33 +265,6 @@ class Access:
             '/sponsorgraph.auth.v1.Access/GetIssuer',
             protos_dot_auth_dot_v1_dot_auth__pb2.GetIssuerRequest.SerializeToString,
             protos_dot_auth_dot_v1_dot_auth__pb2.Issuer.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def GetEntitlements(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/sponsorgraph.auth.v1.Access/GetEntitlements',
-            protos_dot_auth_dot_v1_dot_auth__pb2.AccountRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.Entitlements.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,8 +43,6 @@ class AccessStub:
     """
     GetIssuer: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]
     """What resource servers and clients know of the authorization server."""
-    GetEntitlements: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Entitlements]
-    """The account's present standing."""
     RecordUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]
@@ -71,8 +69,6 @@ class AccessAsyncStub(AccessStub):
     """
     GetIssuer: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetIssuerRequest, _auth_pb2.Issuer]  # type: ignore[assignment]
     """What resource servers and clients know of the authorization server."""
-    GetEntitlements: _aio.UnaryUnaryMultiCallable[_auth_pb2.AccountRequest, _auth_pb2.Entitlements]  # type: ignore[assignment]
-    """The account's present standing."""
     RecordUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.RecordUsageRequest, _auth_pb2.RecordUsageReply]  # type: ignore[assignment]
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _aio.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]  # type: ignore[assignment]
@@ -114,14 +110,6 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_auth_pb2.Issuer, _abc.Awaitable[_auth_pb2.Issuer]]:
         """What resource servers and clients know of the authorization server."""
-
-    @_abc_1.abstractmethod
-    def GetEntitlements(
-        self,
-        request: _auth_pb2.AccountRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.Entitlements, _abc.Awaitable[_auth_pb2.Entitlements]]:
-        """The account's present standing."""
 
     @_abc_1.abstractmethod
     def RecordUsage(

@@ -11,7 +11,7 @@ from gateway.mcp.transport.http import Request
 from gateway.mcp.versions import STATELESS
 
 SESSIONS = Sessions("a secret of at least 16")
-SESSION = SESSIONS.mint(Session("2025-06-18", "cursor", "1", ()))
+SESSION = SESSIONS.mint(Session("2025-06-18", "cursor", ()))
 META: dict[str, Any] = {
     "io.modelcontextprotocol/protocolVersion": STATELESS,
     "io.modelcontextprotocol/clientCapabilities": {},

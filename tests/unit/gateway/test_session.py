@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from gateway.mcp.session import Session, Sessions
 
 SESSIONS = Sessions("a secret of at least 16")
-SESSION = Session("2025-11-25", "a client", "1.2.3", ("roots", "sampling"))
+SESSION = Session("2025-11-25", "a client", ("roots", "sampling"))
 
 
 def test_what_was_minted_is_read_by_any_with_the_same_secret() -> None:
@@ -18,7 +18,7 @@ def test_another_secret_reads_nothing() -> None:
 
 
 def test_an_id_is_visible_ascii() -> None:
-    minted = SESSIONS.mint(Session("2025-11-25", "ü" * 200, "1" * 40, ("x",) * 20))
+    minted = SESSIONS.mint(Session("2025-11-25", "ü" * 200, ("x",) * 20))
     assert all(0x21 <= ord(character) <= 0x7E for character in minted)
 
 

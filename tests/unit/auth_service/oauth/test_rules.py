@@ -97,7 +97,7 @@ def test_another_resource_is_refused(requested: str) -> None:
 
 def token(**changes: datetime | None) -> RefreshToken:
     fields = {"expires_at": NOW + timedelta(days=1), "family_expires_at": NOW + timedelta(days=9)}
-    return RefreshToken("gr_1", **(fields | changes))  # type: ignore[arg-type]
+    return RefreshToken(**(fields | changes))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
