@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import grpc.aio
 
 from auth_service.domain.access import Access
+from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
 from auth_service.rpc.access import AccessServicer, IssuerDocuments
@@ -19,6 +20,7 @@ class Servicers:
 
     access: Access
     counting: LedgerAdmission
+    authority: CountingAuthority
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
@@ -28,7 +30,7 @@ class Servicers:
 
 def add_servicers(server: grpc.aio.Server, using: Servicers) -> str:
     """Adds both servicers; returns the name of the service that health speaks of."""
-    access = AccessServicer(using.access, using.counting, using.issuer)
+    access = AccessServicer(using.access, using.counting, using.authority, using.issuer)
     operations = OperationsServicer(
         using.operations, using.issuing, using.compare, using.operator_token
     )

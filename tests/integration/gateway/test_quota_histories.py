@@ -23,14 +23,15 @@ from devstack.engines import Valkey as Server
 from devstack.ports import free_port
 from gateway.authentication.principal import Principal
 from gateway.quota.errors import QuotaExceeded
-from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.failover import FailoverLimiter
+from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Reservation
 from gateway.storage.background import in_background
-from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
-from gateway.storage.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_generation import ValkeyGenerationStore
 from servicekit import database
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal
@@ -44,7 +45,7 @@ CALLERS: Final = 4
 CALLS: Final = 60
 """Before a fault, in it, and after it."""
 
-POLICY: Final = FailoverPolicy(look=0.05, compare=0.1)
+POLICY: Final = FailoverPolicy(poll=0.05, undecided_poll=0.02)
 Fault = Callable[["Engines"], Awaitable[None]]
 
 
@@ -109,7 +110,10 @@ class Engines:
     async def counting_by(self, *, ledger: bool) -> None:
         """Waits until every gateway counts so."""
         async with asyncio.timeout(20):
-            while any(gateway.store.is_failed_over != ledger for gateway in self.gateways):  # noqa: ASYNC110
+            while any(
+                gateway.store.is_failed_over != ledger or not gateway.store.is_counting
+                for gateway in self.gateways
+            ):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 
@@ -131,14 +135,15 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
         stack.push_async_callback(engine.dispose)
         access = LedgerAccess(engine, lambda: datetime.now(UTC))
         made = Engines(server, [], [], access)
-        for _ in range(gateways):
+        for number in range(gateways):
             way = SlowProxy(free_port(), f"127.0.0.1:{server.port}")
             made.ways.append(await stack.enter_async_context(way.listening()))
             url = server.url().replace(f":{server.port}", f":{way.port}")
             valkey = open_valkey(url, timeout=1)
             stack.push_async_callback(valkey.aclose)
             counters = ValkeyQuota(valkey)
-            store = FailoverLimiter(counters, ValkeyGenerationStore(valkey), access, POLICY)
+            generations, name = ValkeyGenerationStore(valkey), f"gateway-{number}"
+            store = FailoverLimiter(name, counters, generations, access, POLICY)
             counters.refunder, counters.unanswered = store.refund, store.undo
             made.gateways.append(Gateway(Quota(store, access), store))
             ledger = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01))

@@ -1,9 +1,9 @@
 -- Takes an admitted call back: the counter of its month, if it is still kept, and an opposite ledger entry.
 --
--- KEYS  1 counter of the account and month   2 ledger stream   3 the lineage of the counters in use
+-- KEYS  1 counter of the account and month   2 ledger stream   3 the generation of the counters in use
 -- ARGV  1 entry id  2 account  3 credential  4 tool  5 cost  6 clock at the admission in microseconds
---       7 the lineage that must be in use, or "" for any
--- Gives 1, or 0 and changes nothing when another lineage is in use.
+--       7 the generation that must be in use, or "" for any
+-- Gives 1, or 0 and changes nothing when another generation is in use.
 
 if ARGV[7] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[7] then
   return 0
