@@ -5,7 +5,14 @@
 --       7 the generation that must be in use, or "" for any
 -- Gives 1, or 0 and changes nothing when another generation is in use.
 
-if ARGV[7] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[7] then
+local in_use = redis.call('GET', KEYS[3])
+-- A replica has the key too: a generation belongs to one run of one server.
+local server = in_use and redis.pcall('INFO', 'server')
+local run = type(server) == 'string' and string.match(server, 'run_id:(%w+)')
+if run and string.sub(in_use, -#run) ~= run then
+  in_use = 'of another run'
+end
+if ARGV[7] ~= '' and in_use ~= ARGV[7] then
   return 0
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then

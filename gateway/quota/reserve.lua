@@ -59,6 +59,12 @@ local now = string.format('%.0f', micros)
 
 local known = redis.call('MGET', KEYS[2], KEYS[3])
 local version, in_use = known[1] or '', known[2]
+-- A replica has the key too: a generation belongs to one run of one server.
+local server = in_use and redis.pcall('INFO', 'server')
+local run = type(server) == 'string' and string.match(server, 'run_id:(%w+)')
+if run and string.sub(in_use, -#run) ~= run then
+  in_use = 'of another run'
+end
 
 local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed, generation)
   if generation ~= '' and generation ~= in_use then

@@ -47,10 +47,12 @@ async def test_a_gateway_sees_how_long_another_one_has_been_away(valkey: Valkey)
 async def test_nothing_is_counted_under_another_generation_nameor_while_it_is_closed(
     valkey: Valkey,
 ) -> None:
+    run_id = (await valkey.info("server"))["run_id"]
+    first, second = f"a.{run_id}", f"b.{run_id}"
     generations, quota = ValkeyGenerationStore(valkey), ValkeyQuota(valkey)
-    await generations.open("a.run")
-    assert (await quota.reserve(charge(), entitlements(), generation="a.run")).outcome == "unseeded"
-    admitted = await quota.reserve(charge(), entitlements(), Seed(5, "a.run"))
+    await generations.open(first)
+    assert (await quota.reserve(charge(), entitlements(), generation=first)).outcome == "unseeded"
+    admitted = await quota.reserve(charge(), entitlements(), Seed(5, first))
     assert admitted.outcome == "admitted"
     assert admitted.state is not None
     admission = Reservation(
@@ -58,19 +60,27 @@ async def test_nothing_is_counted_under_another_generation_nameor_while_it_is_cl
     )
     await generations.close()
     assert (
-        await quota.reserve(charge("e2"), entitlements(), generation="a.run")
+        await quota.reserve(charge("e2"), entitlements(), generation=first)
     ).outcome == "closed"
     assert not await quota.refund(admission)
-    await generations.open("b.run")
+    await generations.open(second)
     assert (
-        await quota.reserve(charge("e2"), entitlements(), generation="a.run")
+        await quota.reserve(charge("e2"), entitlements(), generation=first)
     ).outcome == "closed"
-    assert (await quota.reserve(charge("e2"), entitlements(), Seed(5, "a.run"))).outcome == "closed"
+    assert (await quota.reserve(charge("e2"), entitlements(), Seed(5, first))).outcome == "closed"
     assert not await quota.refund(admission)
     assert (
-        await quota.reserve(charge("e2"), entitlements(), generation="b.run")
+        await quota.reserve(charge("e2"), entitlements(), generation=second)
     ).outcome == "unseeded"
     assert await valkey.xlen(USAGE_STREAM) == 1
+
+
+async def test_nothing_is_counted_under_a_generation_of_another_server(valkey: Valkey) -> None:
+    """A replica that was promoted has the key of its primary."""
+    generations, quota = ValkeyGenerationStore(valkey), ValkeyQuota(valkey)
+    await generations.open("a.0123456789")
+    seed = Seed(5, "a.0123456789")
+    assert (await quota.reserve(charge(), entitlements(), seed)).outcome == "closed"
 
 
 async def test_what_waits_is_told_whole_and_in_parts(valkey: Valkey) -> None:
