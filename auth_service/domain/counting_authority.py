@@ -8,7 +8,7 @@ after every gateway that may count has stopped, so two authorities never count a
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,15 +16,11 @@ from typing import Final
 from auth_service.domain.ports import Store, Transactions
 from auth_service.domain.usage import LEDGER, CounterState, Lease
 
-LEASE: Final = timedelta(seconds=10)
-"""A gateway that has not renewed its lease for so long has stopped, unless it counts on alone."""
-
-ALONE: Final = timedelta(seconds=10)
-"""A gateway that has lost Postgres counts on while it sees all others in Valkey. When one of them
-has been away from Valkey for so long, it has stopped."""
+LIVE: Final = timedelta(seconds=10)
+"""A gateway that has not renewed its lease for so long has no say in what counts next."""
 
 FORGOTTEN: Final = timedelta(seconds=960)
-"""The longest that a gateway counts without having renewed its lease, and a margin."""
+"""A gateway that has lost Postgres counts on in Valkey for 15 minutes, so its lease holds longer."""
 
 _FIRST_EPOCH: Final = "0"
 
@@ -50,11 +46,10 @@ class LeaseReport:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The epoch and its authority, "" while gateways have to stop; and the gateways with a lease."""
+    """The epoch and what counts in it, "" while gateways have to stop."""
 
     epoch: str
     counted_by: str
-    gateways: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +66,19 @@ class CountingAuthority:
             now, timeline = await counting.now(), await counting.timeline()
             before, leases = await counting.state(), await counting.leases()
             state = _as_reported(before, report, timeline)
-            leases = _with_report(leases, report, state, now)
+            leases = _with_report(leases, report, now)
             state = next_state(state, leases, now)
             if state.epoch != before.epoch:
-                leases = [_reset(lease, state, now) for lease in leases]
+                leases = [replace(lease, epoch="") for lease in leases]
             leases = [_granted(lease, state, report) for lease in leases]
             if state != before:
                 await counting.change(state)
             await _save(store, report, leases, begins=state.epoch != before.epoch)
-        live = sorted(lease.gateway_id for lease in leases if is_live(lease, now))
-        return Authority(state.epoch, "" if state.bypassed else state.counted_by, tuple(live))
+        return Authority(state.epoch, "" if state.bypassed else state.counted_by)
 
 
 def is_live(lease: Lease, now: datetime) -> bool:
-    return now - lease.renewed_at < LEASE
+    return now - lease.renewed_at < LIVE
 
 
 def next_state(state: CounterState, leases: Sequence[Lease], now: datetime) -> CounterState:
@@ -93,11 +87,9 @@ def next_state(state: CounterState, leases: Sequence[Lease], now: datetime) -> C
     reached = Counter(lease.valkey for lease in live if lease.valkey)
     if not live or not (state.bypassed or _has_lost_authority(state, reached)):
         return state
-    if state.counted_by in reached:
-        successor = state.counted_by
-    else:
-        successor = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
-    if any(_may_count(lease, state, successor, live, now) for lease in leases):
+    most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
+    successor = state.counted_by if state.counted_by in reached else most_reached
+    if any(_may_count(lease, state, successor, now) for lease in leases):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
@@ -107,20 +99,19 @@ def _has_lost_authority(state: CounterState, reached: Counter[str]) -> bool:
     return bool(reached) if state.counted_by == LEDGER else state.counted_by not in reached
 
 
-def _may_count(
-    lease: Lease, state: CounterState, successor: str, live: Iterable[Lease], now: datetime
-) -> bool:
-    """Return whether a gateway may still count in the epoch that is to end."""
+def _may_count(lease: Lease, state: CounterState, successor: str, now: datetime) -> bool:
+    """Return whether a gateway may still count in the epoch that is to end.
+
+    One that does not answer may have lost Postgres alone, and the ledger lacks what it has counted
+    since. The ledger itself admits nothing in another epoch, and a Valkey that stays the authority
+    closes the old counters: then nothing is to wait for.
+    """
     if not lease.epoch:
         return False
     if is_live(lease, now):
         return True
-    # The ledger admits nothing in another epoch, and the Valkey that goes on closes the old counters.
-    if state.counted_by in ("", LEDGER, successor) or now - lease.renewed_at >= FORGOTTEN:
-        return False
-    return not any(
-        other.valkey_seen_at is not None and now - other.valkey_seen_at >= ALONE for other in live
-    )
+    is_fenced = state.counted_by in ("", LEDGER, successor)
+    return not is_fenced and now - lease.renewed_at < FORGOTTEN
 
 
 def _as_reported(state: CounterState, report: LeaseReport, timeline: str) -> CounterState:
@@ -139,9 +130,7 @@ def _as_reported(state: CounterState, report: LeaseReport, timeline: str) -> Cou
     return replace(state, is_open=is_intact)
 
 
-def _with_report(
-    leases: Sequence[Lease], report: LeaseReport, state: CounterState, now: datetime
-) -> list[Lease]:
+def _with_report(leases: Sequence[Lease], report: LeaseReport, now: datetime) -> list[Lease]:
     others = [
         lease
         for lease in leases
@@ -149,17 +138,7 @@ def _with_report(
     ]
     if report.is_leaving:
         return others
-    mine = next((lease for lease in leases if lease.gateway_id == report.gateway_id), None)
-    if report.valkey and report.valkey == state.counted_by:
-        seen_at = now
-    else:
-        seen_at = mine.valkey_seen_at if mine is not None and is_live(mine, now) else None
-    return [*others, Lease(report.gateway_id, now, report.epoch, report.valkey, seen_at)]
-
-
-def _reset(lease: Lease, state: CounterState, now: datetime) -> Lease:
-    has_seen = is_live(lease, now) and lease.valkey == state.counted_by
-    return replace(lease, epoch="", valkey_seen_at=lease.renewed_at if has_seen else None)
+    return [*others, Lease(report.gateway_id, now, report.epoch, report.valkey)]
 
 
 def _granted(lease: Lease, state: CounterState, report: LeaseReport) -> Lease:

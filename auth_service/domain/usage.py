@@ -83,14 +83,12 @@ class Lease:
         renewed_at: By Postgres's clock.
         epoch: The epoch that it may count in, "" for none.
         valkey: The run of the Valkey server that it reached, "" for none.
-        valkey_seen_at: When it last reached the epoch's own; None if it never did.
     """
 
     gateway_id: str
     renewed_at: datetime
     epoch: str
     valkey: str
-    valkey_seen_at: datetime | None
 
 
 def month_bounds(month: str) -> tuple[date, date]:

@@ -38,7 +38,7 @@ _STATE: Final = (
     counting.c.is_open,
     counting.c.timeline,
 )
-_LEASE_CHANGES: Final = ("renewed_at", "epoch", "valkey", "valkey_seen_at")
+_LEASE_CHANGES: Final = ("renewed_at", "epoch", "valkey")
 
 
 class PostgresAdmissionStore:

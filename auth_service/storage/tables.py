@@ -109,7 +109,6 @@ gateway_leases = Table(
     Column("renewed_at", DateTime(timezone=True), nullable=False),
     Column("epoch", Text, nullable=False),
     Column("valkey", Text, nullable=False),
-    Column("valkey_seen_at", DateTime(timezone=True)),
 )
 
 audit_log = Table(

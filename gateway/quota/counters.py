@@ -34,12 +34,10 @@ class Authority:
     Attributes:
         epoch: Its name.
         counted_by: A run of Valkey, `LEDGER`, or "" while every gateway has to stop.
-        gateways: All that hold a lease.
     """
 
     epoch: str
     counted_by: str
-    gateways: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +64,10 @@ class GenerationSnapshot:
     Attributes:
         generation: The generation of counters in use, "" for none.
         run_id: The run of the server; another one may have forgotten the last moments.
-        away_seconds: Since the gateway that has been away longest was last present here.
     """
 
     generation: str
     run_id: str
-    away_seconds: float = 0.0
 
     @property
     def is_open(self) -> bool:

@@ -20,7 +20,7 @@ _OVER_RETRY_SECONDS: Final = 10.0
 class FailoverLimiter:
     """Counts by the authority of this gateway's lease. `run` has to be running."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all of it is injected
         self,
         gateway_id: str,
         counters: Counters,
@@ -40,8 +40,8 @@ class FailoverLimiter:
             ledger,
             self._recent,
             policy or FailoverPolicy(),
-            on_failover,
-            refused,
+            on_failover=on_failover,
+            refused=refused,
         )
         self.run, self.refresh, self.end = self._lease.run, self._lease.refresh, self._lease.end
 

@@ -3,8 +3,8 @@
 The auth service names one authority for all gateways. A gateway counts by it only under a lease that
 it renews each second. When its epoch ends it stops, reports what it counted, says so with the next
 renewal, and follows to the next epoch. It never decides alone what counts. While Postgres is away it
-counts on in Valkey, but only as long as it sees all other gateways there: none of them can have
-joined another authority.
+counts on in Valkey: no other authority begins before it has said that it stopped, or 15 minutes
+are over.
 """
 
 import asyncio
@@ -27,13 +27,6 @@ from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused, report_usage
 from servicekit.errors import ServiceError, Unavailable
 
-_LEASE_SECONDS: Final = 8.0
-"""Shorter than the auth service's, so that this gateway stops before others begin."""
-
-_ALONE_SECONDS: Final = 3.0
-_PRESENT_SECONDS: Final = 4.0
-"""Together with a call under way, less than the auth service's `ALONE`."""
-
 _ROUNDS: Final = 6
 
 
@@ -42,13 +35,16 @@ class FailoverPolicy:
     """Times in seconds.
 
     Attributes:
-        grace: How long the ledger stands in for Valkey, and Valkey for the ledger.
+        grace: How long the ledger stands in for Valkey.
+        alone: How long Valkey counts without a renewed lease; less than the auth service's
+            `FORGOTTEN`.
         poll: Between two renewals of the lease.
         undecided_poll: The same while nothing counts.
         max_wait: How long calls wait while nothing counts.
     """
 
     grace: float = 900.0
+    alone: float = 900.0
     poll: float = 1.0
     undecided_poll: float = 0.1
     max_wait: float = 4.0
@@ -69,13 +65,14 @@ OnFailover = Callable[[bool, str], None]
 class CountingLease:
     """Knows what counts. `run` has to be running."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all of it is injected
         self,
         gateway_id: str,
         generations: GenerationStore,
         ledger: UsageLedger,
         recent: RecentCalls,
         policy: FailoverPolicy,
+        *,
         on_failover: OnFailover,
         refused: Refused,
     ) -> None:
@@ -89,7 +86,6 @@ class CountingLease:
         self._mode: Mode | None = None
         self._authority: Authority | None = None
         self._renewed_at = self._undecided_since = time.monotonic()
-        self._valid_until = 0.0
         self._by_ledger_since: float | None = None
         self._why = ""
         self._decided = asyncio.Event()
@@ -125,9 +121,8 @@ class CountingLease:
         Raises:
             Unavailable: Nothing that this gateway reaches.
         """
-        if self._mode is not None and self._mode.generation:
-            if time.monotonic() >= self._valid_until:
-                self.suspend("The lease has ended.")
+        if self._mode is not None and self._mode.generation and self._has_ended():
+            self.suspend("The lease has ended.")
         if not self._decided.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._rest_of_wait()):
@@ -182,7 +177,6 @@ class CountingLease:
         with suppress(ServiceError):
             await self._recent.report()
             await self._ledger.renew(LeaseReport(self._gateway_id, is_leaving=True))
-            await self._generations.leave(self._gateway_id)
 
     async def _round(self) -> bool:
         """Return true when this gateway has followed as far as it can for now."""
@@ -194,29 +188,28 @@ class CountingLease:
             await (self._recent.report() if self._mode is None else self._recent.report_owed())
             authority = await self._ledger.renew(self._report(seen))
         except ServiceError:
-            self._without_ledger(seen, began)
+            self._without_ledger(seen)
             return True
         self._authority, self._renewed_at = authority, began
         try:
-            return await self._follow(authority, seen, began)
+            return await self._follow(authority, seen)
         except ServiceError as error:
             self.suspend(str(error.__cause__ or error))
             self._refuse_when_late()
             return True
 
     async def _read(self) -> GenerationSnapshot | None:
-        leased = self._authority.gateways if self._is_leased() and self._authority else None
         try:
-            seen = await self._generations.read(self._gateway_id, leased)
+            seen = await self._generations.read()
         except Unavailable as error:
             if self._mode is None or self._mode.generation:
                 self.suspend(str(error.__cause__ or error))
                 self._why = str(error.__cause__ or error)
             return None
         mode = self._mode
-        if mode is not None and mode.generation:
-            if seen.generation != mode.generation or not seen.is_open:
-                self.suspend("Valkey has other counters.")
+        is_other = mode is None or seen.generation != mode.generation or not seen.is_open
+        if mode is not None and mode.generation and is_other:
+            self.suspend("Valkey has other counters.")
         return seen
 
     def _report(self, seen: GenerationSnapshot | None) -> LeaseReport:
@@ -225,9 +218,7 @@ class CountingLease:
             return LeaseReport(self._gateway_id, epoch)
         return LeaseReport(self._gateway_id, epoch, seen.run_id, seen.generation)
 
-    async def _follow(
-        self, authority: Authority, seen: GenerationSnapshot | None, began: float
-    ) -> bool:
+    async def _follow(self, authority: Authority, seen: GenerationSnapshot | None) -> bool:
         target = _target(authority, seen)
         if self._mode is not None and self._mode != target:
             self.suspend("The epoch has ended.")
@@ -240,7 +231,6 @@ class CountingLease:
                 await self._open(target.generation)
                 return False
             self._begin(target)
-        self._valid_until = began + _LEASE_SECONDS
         self._recent.trim()
         return True
 
@@ -251,29 +241,20 @@ class CountingLease:
             await report_usage(self._ledger, entries, self._refused)
         await self._generations.open(generation)
 
-    def _without_ledger(self, seen: GenerationSnapshot | None, began: float) -> None:
-        """Count on in Valkey while all gateways are present there, but not for ever."""
-        if self._mode is not None and not self._mode.generation:
-            return  # The ledger counts, and its calls fail by themselves until it is back.
+    def _without_ledger(self, seen: GenerationSnapshot | None) -> None:
+        """Count on in Valkey, under the generation that was in use."""
+        if self._mode is not None:
+            return  # Should the ledger count, its calls fail by themselves until it is back.
         authority = self._authority
-        may_count = (
-            seen is not None
-            and seen.is_open
-            and seen.away_seconds <= _PRESENT_SECONDS
-            and (authority is None or _target(authority, seen) == _mode_of(seen))
-            and began - self._renewed_at < self._policy.grace
-        )
-        if may_count and seen is not None:
-            if self._mode is None:
-                self._begin(_mode_of(seen))
-            self._valid_until = max(self._valid_until, began + _ALONE_SECONDS)
-        elif self._mode is not None and time.monotonic() >= self._valid_until:
-            self.suspend("Other gateways may count elsewhere.")
-        if self._mode is None:
-            self._decided.set()
+        is_open = seen is not None and seen.is_open and not self._has_ended()
+        if seen is not None and is_open:
+            mode = _mode_of(seen)
+            if authority is None or _target(authority, seen) == mode:
+                self._begin(mode)
+        self._decided.set()
 
-    def _is_leased(self) -> bool:
-        return time.monotonic() - self._renewed_at < _LEASE_SECONDS
+    def _has_ended(self) -> bool:
+        return time.monotonic() - self._renewed_at >= self._policy.alone
 
     def _begin(self, mode: Mode) -> None:
         self._mode = mode

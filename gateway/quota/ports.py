@@ -97,15 +97,8 @@ class Counters(Protocol):
 class GenerationStore(Protocol):
     """The generation of counters in use in Valkey. Each method may raise `Unavailable`."""
 
-    async def read(
-        self, gateway_id: str, leased: Sequence[str] | None = None
-    ) -> GenerationSnapshot:
-        """Mark this gateway as present and return the state of the counters.
-
-        Args:
-            gateway_id: This gateway; "" marks none.
-            leased: All gateways with a lease, if that is known: others are forgotten.
-        """
+    async def read(self) -> GenerationSnapshot:
+        """Return the state of the counters."""
         ...
 
     async def close(self) -> None:
@@ -118,8 +111,4 @@ class GenerationStore(Protocol):
 
     async def open(self, generation: str) -> None:
         """Count under `generation` from now on."""
-        ...
-
-    async def leave(self, gateway_id: str) -> None:
-        """Forget a gateway that has stopped."""
         ...

@@ -23,9 +23,6 @@ CATALOG_VERSION: Final = f"{_TAG}:catalog"
 GENERATION: Final = f"{_TAG}:generation"
 """The generation of the counters in use; see `gateway.quota.counters`."""
 
-PRESENT: Final = f"{_TAG}:gateways"
-"""When each gateway last reached this Valkey."""
-
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""
 

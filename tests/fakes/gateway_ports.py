@@ -250,9 +250,9 @@ class FakeAccess:
         new = [entry for entry in entries if entry.entry_id not in self.ledger]
         self.ledger |= {entry.entry_id: entry for entry in new}
         state = self.leases.current
-        if new and generation is not None and epoch_of(generation) != state.epoch:
-            if state.counted_by != LEDGER:
-                self._bypass()
+        is_beside = generation is not None and epoch_of(generation) != state.epoch
+        if new and is_beside and state.counted_by != LEDGER:
+            self._bypass()
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         if self.error is not None:

@@ -34,7 +34,7 @@ class FakeLeases:
                 report.is_leaving,
             )
         )
-        return counters.Authority(found.epoch, found.counted_by, found.gateways)
+        return counters.Authority(found.epoch, found.counted_by)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Any]:

@@ -21,8 +21,7 @@ def upgrade() -> None:
             gateway_id text PRIMARY KEY,
             renewed_at timestamptz NOT NULL,
             epoch text NOT NULL,
-            valkey text NOT NULL,
-            valkey_seen_at timestamptz
+            valkey text NOT NULL
         )
         """
     )

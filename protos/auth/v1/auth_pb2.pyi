@@ -439,24 +439,18 @@ class Authority(_message.Message):
 
     EPOCH_FIELD_NUMBER: _builtins.int
     COUNTED_BY_FIELD_NUMBER: _builtins.int
-    GATEWAYS_FIELD_NUMBER: _builtins.int
     epoch: _builtins.str
     counted_by: _builtins.str
     """a run of Valkey, "ledger", or "" while every gateway has to stop"""
-    @_builtins.property
-    def gateways(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """those with a lease"""
-
     def __init__(
         self,
         *,
         epoch: _builtins.str = ...,
         counted_by: _builtins.str = ...,
-        gateways: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_by", b"counted_by", "epoch", b"epoch", "gateways", b"gateways"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_by", b"counted_by", "epoch", b"epoch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,13 +28,12 @@ from devstack.ports import free_port
 from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import QuotaExceeded
 from gateway.quota.failover import FailoverLimiter
-from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
-from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
+from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from servicekit import database
 from servicekit.errors import ServiceError, Unavailable
 from tests.fakes.gateway_ports import principal

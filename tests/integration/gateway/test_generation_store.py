@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 from gateway.quota.models import Reservation, Seed, UsageRequest
-from gateway.storage.valkey import PRESENT, USAGE_STREAM
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.storage.valkey import USAGE_STREAM
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
@@ -17,7 +15,7 @@ def charge(entry_id: str = "e1") -> UsageRequest:
 
 
 async def test_an_empty_valkey_remembers_nothing(valkey: Valkey) -> None:
-    seen = await ValkeyGenerationStore(valkey).read("gateway-1")
+    seen = await ValkeyGenerationStore(valkey).read()
     assert seen.generation == ""
     assert not seen.is_open
     assert seen.run_id == (await valkey.info("server"))["run_id"]
@@ -26,22 +24,11 @@ async def test_an_empty_valkey_remembers_nothing(valkey: Valkey) -> None:
 async def test_a_generation_is_in_use_until_it_is_closed(valkey: Valkey) -> None:
     generations = ValkeyGenerationStore(valkey)
     await generations.open("a.run")
-    assert (await generations.read("gateway-1")).generation == "a.run"
+    assert (await generations.read()).generation == "a.run"
     await generations.close()
-    assert not (await generations.read("gateway-1")).is_open
+    assert not (await generations.read()).is_open
     await generations.open("b.run")
-    assert (await generations.read("gateway-1")).generation == "b.run"
-
-
-async def test_a_gateway_sees_how_long_another_one_has_been_away(valkey: Valkey) -> None:
-    generations = ValkeyGenerationStore(valkey)
-    await valkey.zadd(PRESENT, {"gateway-2": time.time() * 1000 - 20_000})
-    assert 19 < (await generations.read("gateway-1")).away_seconds < 30
-    leased = ["gateway-1", "gateway-2"]
-    assert (await generations.read("gateway-1", leased)).away_seconds > 19
-    assert (await generations.read("gateway-1", ["gateway-1"])).away_seconds < 10
-    await generations.leave("gateway-1")
-    assert await valkey.zcard(PRESENT) == 0
+    assert (await generations.read()).generation == "b.run"
 
 
 async def test_nothing_is_counted_under_another_generation_nameor_while_it_is_closed(
@@ -59,14 +46,10 @@ async def test_nothing_is_counted_under_another_generation_nameor_while_it_is_cl
         charge(), admitted.month, admitted.at, admitted.state, "", admitted.generation
     )
     await generations.close()
-    assert (
-        await quota.reserve(charge("e2"), entitlements(), generation=first)
-    ).outcome == "closed"
+    assert (await quota.reserve(charge("e2"), entitlements(), generation=first)).outcome == "closed"
     assert not await quota.refund(admission)
     await generations.open(second)
-    assert (
-        await quota.reserve(charge("e2"), entitlements(), generation=first)
-    ).outcome == "closed"
+    assert (await quota.reserve(charge("e2"), entitlements(), generation=first)).outcome == "closed"
     assert (await quota.reserve(charge("e2"), entitlements(), Seed(5, first))).outcome == "closed"
     assert not await quota.refund(admission)
     assert (

@@ -27,11 +27,11 @@ from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Reservation
-from gateway.storage.background import in_background
-from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.valkey import open_valkey
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
+from gateway.storage.background import in_background
+from gateway.storage.valkey import open_valkey
 from servicekit import database
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import principal
@@ -110,10 +110,10 @@ class Engines:
     async def counting_by(self, *, ledger: bool) -> None:
         """Waits until every gateway counts so."""
         async with asyncio.timeout(20):
-            while any(
+            while any(  # noqa: ASYNC110
                 gateway.store.is_failed_over != ledger or not gateway.store.is_counting
                 for gateway in self.gateways
-            ):  # noqa: ASYNC110
+            ):
                 await asyncio.sleep(0.01)
 
 

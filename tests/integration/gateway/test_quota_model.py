@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
-from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
 from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 

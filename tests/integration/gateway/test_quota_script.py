@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
-from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.storage.valkey import USAGE_STREAM, open_valkey
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -27,7 +27,6 @@ class FakeValkey:
         self.is_away = False
         self.generation = ""
         self.run_id = "run-1"
-        self.away_seconds = 0.0
         self.stream: list[UsageEntry] = []
         self.reserved: list[tuple[UsageRequest, str]] = []
         self.refunded: list[Reservation] = []
@@ -56,12 +55,9 @@ class FakeValkey:
     def abandon(self) -> None:
         self.abandoned += 1
 
-    async def read(
-        self, gateway_id: str, leased: Sequence[str] | None = None
-    ) -> GenerationSnapshot:
-        del gateway_id, leased
+    async def read(self) -> GenerationSnapshot:
         self._answers()
-        return GenerationSnapshot(self.generation, self.run_id, self.away_seconds)
+        return GenerationSnapshot(self.generation, self.run_id)
 
     async def close(self) -> None:
         self._answers()
@@ -76,10 +72,6 @@ class FakeValkey:
         self._answers()
         self.generation = generation
         self.opened.append(generation)
-
-    async def leave(self, gateway_id: str) -> None:
-        del gateway_id
-        self._answers()
 
     def _answers(self) -> None:
         if self.is_away:
@@ -273,20 +265,28 @@ async def test_without_the_ledger_open_counters_go_on() -> None:
     assert (await late.reserve(charge(), entitlements())).outcome == "admitted"
 
 
-async def test_without_the_ledger_a_gateway_stops_that_does_not_see_the_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_without_the_ledger_counters_do_not_go_on_for_ever() -> None:
     valkey, access = FakeValkey(), FakeAccess()
-    quota = await counting(valkey, access)
-    access.error, valkey.away_seconds = Unavailable("away"), 5.0
-    await quota.refresh()
-    assert (await quota.reserve(charge(), entitlements())).outcome == "admitted"
-    later = time.monotonic() + 9
-    monkeypatch.setattr("gateway.quota.lease.time.monotonic", lambda: later)
-    await quota.refresh()
+    await counting(valkey, access)
+    access.error = Unavailable("away")
+    quota = await counting(valkey, access, "gateway-2", alone=0)
     assert quota.is_cut_off
     with pytest.raises(Unavailable, match="cannot be counted now"):
-        await quota.reserve(charge("e2"), entitlements())
+        await quota.reserve(charge(), entitlements())
+
+
+async def test_another_authority_waits_for_a_gateway_that_does_not_answer() -> None:
+    valkey, access = FakeValkey(), FakeAccess()
+    quota = await counting(valkey, access, "gateway-1", max_wait=0)
+    await counting(valkey, access, "gateway-2")
+    now = datetime.now(UTC)
+    access.leases.clock = lambda: now + timedelta(seconds=30)
+    valkey.is_away = True
+    await quota.refresh()
+    assert quota.is_cut_off
+    access.leases.clock = lambda: now + timedelta(seconds=1_000)
+    await quota.refresh()
+    assert quota.is_failed_over
 
 
 async def test_a_gateway_that_alone_has_lost_valkey_is_cut_off_and_the_other_counts() -> None:
