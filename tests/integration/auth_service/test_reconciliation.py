@@ -21,11 +21,11 @@ from auth_service.storage.reconciliation import PostgresBooks
 from auth_service.storage.reconciliation_job import LEDGER_COMPARED, LEDGER_DIFFERENCES, compared
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.limiter import Quota
-from gateway.storage import valkey as gateway_keys
-from gateway.storage.background import in_background
-from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
+from gateway.storage import valkey as gateway_keys
+from gateway.storage.background import in_background
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit import database
 from servicekit.errors import PermissionDenied
