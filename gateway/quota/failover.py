@@ -1,5 +1,6 @@
 """The `QuotaStore` that counts by Valkey, or by the ledger while no gateway reaches Valkey."""
 
+from contextlib import suppress
 from typing import Final
 
 from gateway.authentication.principal import Entitlements
@@ -11,7 +12,7 @@ from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
 from gateway.quota.ports import Counters, GenerationStore, UsageLedger
 from gateway.quota.recent_calls import RecentCalls
 from gateway.quota.reporting import Refused
-from servicekit.errors import Conflict, Unavailable
+from servicekit.errors import Conflict, ServiceError, Unavailable
 
 _ATTEMPTS: Final = 3
 _OVER_RETRY_SECONDS: Final = 10.0
@@ -100,6 +101,8 @@ class FailoverLimiter:
         if generation and await self._refund_in_valkey(admission):
             return
         self._recent.undo(charge, admission.admitted_at)
+        with suppress(ServiceError):  # it is reported later
+            await self._recent.report_owed()
         self._lease.renew_soon()
 
     async def _refund_in_valkey(self, admission: Reservation) -> bool:
