@@ -27,7 +27,7 @@ TRACING = (
 )
 
 
-def generation(spans: list[ReadableSpan], leaf: ReadableSpan) -> list[str]:
+def lineage(spans: list[ReadableSpan], leaf: ReadableSpan) -> list[str]:
     """The names of a span and of all above it, outermost first."""
     by_id = {span.context.span_id: span for span in spans if span.context}
     names = [leaf.name]
@@ -59,12 +59,12 @@ async def test_one_call_is_one_trace_with_the_right_parents(services: Services) 
     resolving = "/sponsorgraph.auth.v1.Access/ResolveKey"
     asking = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
     for rpc in (resolving, asking):
-        assert generation(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
-        assert generation(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
-    assert generation(spans, named(spans, "EVALSHA")) == [*above, "EVALSHA"]
+        assert lineage(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
+        assert lineage(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
+    assert lineage(spans, named(spans, "EVALSHA")) == [*above, "EVALSHA"]
     statements = [span for span in spans if "db.statement" in (span.attributes or {})]
     lines = [
-        generation(spans, statement)
+        lineage(spans, statement)
         for statement in statements
         if statement.name in ("SELECT", "WITH")
     ]
