@@ -17,6 +17,7 @@ from auth_service.clients.imports import GrpcImportWorker
 from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
+from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.encryption import fernet
 from auth_service.domain.ledger_admission import LedgerAdmission
@@ -162,6 +163,7 @@ async def serve(
         servicers = Servicers(
             access=access,
             ledger_admission=LedgerAdmission(open_site),
+            authority=CountingAuthority(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
             operations=operations,
             issuing=IssuingOperations(

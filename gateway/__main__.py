@@ -1,5 +1,6 @@
 """`python -m gateway`: serves until SIGTERM, as one process or as several on one port."""
 
+import socket
 import sys
 from collections.abc import Coroutine, Mapping
 from typing import Any
@@ -29,7 +30,12 @@ def _main(settings: GatewaySettings) -> Coroutine[Any, Any, int | None]:
 
 
 def _environment(settings: GatewaySettings, number: int) -> Mapping[str, str]:
-    own = {"GATEWAY_WORKERS": "1", "GATEWAY_SHARES_PORT": "true"}
+    name = settings.instance or f"{socket.gethostname()}:{settings.port}"
+    own = {
+        "GATEWAY_WORKERS": "1",
+        "GATEWAY_SHARES_PORT": "true",
+        "GATEWAY_INSTANCE": f"{name}/{number}",
+    }
     if settings.metrics_port is None:
         return own
     return {**own, "GATEWAY_METRICS_PORT": str(settings.metrics_port + 1 + number)}

@@ -1,6 +1,8 @@
 """The gateway put together; the only place that knows every part."""
 
 import functools
+import secrets
+import socket
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
@@ -38,22 +40,23 @@ from gateway.mcp.transport.authenticator import Authenticator, ProofCheck
 from gateway.mcp.transport.cors import Origins
 from gateway.mcp.transport.endpoint import ConcurrencyLimits, Limits, McpEndpoint
 from gateway.prompts import ALL_PROMPTS, PromptCatalogue
-from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.failover import FailoverLimiter
+from gateway.quota.lease import FailoverPolicy
 from gateway.quota.limiter import Quota
+from gateway.quota.metrics import record_authority
 from gateway.quota.ports import UsageLedger
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerWriter, entry_refused
+from gateway.quota.valkey_metrics import measure_ledger
 from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
 from gateway.storage.dpop_proofs import ValkeyProofs
-from gateway.storage.failover_metrics import note_turn
 from gateway.storage.idempotency import ValkeyIdempotencyStore, answer_lost
-from gateway.storage.ledger_metrics import measure_ledger
-from gateway.storage.ledger_writer import LedgerWriter, entry_refused
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationListener
 from gateway.storage.valkey import answers, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
-from gateway.storage.valkey_generation import ValkeyGenerationStore
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import WebApp
 from gateway.web.resource_metadata import ResourceMetadata
@@ -143,7 +146,8 @@ async def open_app(
         lag = functools.partial(measure_ledger, valkey)
         await stack.enter_async_context(looking("ledger", lag))
 
-        store = _counted(valkey, accounts, clock, settings.quota_failover_seconds)
+        store = _counted(valkey, accounts, clock, settings)
+        stack.push_async_callback(store.end)
         await stack.enter_async_context(in_background(store.run()))
         quota = Quota(store, accounts)
         offered = ToolCatalogue(all_tools() if tools is None else tools)
@@ -187,7 +191,7 @@ async def open_app(
                 _elicitors(settings, reply_channel),
             ),
             {
-                "valkey": lambda: answers(valkey),
+                "valkey": functools.partial(_is_counted, valkey, store),
                 "catalog": lambda: is_serving(catalog_channel),
                 "auth": lambda: is_serving(auth_channel),
                 "gateway": stays,
@@ -199,6 +203,10 @@ async def open_app(
         )
 
 
+async def _is_counted(valkey: Redis, store: FailoverLimiter) -> bool:
+    return not store.is_cut_off and await answers(valkey)
+
+
 def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:
     """The parts without which known callers are answered now."""
     spared = {"valkey": store.is_failed_over, "auth": credentials.go_on}
@@ -206,19 +214,30 @@ def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:
 
 
 def _counted(
-    valkey: Redis, accounts: UsageLedger, clock: Callable[[], datetime] | None, grace_seconds: float
+    valkey: Redis,
+    accounts: UsageLedger,
+    clock: Callable[[], datetime] | None,
+    settings: GatewaySettings,
 ) -> FailoverLimiter:
     counters = ValkeyQuota(valkey, clock)
     store = FailoverLimiter(
+        _gateway_id(settings),
         counters,
         ValkeyGenerationStore(valkey),
         accounts,
-        FailoverPolicy(grace_seconds),
-        turned=note_turn,
+        FailoverPolicy(settings.quota_failover_seconds),
+        on_failover=record_authority,
         refused=entry_refused,
     )
     counters.refunder, counters.unanswered = store.refund, store.undo
     return store
+
+
+def _gateway_id(settings: GatewaySettings) -> str:
+    """A name that a gateway keeps when it is started again: it need not wait for its own lease."""
+    if settings.instance or not settings.port or settings.shares_port:
+        return settings.instance or secrets.token_hex(8)
+    return f"{socket.gethostname()}:{settings.port}"
 
 
 def _authenticator(

@@ -111,8 +111,13 @@ class GatewaySettings(HttpServerSettings):
     quota_failover_seconds: float = Field(
         900.0,
         ge=0,
-        description="How long calls are counted by the ledger while Valkey is away; after it they "
-        "are refused.",
+        description="How long calls are counted by the ledger while Valkey is away, and by Valkey while "
+        "the ledger is away; after it they are refused.",
+    )
+    instance: str = Field(
+        "",
+        description="This gateway's name among all gateways, which it keeps when it is started again. "
+        "Empty takes host and port, or a random one where several share a port.",
     )
 
     credential_ttl_seconds: float = Field(

@@ -18,8 +18,8 @@ _PARTS: Final = (
         "gateway",
         (
             "gateway.mcp.metrics",
-            "gateway.storage.ledger_metrics",
-            "gateway.storage.failover_metrics",
+            "gateway.quota.valkey_metrics",
+            "gateway.quota.metrics",
             "servicekit.concurrency.bulkhead",
             "servicekit.concurrency.fair_bulkhead",
         ),

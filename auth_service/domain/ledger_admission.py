@@ -1,4 +1,4 @@
-"""Who counts calls: Valkey's counters in an epoch, or the ledger itself while they are away.
+"""Admission of calls by the ledger, in epochs in which no gateway reaches Valkey.
 
 The ledger is the truth and counters begin at what it holds. A call that reaches it on another way
 than through the counters' own stream bypasses them. Once that has happened, only a new epoch, whose
@@ -8,11 +8,14 @@ counters begin anew, has all calls in them.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from typing import Final
 
 from auth_service.domain import usage as ledger
 from auth_service.domain.ports import Clock, Store, Transactions
-from auth_service.domain.usage import REFUND, CounterState, UsageEntry, month_bounds, month_of
-from servicekit.errors import InvalidInput
+from auth_service.domain.usage import LEDGER, REFUND, UsageEntry, month_bounds, month_of
+from servicekit.errors import Conflict, InvalidInput
+
+_ELSEWHERE: Final = "COUNTED_ELSEWHERE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +32,9 @@ class AdmissionRequest:
     def __post_init__(self) -> None:
         if self.cost not in (0, 1) or self.entry_id.endswith(REFUND):
             raise InvalidInput(
-                f"Applicant {self.entry_id!r} asks for {self.cost} requests: it is 1, or 0 for a call "
+                f"Request {self.entry_id!r} asks for {self.cost} requests: it is 1, or 0 for a call "
                 "that is not counted.",
-                details={"field": "applicants.cost"},
+                details={"field": "requests.cost"},
             )
 
 
@@ -45,7 +48,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """The decisions on applicants, in their order, and the moment they were made at."""
+    """The decisions on requests, in their order, and the moment they were made at."""
 
     at: datetime
     month_end: date
@@ -59,17 +62,6 @@ class LedgerAdmission:
     transactions: Transactions
     clock: Clock | None = None
 
-    async def counting(self) -> CounterState:
-        """The present epoch."""
-        async with self.transactions() as store:
-            return await store.counting.state()
-
-    async def begin_epoch(self, epoch: str) -> CounterState:
-        """Counters of `epoch` begin at what the ledger holds now or later."""
-        async with self.transactions() as store:
-            await store.counting.begin(epoch)
-            return await store.counting.state()
-
     async def record(self, entries: Sequence[UsageEntry], epoch: str) -> int:
         """Adds entries that bypass the counters, unless those of `epoch` have them.
 
@@ -80,7 +72,8 @@ class LedgerAdmission:
         async with self.transactions() as store:
             await store.counting.enter()
             recorded = await store.ledger.record(await _dated(store, entries))
-            if recorded and epoch != (await store.counting.state()).epoch:
+            state = await store.counting.state()
+            if recorded and epoch != state.epoch and state.counted_by != LEDGER:
                 await store.counting.mark_bypassed()
             return recorded
 
@@ -88,11 +81,15 @@ class LedgerAdmission:
         """Admits calls as long as their months have room; one that it has admitted stays so.
 
         Raises:
-            InvalidInput: More than 1,000 applicants.
+            InvalidInput: More than 1,000 requests.
+            Conflict: Valkey counts now; nothing was admitted.
         """
         _bound(len(requests))
         async with self.transactions() as store:
             await store.counting.enter()
+            state = await store.counting.state()
+            if state.counted_by not in ("", LEDGER) or (state.bypassed and state.counted_by):
+                raise Conflict("The ledger does not count now.", _ELSEWHERE)
             at = await store.counting.now() if self.clock is None else self.clock()
             at = at.astimezone(UTC)
             first, following = month_bounds(month_of(at))
@@ -103,8 +100,7 @@ class LedgerAdmission:
                 )
                 for item in admitted
             ]
-            if await store.ledger.record(entries):
-                await store.counting.mark_bypassed()
+            await store.ledger.record(entries)
         return Decisions(at, following, decisions)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
-from auth_service.domain.usage import CounterState, Usage, UsageEntry
+from auth_service.domain.usage import CounterState, Lease, Usage, UsageEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,22 @@ class AdmissionStore(Protocol):
 
     async def mark_bypassed(self) -> None: ...
 
-    async def begin(self, epoch: str) -> None:
-        """Begin an epoch once all transactions that have entered are over."""
+    async def enter_alone(self) -> None:
+        """Wait for those who have entered and keep others out until this transaction has ended."""
+        ...
+
+    async def timeline(self) -> str:
+        """The database's timeline; another one after a standby was promoted."""
+        ...
+
+    async def change(self, state: CounterState) -> None: ...
+
+    async def leases(self) -> Sequence[Lease]: ...
+
+    async def save_leases(self, leases: Sequence[Lease]) -> None: ...
+
+    async def replace_leases(self, leases: Sequence[Lease]) -> None:
+        """Save the leases and delete all others."""
         ...
 
 

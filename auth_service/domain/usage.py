@@ -10,6 +10,8 @@ from servicekit.errors import InvalidInput
 MAX_ENTRIES: Final = 1_000
 REFUND: Final = ":refund"
 """Ends the id of an entry that takes back the call of the id before it."""
+LEDGER: Final = "ledger"
+"""Counts in an epoch in which no gateway reaches Valkey."""
 _MONTH: Final = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
 
@@ -53,10 +55,40 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class CounterState:
-    """The epoch that Valkey counts in; `bypassed` once the ledger holds calls that it lacks."""
+    """The present epoch and the one authority that counts in it.
+
+    Attributes:
+        epoch: Its name, "" before the first one.
+        bypassed: The epoch has to end: the ledger holds calls that its counters lack, or its
+            authority is gone.
+        counted_by: The run of the Valkey server whose counters are in use, or `LEDGER`; "" before
+            the first epoch.
+        is_open: The counters of the epoch have been in use.
+        timeline: Postgres's timeline, which changes when a standby is promoted.
+    """
 
     epoch: str
     bypassed: bool
+    counted_by: str = ""
+    is_open: bool = False
+    timeline: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A gateway's right to count.
+
+    Attributes:
+        gateway_id: The gateway.
+        renewed_at: By Postgres's clock.
+        epoch: The epoch that it may count in, "" for none.
+        valkey: The run of the Valkey server that it reached, "" for none.
+    """
+
+    gateway_id: str
+    renewed_at: datetime
+    epoch: str
+    valkey: str
 
 
 def month_bounds(month: str) -> tuple[date, date]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import grpc.aio
 
 from auth_service.domain.access import Access
+from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
 from auth_service.rpc.access import AccessServicer, IssuerDocuments
@@ -19,6 +20,7 @@ class Servicers:
 
     access: Access
     ledger_admission: LedgerAdmission
+    authority: CountingAuthority
     issuer: IssuerDocuments
     operations: Operations
     issuing: Issuing
@@ -28,7 +30,12 @@ class Servicers:
 
 def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
     """Add both servicers; return the service name that health checks report on."""
-    access = AccessServicer(dependencies.access, dependencies.ledger_admission, dependencies.issuer)
+    access = AccessServicer(
+        dependencies.access,
+        dependencies.ledger_admission,
+        dependencies.authority,
+        dependencies.issuer,
+    )
     operations = OperationsServicer(
         dependencies.operations,
         dependencies.issuing,

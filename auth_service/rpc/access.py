@@ -1,4 +1,4 @@
-"""The servicer behind the gateway's questions."""
+"""The servicer that gateways call."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from auth_service.domain.counting_authority import LeaseReport
 from auth_service.domain.ledger_admission import AdmissionRequest
 from auth_service.domain.usage import UsageEntry
 from protos.auth.v1 import auth_pb2 as pb
@@ -17,6 +18,7 @@ from servicekit.grpc import codec as wire
 if TYPE_CHECKING:
     from auth_service.domain.access import Access, Credential
     from auth_service.domain.accounts import Entitlements
+    from auth_service.domain.counting_authority import CountingAuthority
     from auth_service.domain.ledger_admission import LedgerAdmission
 
 
@@ -25,11 +27,18 @@ IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
 
 
 class AccessServicer(pb_grpc.AccessServicer):
-    """Decodes, asks, encodes."""
+    """Decode, call, encode."""
 
-    def __init__(self, access: Access, counting: LedgerAdmission, issuer: IssuerDocuments) -> None:
+    def __init__(
+        self,
+        access: Access,
+        counting: LedgerAdmission,
+        authority: CountingAuthority,
+        issuer: IssuerDocuments,
+    ) -> None:
         self._access = access
         self._counting = counting
+        self._authority = authority
         self._issuer = issuer
 
     async def ResolveKey(self, request: pb.ResolveKeyRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
@@ -58,15 +67,9 @@ class AccessServicer(pb_grpc.AccessServicer):
         requests = [wire.decode(item, AdmissionRequest) for item in request.requests]
         return wire.encode(await self._counting.admit(requests), pb.AdmitReply)
 
-    async def GetCounterState(  # noqa: N802
-        self,
-        request: pb.GetCounterStateRequest,  # noqa: ARG002
-        context: Any,  # noqa: ARG002
-    ) -> pb.CounterState:
-        return wire.encode(await self._counting.counting(), pb.CounterState)
-
-    async def BeginEpoch(self, request: pb.BeginEpochRequest, context: Any) -> pb.CounterState:  # noqa: ARG002, N802
-        return wire.encode(await self._counting.begin_epoch(request.epoch), pb.CounterState)
+    async def RenewLease(self, request: pb.LeaseReport, context: Any) -> pb.Authority:  # noqa: ARG002, N802
+        report = wire.decode(request, LeaseReport)
+        return wire.encode(await self._authority.renew(report), pb.Authority)
 
     async def GetUsage(self, request: pb.UsageRequest, context: Any) -> pb.Usage:  # noqa: ARG002, N802
         return wire.encode(await self._access.usage(request.account_id, request.month), pb.Usage)

@@ -11,7 +11,7 @@ from auth_service.domain.reconciliation import CountersApart, Month, Waiting
 from auth_service.domain.usage import CounterState
 
 _TAG: Final = "sponsorgraph:{quota}"
-_LINEAGE: Final = f"{_TAG}:lineage"
+_GENERATION: Final = f"{_TAG}:generation"
 _STREAM: Final = f"{_TAG}:usage"
 _FIRST_EPOCH: Final = "0"
 _PAGE: Final = 500
@@ -40,11 +40,11 @@ class ValkeyCounters:
                 "The ledger holds calls that the counters lack until they begin anew."
             )
         try:
-            lineage = await self._client.get(_LINEAGE)
+            generation = await self._client.get(_GENERATION)
             run_id = (await self._client.info("server"))["run_id"]
         except (RedisError, OSError) as error:
             raise CountersApart(f"Valkey does not answer: {error}") from error
-        if lineage is None or lineage.decode() != f"{counting.epoch}.{run_id}":
+        if generation is None or generation.decode() != f"{counting.epoch}.{run_id}":
             raise CountersApart("No counters of the ledger's epoch are in use.")
 
     async def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:

@@ -1,19 +1,22 @@
-"""Counting by the ledger in Postgres.
+"""Counting by the ledger in Postgres, and the leases of gateways.
 
-Advisory locks order it. Who writes to the ledger beside the counters shares `_EPOCH`, and the begin
-of an epoch takes it alone: so each such entry is either before the epoch, and part of what its
-counters begin at, or marks it as bypassed. A lock an account makes admissions follow each other.
+Advisory locks order it. Transactions that write to the ledger beside the counters share `_EPOCH`,
+and a renewal of a lease takes it alone: so each such entry is either before an epoch, and part of
+what its counters begin at, or marks it as bypassed. A lock an account makes admissions follow each
+other.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import date, datetime
 from typing import Final
 
-from sqlalchemy import ARRAY, Text, bindparam, func, select, text, update
+from sqlalchemy import ARRAY, Text, bindparam, delete, func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from auth_service.domain.usage import CounterState
-from auth_service.storage.tables import counting, usage_daily, usage_entries
+from auth_service.domain.usage import CounterState, Lease
+from auth_service.storage.tables import counting, gateway_leases, usage_daily, usage_entries
 
 _EPOCH: Final = 4_019_000_001
 _ACCOUNTS: Final = text(
@@ -25,6 +28,17 @@ _ACCOUNTS: Final = text(
     ) AS keys
     """
 ).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
+
+
+_TIMELINE: Final = text("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
+_STATE: Final = (
+    counting.c.epoch,
+    counting.c.bypassed,
+    counting.c.counted_by,
+    counting.c.is_open,
+    counting.c.timeline,
+)
+_LEASE_CHANGES: Final = ("renewed_at", "epoch", "valkey")
 
 
 class PostgresAdmissionStore:
@@ -63,8 +77,8 @@ class PostgresAdmissionStore:
         return {row.entry_id: row.admitted_at for row in await self._connection.execute(query)}
 
     async def state(self) -> CounterState:
-        row = (await self._connection.execute(select(counting.c.epoch, counting.c.bypassed))).one()
-        return CounterState(row.epoch, row.bypassed)
+        row = (await self._connection.execute(select(*_STATE))).one()
+        return CounterState(*row)
 
     async def mark_bypassed(self) -> None:
         # Only the first of an epoch writes: the row is not what they all wait for.
@@ -72,6 +86,26 @@ class PostgresAdmissionStore:
             update(counting).where(~counting.c.bypassed).values(bypassed=True)
         )
 
-    async def begin(self, epoch: str) -> None:
+    async def enter_alone(self) -> None:
         await self._connection.execute(select(func.pg_advisory_xact_lock(_EPOCH)))
-        await self._connection.execute(update(counting).values(epoch=epoch, bypassed=False))
+
+    async def timeline(self) -> str:
+        return (await self._connection.execute(_TIMELINE)).scalar_one()
+
+    async def change(self, state: CounterState) -> None:
+        await self._connection.execute(update(counting).values(**asdict(state)))
+
+    async def leases(self) -> Sequence[Lease]:
+        return [Lease(*row) for row in await self._connection.execute(select(gateway_leases))]
+
+    async def save_leases(self, leases: Sequence[Lease]) -> None:
+        if leases:
+            statement = insert(gateway_leases).values([asdict(lease) for lease in leases])
+            changes = {name: statement.excluded[name] for name in _LEASE_CHANGES}
+            await self._connection.execute(
+                statement.on_conflict_do_update(index_elements=["gateway_id"], set_=changes)
+            )
+
+    async def replace_leases(self, leases: Sequence[Lease]) -> None:
+        await self._connection.execute(delete(gateway_leases))
+        await self.save_leases(leases)

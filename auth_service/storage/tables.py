@@ -96,7 +96,19 @@ counting = Table(
     Column("is_only", Boolean, primary_key=True, server_default=true()),
     Column("epoch", Text, nullable=False),
     Column("bypassed", Boolean, nullable=False, server_default=false()),
+    Column("counted_by", Text, nullable=False, server_default=""),
+    Column("is_open", Boolean, nullable=False, server_default=false()),
+    Column("timeline", Text, nullable=False, server_default=""),
     CheckConstraint("is_only", name="counting_is_only"),
+)
+
+gateway_leases = Table(
+    "gateway_leases",
+    metadata,
+    Column("gateway_id", Text, primary_key=True),
+    Column("renewed_at", DateTime(timezone=True), nullable=False),
+    Column("epoch", Text, nullable=False),
+    Column("valkey", Text, nullable=False),
 )
 
 audit_log = Table(

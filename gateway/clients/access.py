@@ -8,7 +8,7 @@ import grpc.aio
 import msgspec
 
 from gateway.authentication.principal import Principal
-from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.counters import Authority, LeaseReport, LedgerDecision, epoch_of
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from servicekit.concurrency.batching import RequestBatcher
@@ -58,9 +58,11 @@ class GrpcAccess:
         reply = await call(self._stub.GetUsage, request, timeout=self._timeout)
         return reply.requests
 
-    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
         messages = [encode(entry, auth_pb2.UsageEntry) for entry in entries]
-        epoch = None if lineage is None else epoch_of(lineage)
+        epoch = None if generation is None else epoch_of(generation)
         request = auth_pb2.RecordUsageRequest(entries=messages, epoch=epoch)
         await call(self._stub.RecordUsage, request, timeout=self._timeout)
 
@@ -88,12 +90,6 @@ class GrpcAccess:
             for decision in reply.decisions
         ]
 
-    async def counting(self) -> CounterState:
-        request = auth_pb2.GetCounterStateRequest()
-        return decode(
-            await call(self._stub.GetCounterState, request, timeout=self._timeout), CounterState
-        )
-
-    async def begin_epoch(self, epoch: str) -> None:
-        request = auth_pb2.BeginEpochRequest(epoch=epoch)
-        await call(self._stub.BeginEpoch, request, timeout=self._timeout)
+    async def renew(self, report: LeaseReport) -> Authority:
+        request = encode(report, auth_pb2.LeaseReport)
+        return decode(await call(self._stub.RenewLease, request, timeout=self._timeout), Authority)

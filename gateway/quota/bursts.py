@@ -6,7 +6,7 @@ from typing import Final
 
 from gateway.authentication.principal import Entitlements
 
-_MOST: Final = 10_000
+_MAX_ACCOUNTS: Final = 10_000
 _SLOWEST: Final = 0.001
 
 
@@ -17,8 +17,8 @@ class Bursts:
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
 
-    def take(self, entitlements: Entitlements) -> float:
-        """Takes one request from the account's bucket; gives 0, or the seconds until it has one."""
+    def reserve(self, entitlements: Entitlements) -> float:
+        """Take one request from the account's bucket; return 0, or the seconds until it has one."""
         refill = max(_SLOWEST, entitlements.burst_refill_per_second)
         now = self._clock()
         tokens, at = self._buckets.pop(
@@ -27,11 +27,11 @@ class Bursts:
         tokens = min(entitlements.burst_requests, tokens + (now - at) * refill)
         left = tokens - 1 if tokens >= 1 else tokens
         self._buckets[entitlements.account_id] = (left, now)
-        if len(self._buckets) > _MOST:
+        if len(self._buckets) > _MAX_ACCOUNTS:
             del self._buckets[next(iter(self._buckets))]
         return 0.0 if tokens >= 1 else (1 - tokens) / refill
 
-    def put_back(self, entitlements: Entitlements) -> None:
-        """Undoes a take: the request was refused for another reason."""
+    def refund(self, entitlements: Entitlements) -> None:
+        """Give back a request that was refused for another reason."""
         tokens, at = self._buckets.get(entitlements.account_id, (0.0, self._clock()))
         self._buckets[entitlements.account_id] = (tokens + 1, at)

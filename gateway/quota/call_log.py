@@ -11,9 +11,9 @@ _MOST_ORIGINS: Final = 1_000
 
 
 class Counted(NamedTuple):
-    """A call that was counted, or with a `sign` of -1 given back, under a lineage."""
+    """A call that was counted, or with a `sign` of -1 given back, under a generation."""
 
-    lineage: str
+    generation: str
     charge: UsageRequest
     at: datetime
     sign: int = 1
@@ -22,7 +22,7 @@ class Counted(NamedTuple):
 class _Origin(NamedTuple):
     """What a caller's calls of one tool have in common."""
 
-    lineage: str
+    generation: str
     account_id: str
     credential_id: str
     tool: str
@@ -41,8 +41,8 @@ class CallLog:
         return len(self._items) // _PARTS
 
     @property
-    def first_lineage(self) -> str:
-        return self._items[0].lineage
+    def first_generation(self) -> str:
+        return self._items[0].generation
 
     @property
     def first_at(self) -> datetime:
@@ -62,15 +62,15 @@ class CallLog:
         take = self._items.popleft
         origin, packed, at = take(), take(), take()
         entry_id = packed.hex() if isinstance(packed, bytes) else packed
-        lineage, account_id, credential_id, tool, cost, sign = origin
+        generation, account_id, credential_id, tool, cost, sign = origin
         return Counted(
-            lineage, UsageRequest(entry_id, account_id, credential_id, tool, cost), at, sign
+            generation, UsageRequest(entry_id, account_id, credential_id, tool, cost), at, sign
         )
 
     def _origin(self, one: Counted) -> _Origin:
         charge = one.charge
         origin = _Origin(
-            one.lineage,
+            one.generation,
             charge.account_id,
             charge.credential_id,
             charge.tool,

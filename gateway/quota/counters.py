@@ -1,20 +1,48 @@
-"""Who counts calls: the counters of an epoch in Valkey, or the ledger while they are away."""
+"""The one authority that counts calls: the counters of an epoch in Valkey, or the ledger."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
+
+LEDGER: Final = "ledger"
+"""The authority in an epoch in which no gateway reaches Valkey."""
 
 
 @dataclass(frozen=True, slots=True)
-class CounterState:
-    """What the ledger says: the present epoch, and whether it holds calls that its counters lack."""
+class LeaseReport:
+    """The report with which a gateway renews its lease.
+
+    Attributes:
+        gateway_id: Unique among all gateways.
+        epoch: The epoch that it counts in now, "" when it has stopped.
+        valkey: The run of the Valkey server that it reaches, "" for none.
+        generation: The generation of counters in use there, "" for none.
+        is_leaving: It has stopped for good.
+    """
+
+    gateway_id: str
+    epoch: str = ""
+    valkey: str = ""
+    generation: str = ""
+    is_leaving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """The present epoch and what counts in it.
+
+    Attributes:
+        epoch: Its name.
+        counted_by: A run of Valkey, `LEDGER`, or "" while every gateway has to stop.
+    """
 
     epoch: str
-    bypassed: bool
+    counted_by: str
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerDecision:
-    """What the ledger says to a call that asks for admission.
+    """The ledger's decision on a call.
 
     Attributes:
         admitted: Whether the month had room.
@@ -31,31 +59,27 @@ class LedgerDecision:
 
 @dataclass(frozen=True, slots=True)
 class GenerationSnapshot:
-    """What Valkey remembers.
+    """The state of the counters in Valkey.
 
     Attributes:
-        lineage: What its counters may be used under, None when it remembers nothing.
-        run_id: Which run of which server this is; another one may have forgotten the last moments.
+        generation: The generation of counters in use, "" for none.
+        run_id: The run of the server; another one may have forgotten the last moments.
     """
 
-    lineage: str | None
+    generation: str
     run_id: str
-
-    def is_of(self, counting: CounterState) -> bool:
-        """Whether its counters have every call that the ledger has."""
-        return self.lineage == lineage(counting.epoch, self.run_id) and not counting.bypassed
 
     @property
     def is_open(self) -> bool:
-        """Whether its counters are in use, and in the memory in which they began."""
-        return self.lineage is not None and self.lineage.endswith(f".{self.run_id}")
+        """Counters are in use, and in the run of the server in which they began."""
+        return self.generation.endswith(f".{self.run_id}")
 
 
-def lineage(epoch: str, run_id: str) -> str:
-    """What an epoch's counters in the memory of one run of a server are used under."""
+def generation_name(epoch: str, run_id: str) -> str:
+    """Return the name of an epoch's counters in one run of a server."""
     return f"{epoch}.{run_id}"
 
 
-def epoch_of(lineage_: str) -> str:
-    """The epoch of a lineage."""
-    return lineage_.partition(".")[0]
+def epoch_of(generation: str) -> str:
+    """Return the epoch of a generation."""
+    return generation.partition(".")[0]

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from gateway.quota.models import QuotaState
-from servicekit.errors import ResourceExhausted
+from servicekit.errors import ResourceExhausted, Unavailable
 
 
 class QuotaRefusal(ResourceExhausted):
@@ -24,3 +24,7 @@ class RateLimited(QuotaRefusal):
     """Too many calls at once; the bucket has room again after `retry_after` seconds."""
 
     default_reason: ClassVar[str] = "RATE_LIMITED"
+
+
+class AnswerLost(Unavailable):
+    """The call may have been counted; it was undone, and may be made again under another id."""

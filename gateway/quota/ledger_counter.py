@@ -1,6 +1,7 @@
-"""Counts calls by the ledger itself, while there are no counters."""
+"""Admission by the ledger, in an epoch in which it counts."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, time
 
@@ -8,8 +9,7 @@ from gateway.authentication.principal import Entitlements
 from gateway.quota.bursts import Bursts
 from gateway.quota.models import Decision, QuotaState, UsageRequest
 from gateway.quota.ports import UsageLedger
-from gateway.quota.recent_calls import RecentCalls
-from servicekit.errors import ServiceError, Unavailable
+from servicekit.errors import Conflict, ServiceError, Unavailable
 
 _RETRY_SECONDS = 2.0
 
@@ -17,61 +17,43 @@ _RETRY_SECONDS = 2.0
 class LedgerCounter:
     """Admits by a transaction in the ledger: exact over all gateways, but slower than counters."""
 
-    def __init__(self, access: UsageLedger, recent: RecentCalls) -> None:
-        self._access = access
-        self._recent = recent
+    def __init__(self, ledger: UsageLedger) -> None:
+        self._ledger = ledger
         self._bursts = Bursts()
-        self._under_way = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
 
-    async def idle(self) -> None:
-        """Waits until no admission is under way."""
-        await self._idle.wait()
-
-    async def take(self, charge: UsageRequest, entitlements: Entitlements) -> Decision:
-        """As `QuotaStore.take`. A call that may have been admitted unheard is undone.
+    async def reserve(
+        self, charge: UsageRequest, entitlements: Entitlements, undo: Callable[[UsageRequest], None]
+    ) -> Decision:
+        """Admit or refuse one call; `undo` is called if it may have been admitted unheard.
 
         Raises:
+            Conflict: Valkey counts now; nothing was admitted.
             Unavailable: The ledger does not answer either.
         """
-        self._under_way += 1
-        self._idle.clear()
+        wait = self._bursts.reserve(entitlements)
+        # A caller that is too fast hears what is left, too.
+        request = replace(charge, cost=0) if wait else charge
+        limit = entitlements.monthly_requests
         try:
-            # What this gateway counted before has to be in the sum.
-            if not self._recent.is_told:
-                await self._recent.tell()
-            return await self._admit(charge, entitlements)
-        except ServiceError as error:
+            decision = await self._ledger.admit(request, limit)
+        except Conflict:
+            self._bursts.refund(entitlements)
+            raise
+        except (ServiceError, asyncio.CancelledError) as error:
+            if request.cost:
+                undo(charge)
+            if isinstance(error, asyncio.CancelledError):
+                raise
             raise Unavailable(
                 "Requests cannot be counted now. Try again in a few seconds.",
                 retry_after=_RETRY_SECONDS,
             ) from error
-        finally:
-            self._under_way -= 1
-            if not self._under_way:
-                self._idle.set()
-
-    async def _admit(self, charge: UsageRequest, entitlements: Entitlements) -> Decision:
-        wait = self._bursts.take(entitlements)
-        # Who is too fast is told what is left, too.
-        asked = replace(charge, cost=0) if wait else charge
-        limit = entitlements.monthly_requests
-        try:
-            decision = await self._access.admit(asked, limit)
-        except (ServiceError, asyncio.CancelledError):
-            if asked.cost:
-                self._recent.undo(charge)
-            raise
         if not decision.admitted:
-            self._bursts.put_back(entitlements)
+            self._bursts.refund(entitlements)
         resets_at = datetime.combine(decision.month_end, time(), UTC)
+        admitted = "admitted" if decision.admitted else "quota_exceeded"
         return Decision(
-            outcome="rate_limited"
-            if wait
-            else "admitted"
-            if decision.admitted
-            else "quota_exceeded",
+            outcome="rate_limited" if wait else admitted,
             month=f"{decision.at:%Y-%m}",
             at=decision.at,
             state=QuotaState(limit, max(0, limit - decision.used), resets_at),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gateway.authentication.principal import Principal
-from gateway.quota.errors import QuotaExceeded, RateLimited
+from gateway.quota.errors import AnswerLost, QuotaExceeded, RateLimited
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
 from gateway.quota.ports import QuotaStore, UsageLedger
 from servicekit.concurrency.single_flight import SingleFlight
@@ -32,6 +32,12 @@ class Quota:
             RateLimited: Too many calls at once.
             Unavailable: The counter, or the ledger that it must be rebuilt from, does not answer.
         """
+        try:
+            return await self._reserve(principal, tool, cost)
+        except AnswerLost:
+            return await self._reserve(principal, tool, cost)
+
+    async def _reserve(self, principal: Principal, tool: str, cost: int) -> Reservation:
         entitlements = principal.entitlements
         charge = UsageRequest(
             entry_id=secrets.token_hex(16),
@@ -40,21 +46,21 @@ class Quota:
             tool=tool,
             cost=cost,
         )
-        verdict = await self._store.take(charge, entitlements)
+        verdict = await self._store.reserve(charge, entitlements)
         for _ in range(_SEEDINGS):
             if verdict.outcome != "unseeded":
                 break
-            verdict = await self._store.take(
+            verdict = await self._store.reserve(
                 charge, entitlements, await self._seed(charge, verdict)
             )
         return _admission(charge, verdict)
 
     async def _seed(self, charge: UsageRequest, unseeded: Decision) -> Seed:
-        key = (charge.account_id, unseeded.month, unseeded.lineage)
+        key = (charge.account_id, unseeded.month, unseeded.generation)
 
         async def ask() -> Seed:
             used = await self._access.used_in(charge.account_id, unseeded.month)
-            return Seed(used, unseeded.lineage)
+            return Seed(used, unseeded.generation)
 
         return await self._seeding.do(key, ask)
 
@@ -82,7 +88,7 @@ def _admission(charge: UsageRequest, verdict: Decision) -> Reservation:
             retry_after=wait,
         )
     return Reservation(
-        charge, verdict.month, verdict.at, state, verdict.catalog_version, verdict.lineage
+        charge, verdict.month, verdict.at, state, verdict.catalog_version, verdict.generation
     )
 
 

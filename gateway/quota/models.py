@@ -18,10 +18,10 @@ class UsageRequest:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """What a counter begins at: the month's requests in the ledger, asked under a lineage."""
+    """What a counter begins at: the month's requests in the ledger, asked under a generation."""
 
     used: int
-    lineage: str = ""
+    generation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Decision:
 
     Attributes:
         outcome: `unseeded` means that the month has no counter yet and that none was given,
-            `closed` that the counters of this lineage are not in use any more.
+            `closed` that the counters of this generation are not in use any more.
         month: The month that the store's clock is in, as "2026-11" (UTC).
         at: The store's clock.
         state: The quota after the call, or None if unseeded or closed.
         wait_seconds: Until the burst bucket has room, for `rate_limited`.
         catalog_version: The catalogue's version at that moment; "" when it is not known.
-        lineage: Of the counters that were asked; "" where there is none.
+        generation: Of the counters that were asked; "" where there is none.
     """
 
     outcome: Literal["admitted", "quota_exceeded", "rate_limited", "unseeded", "closed"]
@@ -54,7 +54,7 @@ class Decision:
     state: QuotaState | None
     wait_seconds: float
     catalog_version: str = ""
-    lineage: str = ""
+    generation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Reservation:
     """An admitted charge, with all that undoing it needs.
 
     `catalog_version` is the catalogue's at the moment of the admission, "" when it is not known;
-    `lineage` that of the counters that have it, "" when none has.
+    `generation` that of the counters that have it, "" when none has.
     """
 
     charge: UsageRequest
@@ -70,7 +70,7 @@ class Reservation:
     admitted_at: datetime
     state: QuotaState
     catalog_version: str = ""
-    lineage: str = ""
+    generation: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from gateway.authentication.principal import Entitlements
-from gateway.quota.counters import CounterState, GenerationSnapshot, LedgerDecision
+from gateway.quota.counters import Authority, GenerationSnapshot, LeaseReport, LedgerDecision
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 
 
@@ -15,37 +15,36 @@ class UsageLedger(Protocol):
         """Requests that the ledger holds for a month, given as "2026-11" (UTC)."""
         ...
 
-    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
         """Adds at most 1,000 entries to the ledger; an entry that it has is ignored.
 
         Args:
             entries: Admitted and taken back calls.
-            lineage: Of the counters that have them, "" if none has; None for entries from the
+            generation: Of the counters that have them, "" if none has; None for entries from the
                 counters' own stream.
         """
         ...
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
-        """Admits a call by the ledger, once for each entry id, however often it is asked.
+        """Admit a call by the ledger, once for each entry id, however often it is sent.
 
         Raises:
+            Conflict: Valkey counts now; nothing was admitted.
             Unavailable: The ledger does not answer; the call may have been admitted.
         """
         ...
 
-    async def counting(self) -> CounterState:
-        """The epoch whose counters are in use."""
-        ...
-
-    async def begin_epoch(self, epoch: str) -> None:
-        """Begins an epoch: its counters are seeded from what the ledger holds now or later."""
+    async def renew(self, report: LeaseReport) -> Authority:
+        """Renew this gateway's lease and return the authority that it counts by."""
         ...
 
 
 class QuotaStore(Protocol):
     """Counts requests by account and month, exactly, however many gateways ask at once."""
 
-    async def take(
+    async def reserve(
         self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         """Admits or refuses one call, and puts an admitted one on the way to the ledger.
@@ -68,14 +67,14 @@ class QuotaStore(Protocol):
 class Counters(Protocol):
     """The counters in Valkey. Unlike a `QuotaStore` they may be gone, or not in use any more."""
 
-    async def take(
+    async def reserve(
         self,
         charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
-        lineage: str = "",
+        generation: str = "",
     ) -> Decision:
-        """As `QuotaStore.take`, under a lineage.
+        """As `QuotaStore.reserve`, under a generation.
 
         Raises:
             Unavailable: No answer; the call may have been admitted all the same.
@@ -83,7 +82,7 @@ class Counters(Protocol):
         ...
 
     async def refund(self, admission: Reservation) -> bool:
-        """Undoes an admission; false when the counters of its lineage are not in use any more.
+        """Undoes an admission; false when the counters of its generation are not in use any more.
 
         Raises:
             Unavailable: No answer; it may have been undone all the same.
@@ -96,23 +95,20 @@ class Counters(Protocol):
 
 
 class GenerationStore(Protocol):
-    """What Valkey remembers of the lineage of its counters. Each method may raise `Unavailable`."""
+    """The generation of counters in use in Valkey. Each method may raise `Unavailable`."""
 
-    async def look(self) -> GenerationSnapshot:
-        """What it remembers now."""
+    async def read(self) -> GenerationSnapshot:
+        """Return the state of the counters."""
         ...
 
-    async def close(self, token: str) -> bool:
-        """From now on nothing is counted until `open` with this token.
-
-        False while somebody else has it closed for their own token.
-        """
+    async def close(self) -> None:
+        """Stop all counting until `open`."""
         ...
 
     def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
-        """What waits for the ledger, in parts that fit into one call."""
+        """Yield what waits for the ledger, in parts that fit into one call."""
         ...
 
-    async def open(self, token: str, lineage: str) -> bool:
-        """Counts under `lineage` from now on; false when it is not closed by this token."""
+    async def open(self, generation: str) -> None:
+        """Count under `generation` from now on."""
         ...

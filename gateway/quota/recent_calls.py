@@ -1,6 +1,7 @@
-"""What a gateway remembers of the calls that it admitted lately.
+"""The calls of the last minute that a gateway admitted.
 
-They wait in Valkey for the ledger. Should Valkey lose its memory, they are told from here.
+They are reported to the ledger again when an epoch ends: neither Valkey's stream nor a promoted
+standby of Postgres need have them.
 """
 
 import asyncio
@@ -10,42 +11,37 @@ from typing import Final
 from gateway.quota.call_log import CallLog, Counted
 from gateway.quota.models import UsageEntry, UsageRequest
 from gateway.quota.ports import UsageLedger
-from gateway.quota.reporting import Refused, tell_ledger
+from gateway.quota.reporting import Refused, report_usage
 
 _BATCH: Final = 1_000
 _KEPT: Final = timedelta(seconds=60)
 """Longer than what a gateway that died had read waits to be taken over."""
 
-_MOST: Final = 30_000
+_MAX_CALLS: Final = 30_000
 """Some 3 MB, and the calls of four seconds under the heaviest load."""
 
 
 class RecentCalls:
-    """Counted calls of the last minute, and what the ledger has to be told in any case."""
+    """Counted calls of the last minute, and calls that the ledger has to hear of in any case."""
 
     def __init__(self, access: UsageLedger, refused: Refused) -> None:
         self._access = access
         self._refused = refused
         self._recent = CallLog()
         self._owed = CallLog()
-        self._telling = asyncio.Lock()
-        self.note = self._recent.append
-        """Remembers a call; all that this costs while Valkey is there."""
+        self._reporting = asyncio.Lock()
+        self.add = self._recent.append
+        """Adds a counted call; all that this costs while Valkey is there."""
 
     @property
     def owes(self) -> bool:
-        """Whether there is something that has to be told in any case."""
+        """Return whether something has to be reported in any case."""
         return bool(self._owed)
 
-    @property
-    def is_told(self) -> bool:
-        """Whether the ledger has heard of everything."""
-        return not (self._recent or self._owed or self._telling.locked())
-
     def undo(self, charge: UsageRequest, at: datetime | None = None) -> None:
-        """Sees that the ledger counts a call for nothing, whether or not it hears of it elsewhere.
+        """Report a call with its opposite, so that it counts for nothing.
 
-        The call and its opposite are told together: one that is known already is ignored.
+        An entry that the ledger has already is ignored.
         """
         if at is None:
             at = self._recent.last_at if self._recent else datetime.now(UTC)
@@ -53,44 +49,44 @@ class RecentCalls:
         self._owed.append(Counted("", charge, at, -1))
 
     def trim(self) -> None:
-        """Forgets what is old, by the clock that the calls were counted by."""
+        """Drop what is old, by the clock that the calls were counted by."""
         recent = self._recent
-        while recent and (len(recent) > _MOST or recent.first_at < recent.last_at - _KEPT):
+        while recent and (len(recent) > _MAX_CALLS or recent.first_at < recent.last_at - _KEPT):
             recent.popleft()
 
-    async def tell(self) -> None:
-        """Tells the ledger everything.
+    async def report(self) -> None:
+        """Report everything to the ledger.
 
         Raises:
-            Unavailable: It does not answer; what it was not told is kept.
+            Unavailable: It does not answer; the rest stays here.
         """
-        async with self._telling:
-            await self._tell(self._recent)
-            await self._tell(self._owed)
+        async with self._reporting:
+            await self._report(self._recent)
+            await self._report(self._owed)
 
-    async def tell_owed(self) -> None:
-        """Tells what has to be told in any case, as `tell` does."""
-        async with self._telling:
-            await self._tell(self._owed)
+    async def report_owed(self) -> None:
+        """Report what has to be reported in any case."""
+        async with self._reporting:
+            await self._report(self._owed)
 
-    async def _tell(self, calls: CallLog) -> None:
+    async def _report(self, calls: CallLog) -> None:
         while calls:
-            batch = _of_one_lineage(calls)
+            batch = _of_one_generation(calls)
             entries = [_entry(item) for item in batch]
-            told = False
+            reported = False
             try:
-                await tell_ledger(self._access, entries, self._refused, batch[0].lineage)
-                told = True
+                await report_usage(self._access, entries, self._refused, batch[0].generation)
+                reported = True
             finally:
-                if not told:
+                if not reported:
                     for item in reversed(batch):
                         calls.appendleft(item)
 
 
-def _of_one_lineage(calls: CallLog) -> list[Counted]:
-    """Takes the first ones that may be told together."""
+def _of_one_generation(calls: CallLog) -> list[Counted]:
+    """Remove the first calls that may be reported together."""
     batch = [calls.popleft()]
-    while calls and len(batch) < _BATCH and calls.first_lineage == batch[0].lineage:
+    while calls and len(batch) < _BATCH and calls.first_generation == batch[0].generation:
         batch.append(calls.popleft())
     return batch
 

@@ -1,4 +1,4 @@
-"""Telling the ledger of calls, so that one that it refuses does not hold up the others."""
+"""Reports of calls to the ledger; one that it refuses does not hold up the others."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,23 +7,26 @@ from gateway.quota.ports import UsageLedger
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 
 Refused = Callable[[UsageEntry, ServiceError], None]
-"""Hears of an entry that the ledger does not take."""
+"""Called with an entry that the ledger refuses."""
 
 
-async def tell_ledger(
-    access: UsageLedger, entries: Sequence[UsageEntry], refused: Refused, lineage: str | None = None
+async def report_usage(
+    access: UsageLedger,
+    entries: Sequence[UsageEntry],
+    refused: Refused,
+    generation: str | None = None,
 ) -> None:
-    """Has the ledger record the entries.
+    """Have the ledger record the entries.
 
     Raises:
-        Unavailable: It does not answer; telling the same again does no harm.
+        Unavailable: It does not answer; reporting the same again does no harm.
     """
     try:
-        await access.record_usage(entries, lineage)
+        await access.record_usage(entries, generation)
     except (InvalidInput, NotFound) as refusal:
         if len(entries) == 1:
             refused(entries[0], refusal)
             return
         middle = len(entries) // 2
-        await tell_ledger(access, entries[:middle], refused, lineage)
-        await tell_ledger(access, entries[middle:], refused, lineage)
+        await report_usage(access, entries[:middle], refused, generation)
+        await report_usage(access, entries[middle:], refused, generation)

@@ -20,11 +20,8 @@ USAGE_STREAM: Final = f"{_TAG}:usage"
 CATALOG_VERSION: Final = f"{_TAG}:catalog"
 """A number that the catalog service raises with each change of the catalogue."""
 
-LINEAGE: Final = f"{_TAG}:lineage"
-"""What the counters in use belong to; see `gateway.quota.counters`."""
-
-CLOSED_BY: Final = f"{_TAG}:closed"
-"""Who is about to begin the counters anew."""
+GENERATION: Final = f"{_TAG}:generation"
+"""The generation of the counters in use; see `gateway.quota.counters`."""
 
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""

@@ -91,11 +91,11 @@ async def test_who_reaches_a_port_forges_no_usage(
         cost=-500,
     )
     record = auth_pb2.RecordUsageRequest(entries=[forged]).SerializeToString()
-    epoch = auth_pb2.BeginEpochRequest(epoch="forged").SerializeToString()
-    counting = auth_pb2.GetCounterStateRequest().SerializeToString()
+    epoch = auth_pb2.LeaseReport(gateway_id="forged").SerializeToString()
+    counting = auth_pb2.LeaseReport(gateway_id="x", is_leaving=True).SerializeToString()
     assert await sent(addresses.auth_grpc, f"{path}/RecordUsage", record, None) == REFUSED
-    assert await sent(addresses.auth_grpc, f"{path}/BeginEpoch", epoch, None) == REFUSED
-    assert await sent(addresses.auth_grpc, f"{path}/GetCounterState", counting, token) == (
+    assert await sent(addresses.auth_grpc, f"{path}/RenewLease", epoch, None) == REFUSED
+    assert await sent(addresses.auth_grpc, f"{path}/RenewLease", counting, token) == (
         grpc.StatusCode.OK
     )
     # A service of ours that went astray does not get such an entry in either.

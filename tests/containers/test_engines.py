@@ -13,8 +13,8 @@ import auth_service.app
 import import_worker
 from auth_service.settings import AuthSettings
 from gateway.quota.models import Seed, UsageRequest
+from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
 from import_worker.settings import ImportSettings
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -87,7 +87,7 @@ async def test_an_import_goes_through_the_queue(postgres_image: Fresh) -> None:
 async def test_a_request_is_counted_and_recorded(valkey_image: str) -> None:
     valkey = open_valkey(valkey_image, timeout=5)
     charge = UsageRequest(secrets.token_hex(8), "account-of-images", "key-1", "sponsor.search", 1)
-    decision = await ValkeyQuota(valkey).take(
+    decision = await ValkeyQuota(valkey).reserve(
         charge, entitlements(account_id=charge.account_id), Seed(10)
     )
     assert decision.outcome == "admitted"

@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.rpc.batch import BatchServicer
+from gateway.quota.counters import LeaseReport
 from gateway.quota.models import UsageEntry, UsageRequest
 from protos.auth.v1 import auth_pb2, auth_pb2_grpc
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
@@ -179,8 +180,10 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         return auth_pb2.Usage(requests=await access.used_in(request.account_id, request.month))
 
     async def record_usage(request: Any, _context: Any) -> auth_pb2.RecordUsageReply:
-        lineage = f"{request.epoch}." if request.HasField("epoch") else None
-        await access.record_usage([decode(entry, UsageEntry) for entry in request.entries], lineage)
+        generation = f"{request.epoch}." if request.HasField("epoch") else None
+        await access.record_usage(
+            [decode(entry, UsageEntry) for entry in request.entries], generation
+        )
         return auth_pb2.RecordUsageReply(recorded=len(request.entries))
 
     async def admit(request: Any, _context: Any) -> auth_pb2.AdmitReply:
@@ -199,12 +202,8 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
             decisions=[auth_pb2.Decision(admitted=d.admitted, used=d.used) for d in decided],
         )
 
-    async def get_counting(_request: Any, _context: Any) -> auth_pb2.CounterState:
-        return encode(await access.counting(), auth_pb2.CounterState)
-
-    async def begin_epoch(request: Any, _context: Any) -> auth_pb2.CounterState:
-        await access.begin_epoch(request.epoch)
-        return encode(await access.counting(), auth_pb2.CounterState)
+    async def renew_lease(request: Any, _context: Any) -> auth_pb2.Authority:
+        return encode(await access.renew(decode(request, LeaseReport)), auth_pb2.Authority)
 
     async def get_issuer(_request: Any, _context: Any) -> auth_pb2.Issuer:
         metadata = json.dumps(await access.issuer_metadata())
@@ -218,8 +217,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
     servicer.GetUsage = get_usage
     servicer.RecordUsage = record_usage
     servicer.Admit = admit
-    servicer.GetCounterState = get_counting
-    servicer.BeginEpoch = begin_epoch
+    servicer.RenewLease = renew_lease
     servicer.GetIssuer = get_issuer
     auth_pb2_grpc.add_AccessServicer_to_server(servicer, server)
     return _AUTH.full_name

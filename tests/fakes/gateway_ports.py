@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
 
@@ -11,15 +11,16 @@ from google.protobuf.message_factory import GetMessageClass
 from gateway.authentication.principal import Entitlements, Principal
 from gateway.domain.ports import CatalogQuery, ImportQuery
 from gateway.mcp.progress import CallProgress
-from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.counters import LEDGER, Authority, LeaseReport, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
 from protos.catalog.v1 import catalog_pb2
 from protos.imports.v1 import imports_pb2
-from servicekit.errors import ServiceError, Unauthenticated
+from servicekit.errors import Conflict, ServiceError, Unauthenticated
 from servicekit.grpc.codec import decode
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
 from shapes.imports import ImportStatus
+from tests.fakes.leases import FakeLeases
 from tests.fakes.messages import filled
 
 A = TypeVar("A")
@@ -206,8 +207,7 @@ class FakeAccess:
     jwks: Any = None
     usage_asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
-    epoch: str = ""
-    bypassed: bool = False
+    leases: FakeLeases = field(default_factory=FakeLeases)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     def give(self, key: str, holder: Principal) -> None:
@@ -237,23 +237,28 @@ class FakeAccess:
             raise self.error
         return self._used(account_id, month)
 
-    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
         if self.error is not None:
             raise self.error
         new = [entry for entry in entries if entry.entry_id not in self.ledger]
         self.ledger |= {entry.entry_id: entry for entry in new}
-        if new and lineage is not None and epoch_of(lineage) != self.epoch:
-            self.bypassed = True
+        state = self.leases.current
+        is_beside = generation is not None and epoch_of(generation) != state.epoch
+        if new and is_beside and state.counted_by != LEDGER:
+            self._bypass()
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         if self.error is not None:
             raise self.error
+        if self.leases.current.counted_by != LEDGER:
+            raise Conflict("The ledger does not count now.")
         used = self._used(charge.account_id, f"{self.now:%Y-%m}")
         known = charge.entry_id in self.ledger or not charge.cost
         fits = known or used + charge.cost <= limit
         if fits and not known:
             used += charge.cost
-            self.bypassed = True
             self.ledger[charge.entry_id] = UsageEntry(
                 charge.entry_id,
                 charge.account_id,
@@ -265,15 +270,21 @@ class FakeAccess:
         month_end = (self.now.replace(day=1) + timedelta(days=32)).replace(day=1).date()
         return LedgerDecision(fits, used, self.now, month_end)
 
-    async def counting(self) -> CounterState:
+    async def renew(self, report: LeaseReport) -> Authority:
         if self.error is not None:
             raise self.error
-        return CounterState(self.epoch, self.bypassed)
+        return await self.leases.renew(report)
 
-    async def begin_epoch(self, epoch: str) -> None:
-        if self.error is not None:
-            raise self.error
-        self.epoch, self.bypassed = epoch, False
+    @property
+    def epoch(self) -> str:
+        return self.leases.current.epoch
+
+    @property
+    def bypassed(self) -> bool:
+        return self.leases.current.bypassed
+
+    def _bypass(self) -> None:
+        self.leases.current = replace(self.leases.current, bypassed=True)
 
     @property
     def now(self) -> datetime:
@@ -310,7 +321,7 @@ class FakeQuotaStore:
     taken: list[tuple[UsageRequest, Seed | None]] = field(default_factory=list[Any])
     given_back: list[Reservation] = field(default_factory=list[Reservation])
 
-    async def take(
+    async def reserve(
         self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         del entitlements

@@ -9,10 +9,12 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from auth_service.domain.access import Access
+from auth_service.domain.counting_authority import CountingAuthority
+from auth_service.domain.counting_authority import LeaseReport as LedgerReport
 from auth_service.domain.ledger_admission import AdmissionRequest, LedgerAdmission
 from auth_service.domain.usage import UsageEntry as LedgerEntry
 from auth_service.storage.store import PostgresStore, transactions
-from gateway.quota.counters import CounterState, LedgerDecision, epoch_of
+from gateway.quota.counters import Authority, LeaseReport, LedgerDecision, epoch_of
 from gateway.quota.models import UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import FakeAccess
@@ -29,6 +31,7 @@ class LedgerAccess(FakeAccess):
         opening = transactions(engine, PostgresStore)
         self._access = Access(opening, {}, clock, "")
         self._counting = LedgerAdmission(opening, clock)
+        self._authority = CountingAuthority(opening)
         self.is_away = False
         self.loses_answers = 0
 
@@ -36,13 +39,15 @@ class LedgerAccess(FakeAccess):
         self._check()
         return (await self._access.usage(account_id, month)).requests
 
-    async def record_usage(self, entries: Sequence[UsageEntry], lineage: str | None = None) -> None:
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
         self._check()
         told = [LedgerEntry(**dataclasses.asdict(entry)) for entry in entries]
-        if lineage is None:
+        if generation is None:
             await self._access.record_usage(told)
         else:
-            await self._counting.record(told, epoch_of(lineage))
+            await self._counting.record(told, epoch_of(generation))
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         self._check()
@@ -54,14 +59,10 @@ class LedgerAccess(FakeAccess):
         (decision,) = found.decisions
         return LedgerDecision(decision.admitted, decision.used, found.at, found.month_end)
 
-    async def counting(self) -> CounterState:
+    async def renew(self, report: LeaseReport) -> Authority:
         self._check()
-        state = await self._counting.counting()
-        return CounterState(state.epoch, state.bypassed)
-
-    async def begin_epoch(self, epoch: str) -> None:
-        self._check()
-        await self._counting.begin_epoch(epoch)
+        found = await self._authority.renew(LedgerReport(**dataclasses.asdict(report)))
+        return Authority(**dataclasses.asdict(found))
 
     def _check(self) -> None:
         if self.is_away:

@@ -64,6 +64,12 @@ class SlowProxy:
         self.cut()
         await asyncio.gather(*self._serving, return_exceptions=True)
 
+    def redirect(self, target: str) -> None:
+        """Cuts all connections; new ones lead to another target."""
+        self._host, _, target_port = target.rpartition(":")
+        self._target_port = int(target_port)
+        self.cut()
+
     def cut(self) -> None:
         """Cuts all connections; new ones are taken."""
         for task in tuple(self._serving):

@@ -379,63 +379,63 @@ class AdmitReply(_message.Message):
 Global___AdmitReply: _TypeAlias = AdmitReply  # noqa: Y015
 
 @_typing.final
-class GetCounterStateRequest(_message.Message):
+class LeaseReport(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    GATEWAY_ID_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
+    VALKEY_FIELD_NUMBER: _builtins.int
+    GENERATION_FIELD_NUMBER: _builtins.int
+    IS_LEAVING_FIELD_NUMBER: _builtins.int
+    gateway_id: _builtins.str
+    """unique among all gateways"""
+    epoch: _builtins.str
+    """the epoch that the gateway counts in now, "" when it has stopped"""
+    valkey: _builtins.str
+    """the run of the Valkey server that it reaches, "" for none"""
+    generation: _builtins.str
+    """the generation of counters in use there, "" for none"""
+    is_leaving: _builtins.bool
+    """it has stopped for good"""
     def __init__(
         self,
+        *,
+        gateway_id: _builtins.str = ...,
+        epoch: _builtins.str = ...,
+        valkey: _builtins.str = ...,
+        generation: _builtins.str = ...,
+        is_leaving: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch", "gateway_id", b"gateway_id", "generation", b"generation", "is_leaving", b"is_leaving", "valkey", b"valkey"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GetCounterStateRequest: _TypeAlias = GetCounterStateRequest  # noqa: Y015
+Global___LeaseReport: _TypeAlias = LeaseReport  # noqa: Y015
 
 @_typing.final
-class BeginEpochRequest(_message.Message):
+class Authority(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EPOCH_FIELD_NUMBER: _builtins.int
+    COUNTED_BY_FIELD_NUMBER: _builtins.int
     epoch: _builtins.str
-    """never one that was before"""
+    counted_by: _builtins.str
+    """a run of Valkey, "ledger", or "" while every gateway has to stop"""
     def __init__(
         self,
         *,
         epoch: _builtins.str = ...,
+        counted_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["epoch", b"epoch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_by", b"counted_by", "epoch", b"epoch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___BeginEpochRequest: _TypeAlias = BeginEpochRequest  # noqa: Y015
-
-@_typing.final
-class CounterState(_message.Message):
-    DESCRIPTOR: _descriptor.Descriptor
-
-    EPOCH_FIELD_NUMBER: _builtins.int
-    BYPASSED_FIELD_NUMBER: _builtins.int
-    epoch: _builtins.str
-    """"" before the first"""
-    bypassed: _builtins.bool
-    """the ledger holds calls that the counters of this epoch lack"""
-    def __init__(
-        self,
-        *,
-        epoch: _builtins.str = ...,
-        bypassed: _builtins.bool = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bypassed", b"bypassed", "epoch", b"epoch"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___CounterState: _TypeAlias = CounterState  # noqa: Y015
+Global___Authority: _TypeAlias = Authority  # noqa: Y015
 
 @_typing.final
 class UsageRequest(_message.Message):

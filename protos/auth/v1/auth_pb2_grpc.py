@@ -60,15 +60,10 @@ class AccessStub:
                 request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.SerializeToString,
                 response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.FromString,
                 _registered_method=True)
-        self.GetCounterState = channel.unary_unary(
-                '/sponsorgraph.auth.v1.Access/GetCounterState',
-                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
-                _registered_method=True)
-        self.BeginEpoch = channel.unary_unary(
-                '/sponsorgraph.auth.v1.Access/BeginEpoch',
-                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
-                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
+        self.RenewLease = channel.unary_unary(
+                '/sponsorgraph.auth.v1.Access/RenewLease',
+                request_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.LeaseReport.SerializeToString,
+                response_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.Authority.FromString,
                 _registered_method=True)
         self.GetUsage = channel.unary_unary(
                 '/sponsorgraph.auth.v1.Access/GetUsage',
@@ -118,15 +113,8 @@ class AccessServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetCounterState(self, request, context):
-        """In which epoch calls are counted, and whether the ledger holds calls that its counters lack.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def BeginEpoch(self, request, context):
-        """From now on, counters begin at what the ledger holds.
+    def RenewLease(self, request, context):
+        """Renews a gateway's lease and says who counts calls for all gateways. Idempotent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -167,15 +155,10 @@ def add_AccessServicer_to_server(servicer, server):
                     request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitRequest.FromString,
                     response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.AdmitReply.SerializeToString,
             ),
-            'GetCounterState': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetCounterState,
-                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.SerializeToString,
-            ),
-            'BeginEpoch': grpc.unary_unary_rpc_method_handler(
-                    servicer.BeginEpoch,
-                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.FromString,
-                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.SerializeToString,
+            'RenewLease': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewLease,
+                    request_deserializer=protos_dot_auth_dot_v1_dot_auth__pb2.LeaseReport.FromString,
+                    response_serializer=protos_dot_auth_dot_v1_dot_auth__pb2.Authority.SerializeToString,
             ),
             'GetUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetUsage,
@@ -330,7 +313,7 @@ class Access:
             _registered_method=True)
 
     @staticmethod
-    def GetCounterState(request,
+    def RenewLease(request,
             target,
             options=(),
             channel_credentials=None,
@@ -343,36 +326,9 @@ class Access:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/sponsorgraph.auth.v1.Access/GetCounterState',
-            protos_dot_auth_dot_v1_dot_auth__pb2.GetCounterStateRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def BeginEpoch(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/sponsorgraph.auth.v1.Access/BeginEpoch',
-            protos_dot_auth_dot_v1_dot_auth__pb2.BeginEpochRequest.SerializeToString,
-            protos_dot_auth_dot_v1_dot_auth__pb2.CounterState.FromString,
+            '/sponsorgraph.auth.v1.Access/RenewLease',
+            protos_dot_auth_dot_v1_dot_auth__pb2.LeaseReport.SerializeToString,
+            protos_dot_auth_dot_v1_dot_auth__pb2.Authority.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,10 +47,8 @@ class AccessStub:
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _grpc.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
-    GetCounterState: _grpc.UnaryUnaryMultiCallable[_auth_pb2.GetCounterStateRequest, _auth_pb2.CounterState]
-    """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
-    BeginEpoch: _grpc.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.CounterState]
-    """From now on, counters begin at what the ledger holds."""
+    RenewLease: _grpc.UnaryUnaryMultiCallable[_auth_pb2.LeaseReport, _auth_pb2.Authority]
+    """Renews a gateway's lease and says who counts calls for all gateways. Idempotent."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]
     """What the ledger holds of one month, for counters that were lost and for pages."""
 
@@ -73,10 +71,8 @@ class AccessAsyncStub(AccessStub):
     """Adds admitted calls to the ledger. Idempotent by entry id."""
     Admit: _aio.UnaryUnaryMultiCallable[_auth_pb2.AdmitRequest, _auth_pb2.AdmitReply]  # type: ignore[assignment]
     """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
-    GetCounterState: _aio.UnaryUnaryMultiCallable[_auth_pb2.GetCounterStateRequest, _auth_pb2.CounterState]  # type: ignore[assignment]
-    """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
-    BeginEpoch: _aio.UnaryUnaryMultiCallable[_auth_pb2.BeginEpochRequest, _auth_pb2.CounterState]  # type: ignore[assignment]
-    """From now on, counters begin at what the ledger holds."""
+    RenewLease: _aio.UnaryUnaryMultiCallable[_auth_pb2.LeaseReport, _auth_pb2.Authority]  # type: ignore[assignment]
+    """Renews a gateway's lease and says who counts calls for all gateways. Idempotent."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_auth_pb2.UsageRequest, _auth_pb2.Usage]  # type: ignore[assignment]
     """What the ledger holds of one month, for counters that were lost and for pages."""
 
@@ -128,20 +124,12 @@ class AccessServicer(metaclass=_abc_1.ABCMeta):
         """Admits calls by the ledger itself while there is no counter. Idempotent by entry id."""
 
     @_abc_1.abstractmethod
-    def GetCounterState(
+    def RenewLease(
         self,
-        request: _auth_pb2.GetCounterStateRequest,
+        request: _auth_pb2.LeaseReport,
         context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.CounterState, _abc.Awaitable[_auth_pb2.CounterState]]:
-        """In which epoch calls are counted, and whether the ledger holds calls that its counters lack."""
-
-    @_abc_1.abstractmethod
-    def BeginEpoch(
-        self,
-        request: _auth_pb2.BeginEpochRequest,
-        context: _ServicerContext,
-    ) -> _typing.Union[_auth_pb2.CounterState, _abc.Awaitable[_auth_pb2.CounterState]]:
-        """From now on, counters begin at what the ledger holds."""
+    ) -> _typing.Union[_auth_pb2.Authority, _abc.Awaitable[_auth_pb2.Authority]]:
+        """Renews a gateway's lease and says who counts calls for all gateways. Idempotent."""
 
     @_abc_1.abstractmethod
     def GetUsage(

@@ -3,10 +3,11 @@
 import asyncio
 import secrets
 
+import psycopg
 import pytest
 
 from protos.auth.v1 import auth_pb2 as pb
-from servicekit.errors import InvalidInput
+from servicekit.errors import Conflict, InvalidInput
 from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_ledger import entry, usage
 
@@ -32,18 +33,34 @@ async def record(service: Service, epoch: str, *entries: pb.UsageEntry) -> pb.Re
     return await service.call(service.access.RecordUsage, request)
 
 
+async def renew(service: Service, valkey: str = "", **changes: object) -> pb.Authority:
+    fields: dict[str, object] = {"gateway_id": "gateway-1", "valkey": valkey}
+    report = pb.LeaseReport(**(fields | changes))  # pyright: ignore[reportArgumentType]
+    return await service.call(service.access.RenewLease, report)
+
+
 async def begin(service: Service) -> str:
-    """Begin a new epoch and return it."""
-    epoch = secrets.token_hex(8)
-    await service.call(service.access.BeginEpoch, pb.BeginEpochRequest(epoch=epoch))
-    return epoch
+    """Begin an epoch in which Valkey counts; return it."""
+    return (await renew(service, secrets.token_hex(8))).epoch
+
+
+async def begin_by_ledger(service: Service) -> str:
+    await begin(service)
+    await renew(service)
+    authority = await renew(service)
+    assert authority.counted_by == "ledger"
+    return authority.epoch
 
 
 async def is_bypassed(service: Service) -> bool:
-    state: pb.CounterState = await service.call(
-        service.access.GetCounterState, pb.GetCounterStateRequest()
-    )
-    return state.bypassed
+    """Return True if a gateway that counts, with the same Valkey as before, has to stop."""
+    with psycopg.connect(service.settings.database_url) as connection:
+        row = connection.execute("SELECT epoch, counted_by FROM counting").fetchone()
+    assert row is not None
+    epoch, run = row
+    generation = f"{epoch}.{run}"
+    authority = await renew(service, run, epoch=epoch, generation=generation)
+    return not authority.counted_by
 
 
 def month(reply: pb.AdmitReply) -> str:
@@ -52,6 +69,7 @@ def month(reply: pb.AdmitReply) -> str:
 
 async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service) -> None:
     account = secrets.token_hex(8)
+    await begin_by_ledger(service)
     batches = [[request(account) for _ in range(3)] for _ in range(12)]
     replies = await asyncio.gather(*(admit(service, *batch) for batch in batches))
     decisions = [decision for reply in replies for decision in reply.decisions]
@@ -65,6 +83,7 @@ async def test_batches_at_once_admit_no_more_than_the_month_has(service: Service
 
 async def test_accounts_in_opposite_orders_do_not_hold_each_other_up(service: Service) -> None:
     first, second = secrets.token_hex(8), secrets.token_hex(8)
+    await begin_by_ledger(service)
     orders = ([first, second], [second, first]) * 10
     batches = [[request(account) for account in order] for order in orders]
     await asyncio.gather(*(admit(service, *batch) for batch in batches))
@@ -74,6 +93,7 @@ async def test_accounts_in_opposite_orders_do_not_hold_each_other_up(service: Se
 
 async def test_the_same_call_again_is_admitted_and_counts_once(service: Service) -> None:
     account = secrets.token_hex(8)
+    await begin_by_ledger(service)
     call = request(account, limit=1)
     replies = [await admit(service, call, call) for _ in range(2)]
     assert [decision.admitted for reply in replies for decision in reply.decisions] == [True] * 4
@@ -82,20 +102,40 @@ async def test_the_same_call_again_is_admitted_and_counts_once(service: Service)
 
 async def test_a_free_call_returns_what_is_used_and_leaves_nothing(service: Service) -> None:
     account = secrets.token_hex(8)
-    await begin(service)
+    await begin_by_ledger(service)
     reply = await admit(service, request(account, cost=0, limit=0))
     assert [(decision.admitted, decision.used) for decision in reply.decisions] == [(True, 0)]
-    assert not await is_bypassed(service)
+    assert (await usage(service, account, month(reply))).requests == 0
 
 
 async def test_what_bypasses_the_counters_is_known_until_the_next_epoch(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
     assert not await is_bypassed(service)
-    await admit(service, request(account))
+    await record(service, "", entry(account))
     assert await is_bypassed(service)
     await begin(service)
     assert not await is_bypassed(service)
+
+
+async def test_the_ledger_admits_nothing_while_valkey_counts(service: Service) -> None:
+    account = secrets.token_hex(8)
+    await begin(service)
+    with pytest.raises(Conflict):
+        await admit(service, request(account))
+    await begin_by_ledger(service)
+    assert (await admit(service, request(account))).decisions[0].admitted
+
+
+async def test_an_epoch_ends_when_every_gateway_that_counts_has_stopped(service: Service) -> None:
+    run, other = secrets.token_hex(8), "gateway-2"
+    begun = await renew(service, run)
+    assert (await renew(service, run, gateway_id=other)).epoch == begun.epoch
+    assert (await renew(service)).counted_by == run
+    assert (await renew(service, gateway_id=other, epoch=begun.epoch)).counted_by == ""
+    assert (await renew(service)).counted_by == ""
+    assert (await renew(service, gateway_id=other)).counted_by == "ledger"
+    await renew(service, gateway_id=other, is_leaving=True)
 
 
 async def test_entries_of_this_epochs_counters_and_known_ones_bypass_nothing(

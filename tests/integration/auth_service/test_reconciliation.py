@@ -19,13 +19,13 @@ from auth_service.domain.reconciliation import Comparison, Difference, Month, Re
 from auth_service.storage.counters import ValkeyCounters, counter_key
 from auth_service.storage.reconciliation import PostgresBooks
 from auth_service.storage.reconciliation_job import LEDGER_COMPARED, LEDGER_DIFFERENCES, compared
-from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.failover import FailoverLimiter
 from gateway.quota.limiter import Quota
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage import valkey as gateway_keys
 from gateway.storage.background import in_background
-from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
-from gateway.storage.valkey_counters import ValkeyQuota
-from gateway.storage.valkey_generation import ValkeyGenerationStore
 from protos.auth.v1 import auth_pb2 as pb
 from servicekit import database
 from servicekit.errors import PermissionDenied
@@ -89,9 +89,8 @@ async def gateway(
     engine = create_async_engine(database.driver_url(url))
     valkey: Any = gateway_keys.open_valkey(fresh_valkey, timeout=5)
     access = LedgerAccess(engine, now)
-    store = FailoverLimiter(
-        ValkeyQuota(valkey), ValkeyGenerationStore(valkey), access, FailoverPolicy()
-    )
+    counters, generations = ValkeyQuota(valkey), ValkeyGenerationStore(valkey)
+    store = FailoverLimiter("gateway-1", counters, generations, access)
     try:
         async with in_background(store.run()):
             yield CountingGateway(

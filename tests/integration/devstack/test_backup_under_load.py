@@ -19,10 +19,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from cli.backups import BackupError, DatabaseLocations, make_backup, restore_backup, snapshots
 from devstack.schemas import SERVICES, migrations_of
 from gateway.quota.models import Reservation, Seed, UsageRequest
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.background import in_background
-from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit import database
 from tests.fakes.gateway_ports import entitlements
 from tests.fakes.ledger_access import LedgerAccess
@@ -54,7 +54,7 @@ class Callers:
             account = f"account-{number % 3}"
             charge = UsageRequest(f"e{number}", account, "key-1", "sponsor.search", 1)
             caller = entitlements(account_id=account, monthly_requests=LIMIT, burst_requests=LIMIT)
-            decision = await self.quota.take(charge, caller, Seed(0))
+            decision = await self.quota.reserve(charge, caller, Seed(0))
             assert decision.outcome == "admitted"
             assert decision.state
             self.admitted[charge.entry_id] = decision.at

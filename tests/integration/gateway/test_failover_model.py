@@ -27,13 +27,13 @@ from devstack.engines import Valkey as Server
 from devstack.ports import free_port
 from gateway.authentication.principal import Entitlements
 from gateway.quota.errors import QuotaExceeded
-from gateway.quota.failover import FailoverLimiter, FailoverPolicy
+from gateway.quota.failover import FailoverLimiter
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
-from gateway.storage.ledger_writer import LedgerPace, LedgerWriter
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_generation import ValkeyGenerationStore
+from gateway.quota.valkey_ledger_writer import LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
-from gateway.storage.valkey_generation import ValkeyGenerationStore
 from servicekit import database
 from servicekit.errors import ServiceError, Unavailable
 from tests.fakes.gateway_ports import principal
@@ -50,14 +50,14 @@ class Unheard(ValkeyQuota):
 
     lost = 0
 
-    async def take(
+    async def reserve(
         self,
         charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
-        lineage: str = "",
+        generation: str = "",
     ) -> Decision:
-        verdict = await super().take(charge, entitlements, seed, lineage)
+        verdict = await super().reserve(charge, entitlements, seed, generation)
         self._hear()
         return verdict
 
@@ -75,12 +75,14 @@ class Unheard(ValkeyQuota):
 class Gateway:
     """One gateway's part in counting; who asks it has it look after Valkey meanwhile."""
 
-    def __init__(self, url: str, access: LedgerAccess, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, name: str, url: str, access: LedgerAccess, clock: Callable[[], datetime]
+    ) -> None:
         self.valkey: Any = open_valkey(url, timeout=5)
         self.counters = Unheard(self.valkey, clock)
-        memory = ValkeyGenerationStore(self.valkey, closed_seconds=0.3)
-        policy = FailoverPolicy(compare=0)
-        self.store = FailoverLimiter(self.counters, memory, access, policy)
+        generations = ValkeyGenerationStore(self.valkey)
+        self.store = FailoverLimiter(name, self.counters, generations, access)
+        self.peers: list[Gateway] = [self]
         self.quota = Quota(self.store, access)
         self.ledger = LedgerWriter(self.valkey, access, PACE)
 
@@ -98,7 +100,8 @@ class Gateway:
     async def _looked_after(self, asking: Any) -> Any:
         task = asyncio.ensure_future(asking)
         while not (await asyncio.wait([task], timeout=0.02))[0]:
-            await self.store.look()
+            for gateway in tuple(self.peers):
+                await gateway.store.refresh()
         return task.result()
 
 
@@ -117,21 +120,28 @@ class CountingHistory(RuleBasedStateMachine):
         self.access = LedgerAccess(self.engine, lambda: self.now)
         self.runner.run(self._begin())
         self.is_up = True
-        self.gateways = [self._gateway(), self._gateway()]
+        self.gateways: list[Gateway] = []
+        for number in range(2):
+            self.gateways.append(self._gateway(number))
         self.entitlements: list[Reservation] = []
 
     async def _begin(self) -> None:
         tables = "usage_entries, usage_daily"
         async with self.engine.begin() as connection:
             await connection.exec_driver_sql(f"TRUNCATE {tables}")
-            await connection.exec_driver_sql("UPDATE counting SET epoch = '', bypassed = false")
+            await connection.exec_driver_sql(
+                "UPDATE counting SET epoch = '', bypassed = false, counted_by = '', is_open = false"
+            )
+            await connection.exec_driver_sql("DELETE FROM gateway_leases")
         valkey: Any = open_valkey(self.server.url(), timeout=5)
         await valkey.flushall()
         await valkey.aclose()
 
-    def _gateway(self) -> Gateway:
-        gateway = Gateway(self.server.url(), self.access, lambda: self.now)
-        self.runner.run(gateway.store.look())
+    def _gateway(self, number: int) -> Gateway:
+        name = f"gateway-{number}"
+        gateway = Gateway(name, self.server.url(), self.access, lambda: self.now)
+        gateway.peers = self.gateways
+        self.runner.run(gateway.store.refresh())
         return gateway
 
     def teardown(self) -> None:
@@ -183,7 +193,7 @@ class CountingHistory(RuleBasedStateMachine):
 
     @rule(number=NUMBERS)
     def look(self, number: int) -> None:
-        self.runner.run(self.gateways[number].store.look())
+        self.runner.run(self.gateways[number].store.refresh())
 
     @precondition(lambda self: self.is_up)
     @rule()
@@ -214,16 +224,16 @@ class CountingHistory(RuleBasedStateMachine):
         self.access.is_away = False
         if self.is_up:
             self._try(gateway.carry())
-        self.runner.run(gateway.store.look())
+        self.runner.run(gateway.store.refresh())
         if not self.is_up:
             self.runner.run(self._die(gateway, steps))
         else:
             self._try(gateway.carry())
             self.runner.run(self._die(gateway, steps))
-        self.gateways[number] = self._gateway()
+        self.gateways[number] = self._gateway(number)
 
     async def _die(self, gateway: Gateway, steps: int) -> None:
-        looking = asyncio.ensure_future(gateway.store.look())
+        looking = asyncio.ensure_future(gateway.store.refresh())
         for _ in range(steps):
             await asyncio.sleep(0)
         looking.cancel()
@@ -261,8 +271,8 @@ class CountingHistory(RuleBasedStateMachine):
         """Valkey is away for both: no more than fits is admitted."""
         self.settle()
         self.valkey_dies()
-        for gateway in self.gateways:
-            self.runner.run(gateway.store.look())
+        for gateway in self.gateways * 2:
+            self.runner.run(gateway.store.refresh())
         self._no_more_than_fits()
 
     def _no_more_than_fits(self) -> None:
@@ -285,7 +295,7 @@ class CountingHistory(RuleBasedStateMachine):
     async def _settled(self) -> None:
         for _ in range(4):
             for gateway in self.gateways:
-                await gateway.store.look()
+                await gateway.store.refresh()
                 await gateway.carry()
 
     def _try(self, doing: Any) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from gateway.quota.models import Seed, UsageRequest
+from gateway.quota.valkey_counters import ValkeyQuota
+from gateway.quota.valkey_ledger_writer import GROUP, LedgerPace, LedgerWriter
 from gateway.storage.background import in_background
-from gateway.storage.ledger_writer import GROUP, LedgerPace, LedgerWriter
 from gateway.storage.valkey import USAGE_STREAM
-from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit.errors import InvalidInput, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, entitlements
 from tests.integration.gateway.conftest import Valkey, until
@@ -21,7 +21,7 @@ async def _admit(valkey: Valkey, count: int, first: int = 0) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(first, first + count):
         charge = UsageRequest(f"e{number}", "account-1", "key-1", "sponsor.search", 1)
-        await quota.take(charge, entitlements(), Seed(0))
+        await quota.reserve(charge, entitlements(), Seed(0))
 
 
 async def _carry_all(ledger: LedgerWriter) -> None:
@@ -144,10 +144,10 @@ async def test_what_it_owes_and_valkey_has_lost_holds_nothing_up(valkey: Valkey)
 class OnlyEvenEntries(FakeAccess):
     """Refuses a batch that has an odd entry."""
 
-    async def record_usage(self, entries: Any, lineage: str | None = None) -> None:
+    async def record_usage(self, entries: Any, generation: str | None = None) -> None:
         if any(int(entry.entry_id[1:]) % 2 for entry in entries):
             raise InvalidInput("An entry is refused.")
-        await super().record_usage(entries, lineage)
+        await super().record_usage(entries, generation)
 
 
 async def test_an_entry_that_is_refused_does_not_hold_up_the_others(valkey: Valkey) -> None:

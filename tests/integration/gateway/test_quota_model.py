@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_s
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
+from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, counter_key, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
 
@@ -58,12 +58,12 @@ class QuotaHistory(RuleBasedStateMachine):
         self.runner.close()
 
     @rule(cost=st.sampled_from([0, 1, 1, 1]), gateway=st.integers(0, GATEWAYS - 1))
-    def take(self, cost: int, gateway: int) -> None:
+    def reserve(self, cost: int, gateway: int) -> None:
         charge = self._charge(cost)
         if self.month not in self.counters:
-            verdict = self.runner.run(self.gateways[gateway].take(charge, self.plan))
+            verdict = self.runner.run(self.gateways[gateway].reserve(charge, self.plan))
             assert verdict.outcome == "unseeded"
-        taking = self.gateways[gateway].take(charge, self.plan, Seed(self.used))
+        taking = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
         verdict = self.runner.run(taking)
         self.counters.add(self.month)
         tokens = self._tokens()
@@ -87,9 +87,9 @@ class QuotaHistory(RuleBasedStateMachine):
 
         async def admit(charge: UsageRequest, number: int) -> Decision:
             gateway = self.gateways[number % GATEWAYS]
-            verdict = await gateway.take(charge, self.plan)
+            verdict = await gateway.reserve(charge, self.plan)
             if verdict.outcome == "unseeded":
-                verdict = await gateway.take(charge, self.plan, Seed(seed))
+                verdict = await gateway.reserve(charge, self.plan, Seed(seed))
             return verdict
 
         async def race() -> list[Decision]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
+from gateway.quota.valkey_counters import ValkeyQuota
 from gateway.storage.valkey import USAGE_STREAM, open_valkey
-from gateway.storage.valkey_counters import ValkeyQuota
 from servicekit.errors import Unavailable
 from tests.fakes.gateway_ports import entitlements
 from tests.integration.gateway.conftest import Valkey
@@ -46,7 +46,9 @@ async def _entries(valkey: Valkey) -> list[dict[bytes, bytes]]:
 
 async def test_of_200_parallel_calls_on_50_left_exactly_50_are_admitted(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
-    calls = [quota.take(charge(f"e{number}"), entitlements(), Seed(950)) for number in range(200)]
+    calls = [
+        quota.reserve(charge(f"e{number}"), entitlements(), Seed(950)) for number in range(200)
+    ]
     verdicts = await asyncio.gather(*calls)
     assert Counter(verdict.outcome for verdict in verdicts) == {
         "admitted": 50,
@@ -60,15 +62,15 @@ async def test_of_200_parallel_calls_on_50_left_exactly_50_are_admitted(valkey: 
 
 async def test_a_counter_that_does_not_exist_asks_for_its_seed(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey, Clock(NOW))
-    verdict = await quota.take(charge(), entitlements())
+    verdict = await quota.reserve(charge(), entitlements())
     assert (verdict.outcome, verdict.month, verdict.state) == ("unseeded", "2026-11", None)
     assert await _entries(valkey) == []
 
 
 async def test_a_seed_is_ignored_once_the_counter_exists(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
-    await quota.take(charge("a"), entitlements(), Seed(10))
-    verdict = await quota.take(charge("b"), entitlements(), Seed(500))
+    await quota.reserve(charge("a"), entitlements(), Seed(10))
+    verdict = await quota.reserve(charge("b"), entitlements(), Seed(500))
     assert remaining(verdict) == 1000 - 12
 
 
@@ -86,13 +88,13 @@ async def test_the_turn_of_the_month_in_utc_starts_a_new_count(
 ) -> None:
     clock = Clock(last_moment)
     quota = ValkeyQuota(valkey, clock)
-    assert (await quota.take(charge("a"), entitlements(), Seed(999))).outcome == "admitted"
-    refused = await quota.take(charge("b"), entitlements())
+    assert (await quota.reserve(charge("a"), entitlements(), Seed(999))).outcome == "admitted"
+    refused = await quota.reserve(charge("b"), entitlements())
     assert refused.outcome == "quota_exceeded"
     assert refused.state is not None
     assert refused.state.resets_at == last_moment + timedelta(milliseconds=1)
     clock.now = refused.state.resets_at
-    fresh = await quota.take(charge("b"), entitlements(), Seed(0))
+    fresh = await quota.reserve(charge("b"), entitlements(), Seed(0))
     assert (fresh.outcome, fresh.month, remaining(fresh)) == ("admitted", next_month, 999)
 
 
@@ -102,13 +104,13 @@ async def test_days_over_thirty_years_are_in_the_month_that_the_calendar_says(
     clock = Clock(datetime(2020, 1, 1, tzinfo=UTC))
     quota = ValkeyQuota(valkey, clock)
     for _ in range(400):
-        verdict = await quota.take(charge(), entitlements())
+        verdict = await quota.reserve(charge(), entitlements())
         assert verdict.month == f"{clock.now:%Y-%m}"
         clock.now += timedelta(days=27, hours=5)
 
 
 async def test_a_counter_outlives_its_month_by_some_days_only(valkey: Valkey) -> None:
-    await ValkeyQuota(valkey).take(charge(), entitlements(), Seed(0))
+    await ValkeyQuota(valkey).reserve(charge(), entitlements(), Seed(0))
     (key,) = [key async for key in valkey.scan_iter("*:month:*")]
     seconds = await valkey.ttl(key)
     assert 7 * 86400 < seconds <= 38 * 86400
@@ -120,12 +122,12 @@ async def test_the_burst_bucket_empties_tells_how_long_to_wait_and_fills_again(
     clock = Clock(NOW)
     quota = ValkeyQuota(valkey, clock)
     limited = entitlements(burst_requests=3, burst_refill_per_second=2.0)
-    outcomes = [(await quota.take(charge(f"e{n}"), limited, Seed(0))).outcome for n in range(3)]
+    outcomes = [(await quota.reserve(charge(f"e{n}"), limited, Seed(0))).outcome for n in range(3)]
     assert outcomes == ["admitted"] * 3
-    refused = await quota.take(charge("x"), limited)
+    refused = await quota.reserve(charge("x"), limited)
     assert (refused.outcome, refused.wait_seconds, remaining(refused)) == ("rate_limited", 0.5, 997)
     clock.now += timedelta(seconds=refused.wait_seconds)
-    assert (await quota.take(charge("y"), limited)).outcome == "admitted"
+    assert (await quota.reserve(charge("y"), limited)).outcome == "admitted"
     assert len(await _entries(valkey)) == 4
 
 
@@ -133,7 +135,7 @@ async def test_a_free_call_is_answered_by_an_exhausted_month_and_is_not_counted(
     valkey: Valkey,
 ) -> None:
     quota = ValkeyQuota(valkey)
-    verdict = await quota.take(charge(cost=0), entitlements(), Seed(1000))
+    verdict = await quota.reserve(charge(cost=0), entitlements(), Seed(1000))
     assert (verdict.outcome, remaining(verdict)) == ("admitted", 0)
     assert await _entries(valkey) == []
 
@@ -142,9 +144,9 @@ async def test_what_is_given_back_is_free_again_and_taken_back_in_the_ledger(
     valkey: Valkey,
 ) -> None:
     quota = ValkeyQuota(valkey, Clock(NOW))
-    verdict = await quota.take(charge("a"), entitlements(), Seed(999))
+    verdict = await quota.reserve(charge("a"), entitlements(), Seed(999))
     await quota.refund(admission(verdict, "a"))
-    assert remaining(await quota.take(charge("b"), entitlements())) == 0
+    assert remaining(await quota.reserve(charge("b"), entitlements())) == 0
     first, opposite, _ = await _entries(valkey)
     assert (first[b"entry_id"], first[b"cost"]) == (b"a", b"1")
     assert (opposite[b"entry_id"], opposite[b"cost"]) == (b"a:refund", b"-1")
@@ -154,24 +156,24 @@ async def test_what_is_given_back_is_free_again_and_taken_back_in_the_ledger(
 async def test_a_call_of_the_old_month_is_given_back_to_the_old_month(valkey: Valkey) -> None:
     clock = Clock(datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC))
     quota = ValkeyQuota(valkey, clock)
-    old = await quota.take(charge("a"), entitlements(), Seed(5))
+    old = await quota.reserve(charge("a"), entitlements(), Seed(5))
     clock.now += timedelta(seconds=2)
-    await quota.take(charge("b"), entitlements(), Seed(0))
+    await quota.reserve(charge("b"), entitlements(), Seed(0))
     await quota.refund(admission(old, "a"))
-    assert remaining(await quota.take(charge("c", cost=0), entitlements())) == 999
+    assert remaining(await quota.reserve(charge("c", cost=0), entitlements())) == 999
     clock.now -= timedelta(seconds=2)
-    assert remaining(await quota.take(charge("d", cost=0), entitlements())) == 995
+    assert remaining(await quota.reserve(charge("d", cost=0), entitlements())) == 995
 
 
 async def test_a_larger_plan_holds_at_once(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
-    assert (await quota.take(charge(), entitlements(), Seed(1000))).outcome == "quota_exceeded"
-    verdict = await quota.take(charge(), entitlements(monthly_requests=10_000))
+    assert (await quota.reserve(charge(), entitlements(), Seed(1000))).outcome == "quota_exceeded"
+    verdict = await quota.reserve(charge(), entitlements(monthly_requests=10_000))
     assert (verdict.outcome, remaining(verdict)) == ("admitted", 8999)
 
 
 async def test_without_valkey_nothing_is_admitted() -> None:
     nowhere = open_valkey("redis://127.0.0.1:1/0", timeout=1)
     with pytest.raises(Unavailable):
-        await ValkeyQuota(nowhere).take(charge(), entitlements(), Seed(0))
+        await ValkeyQuota(nowhere).reserve(charge(), entitlements(), Seed(0))
     await nowhere.aclose()

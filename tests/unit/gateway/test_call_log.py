@@ -42,7 +42,7 @@ def test_it_does_as_a_queue_of_the_calls_themselves(told: list[tuple[str, Counte
         if model:
             assert log.first_at == model[0].at
             assert log.last_at == model[-1].at
-            assert log.first_lineage == model[0].lineage
+            assert log.first_generation == model[0].generation
     assert [log.popleft() for _ in range(len(log))] == list(model)
 
 

@@ -1,12 +1,12 @@
 -- Admits or refuses calls, one after the other: burst bucket, month's counter and ledger entry of each.
 --
--- KEYS  1 ledger stream   2 the catalogue's version   3 the lineage of the counters in use
+-- KEYS  1 ledger stream   2 the catalogue's version   3 the generation of the counters in use
 --       then for each call: its account's burst bucket, and its account's counters without the month
 -- ARGV  1 clock in microseconds, or "" for the server's (only tests give one)
 --       then for each call: entry id, account, credential, tool, cost,
 --       requests a month, bucket size, refill a second,
 --       seed: requests used before the counter existed, or "",
---       the lineage that must be in use, or "" for any
+--       the generation that must be in use, or "" for any
 -- Gives {now in microseconds, month, month's end in seconds, the catalogue's version or "",
 --        then for each call: outcome, remaining, wait in milliseconds}.
 --
@@ -59,9 +59,15 @@ local now = string.format('%.0f', micros)
 
 local known = redis.call('MGET', KEYS[2], KEYS[3])
 local version, in_use = known[1] or '', known[2]
+-- A replica has the key too: a generation belongs to one run of one server.
+local server = in_use and redis.pcall('INFO', 'server')
+local run = type(server) == 'string' and string.match(server, 'run_id:(%w+)')
+if run and string.sub(in_use, -#run) ~= run then
+  in_use = 'of another run'
+end
 
-local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed, lineage)
-  if lineage ~= '' and lineage ~= in_use then
+local function admit(burst, counter, entry, account, credential, tool, cost, limit, size, refill, seed, generation)
+  if generation ~= '' and generation ~= in_use then
     return 'closed', 0, 0
   end
   cost, limit, size, refill = tonumber(cost), tonumber(limit), tonumber(size), math.max(0.001, tonumber(refill))

@@ -2,7 +2,7 @@
 
 Every gateway runs this loop in one consumer group. An entry leaves the stream only after the auth
 service has it; what a gateway had read when it died is taken over by another one. The ledger
-ignores entries that it has, so a batch that is told twice counts once.
+ignores entries that it has, so a batch that is sent twice counts once.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from redis.exceptions import RedisError, ResponseError
 
 from gateway.quota.models import UsageEntry
 from gateway.quota.ports import UsageLedger
-from gateway.quota.reporting import tell_ledger
+from gateway.quota.reporting import report_usage
+from gateway.quota.valkey_counters import from_micros
 from gateway.storage.valkey import USAGE_STREAM
-from gateway.storage.valkey_counters import from_micros
 from servicekit.errors import ServiceError
 from servicekit.observability import logs
 
@@ -33,7 +33,7 @@ class LedgerPace:
     """How the loop goes.
 
     Attributes:
-        batch: Entries told at once, at most 1,000.
+        batch: Entries sent at once, at most 1,000.
         wait_seconds: How long a read waits for entries.
         retry_seconds: Pause after a failure.
         gather_seconds: Pause after a batch that was not full, in which the next one gathers.
@@ -95,7 +95,7 @@ class LedgerWriter:
         if not batch:
             return 0
         self._owes = True
-        await tell_ledger(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
+        await report_usage(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
         ids = [one for one, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)
@@ -110,7 +110,7 @@ class LedgerWriter:
         reply: Any = await self._valkey.xreadgroup(
             GROUP, self._consumer, {USAGE_STREAM: "0"}, count=self._pace.batch
         )
-        # Of entries that the stream no longer has it still tells the ids, without fields.
+        # Of entries that the stream no longer has Valkey still returns the ids, without fields.
         owed = [(one, fields) for one, fields in reply[0][1] if fields] if reply else []
         self._owes = bool(owed)
         return owed

@@ -15,7 +15,7 @@ from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageR
 from gateway.storage.valkey import (
     CATALOG_VERSION,
     FIRST_EPOCH,
-    LINEAGE,
+    GENERATION,
     USAGE_STREAM,
     burst_key,
     counter_key,
@@ -26,8 +26,8 @@ from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_FOLDER: Final = files("gateway.storage")
-_MOST: Final = 64
+_FOLDER: Final = files("gateway.quota")
+_MAX_BATCH: Final = 64
 _FACTS: Final = 4
 
 log = logs.get(__name__)
@@ -38,7 +38,7 @@ class _Call:
     charge: UsageRequest
     entitlements: Entitlements
     seed: Seed | None
-    lineage: str
+    generation: str
 
 
 class ValkeyQuota:
@@ -50,30 +50,36 @@ class ValkeyQuota:
     """
 
     def __init__(self, valkey: Redis, clock: Callable[[], datetime] | None = None) -> None:
-        self._take: Any = valkey.register_script(_FOLDER.joinpath("reserve.lua").read_text())
-        self._give_back: Any = valkey.register_script(_FOLDER.joinpath("refund.lua").read_text())
-        self._gatherer = RequestBatcher(self._take_all, most=_MOST, unclaimed=self._unclaimed)
+        self._reserve_script: Any = valkey.register_script(
+            _FOLDER.joinpath("reserve.lua").read_text()
+        )
+        self._refund_script: Any = valkey.register_script(
+            _FOLDER.joinpath("refund.lua").read_text()
+        )
+        self._gatherer = RequestBatcher(
+            self._reserve_all, most=_MAX_BATCH, unclaimed=self._unclaimed
+        )
         self._clock = clock
         self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
         """Undoes the admission of a caller who went away before it was told of it."""
         self.unanswered: Callable[[UsageRequest], None] = lambda _charge: None
         """Told of a call whose caller went away, and that may have been admitted or not."""
-        self._giving_back: set[asyncio.Task[None]] = set()
+        self._refunding: set[asyncio.Task[None]] = set()
 
-    async def take(
+    async def reserve(
         self,
         charge: UsageRequest,
         entitlements: Entitlements,
         seed: Seed | None = None,
-        lineage: str = "",
+        generation: str = "",
     ) -> Decision:
-        # What was asked under another lineage is no seed of this one's counters.
-        under = lineage if seed is None else seed.lineage
+        # What was asked under another generation is no seed of this one's counters.
+        under = generation if seed is None else seed.generation
         return await self._gatherer.ask(_Call(charge, entitlements, seed, under))
 
     async def refund(self, admission: Reservation) -> bool:
-        charge, lineage = admission.charge, admission.lineage
-        counter = counter_key(charge.account_id, admission.month, _epoch(lineage))
+        charge, generation = admission.charge, admission.generation
+        counter = counter_key(charge.account_id, admission.month, _epoch(generation))
         arguments = (
             charge.entry_id,
             charge.account_id,
@@ -81,25 +87,25 @@ class ValkeyQuota:
             charge.tool,
             charge.cost,
             _micros(admission.admitted_at),
-            lineage,
+            generation,
         )
         with failures_as_unavailable():
-            return await self._give_back((counter, USAGE_STREAM, LINEAGE), arguments) == 1
+            return await self._refund_script((counter, USAGE_STREAM, GENERATION), arguments) == 1
 
     def abandon(self) -> None:
         self._gatherer.fail_pending(
             Unavailable("The request counter was found to be away.", retry_after=2.0)
         )
 
-    async def _take_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
-        keys = [USAGE_STREAM, CATALOG_VERSION, LINEAGE]
+    async def _reserve_all(self, calls: Sequence[_Call]) -> Sequence[Decision]:
+        keys = [USAGE_STREAM, CATALOG_VERSION, GENERATION]
         arguments: list[str | int | float] = ["" if self._clock is None else _micros(self._clock())]
         for call in calls:
             account_id = call.charge.account_id
-            keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.lineage))
+            keys += burst_key(account_id), counter_key(account_id, "", _epoch(call.generation))
             arguments += _arguments(call)
         with failures_as_unavailable():
-            reply = await self._take(keys, arguments)
+            reply = await self._reserve_script(keys, arguments)
         return list(_verdicts(calls, reply))
 
     def _unclaimed(self, call: _Call, verdict: Decision | Exception) -> None:
@@ -108,13 +114,13 @@ class ValkeyQuota:
             self.unanswered(call.charge)
         elif verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
             admission = Reservation(
-                call.charge, verdict.month, verdict.at, verdict.state, lineage=call.lineage
+                call.charge, verdict.month, verdict.at, verdict.state, generation=call.generation
             )
-            task = asyncio.ensure_future(self._quietly_give_back(admission))
-            self._giving_back.add(task)
-            task.add_done_callback(self._giving_back.discard)
+            task = asyncio.ensure_future(self._refund_quietly(admission))
+            self._refunding.add(task)
+            task.add_done_callback(self._refunding.discard)
 
-    async def _quietly_give_back(self, admission: Reservation) -> None:
+    async def _refund_quietly(self, admission: Reservation) -> None:
         try:
             await self.refunder(admission)
         except Unavailable as error:
@@ -142,12 +148,12 @@ def _arguments(call: _Call) -> tuple[str | int | float, ...]:
         entitlements.burst_requests,
         entitlements.burst_refill_per_second,
         "" if call.seed is None else call.seed.used,
-        call.lineage,
+        call.generation,
     )
 
 
-def _epoch(lineage: str) -> str:
-    return epoch_of(lineage) or FIRST_EPOCH
+def _epoch(generation: str) -> str:
+    return epoch_of(generation) or FIRST_EPOCH
 
 
 def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
@@ -165,5 +171,5 @@ def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
             state=None if told in ("unseeded", "closed") else state,
             wait_seconds=wait_ms / 1000,
             catalog_version=catalog_version,
-            lineage=call.lineage,
+            generation=call.generation,
         )

@@ -14,7 +14,7 @@ FAILOVER_ACTIVE: Final = Gauge(
 log = logs.get(__name__)
 
 
-def note_turn(by_ledger: bool, why: str) -> None:  # noqa: FBT001 - see `Turned`
+def record_authority(by_ledger: bool, why: str) -> None:  # noqa: FBT001 - see `Turned`
     """Logs the turn and sets the gauge."""
     FAILOVER_ACTIVE.set(by_ledger)
     if by_ledger:

@@ -1,0 +1,161 @@
+"""One authority that counts calls for all gateways: a run of Valkey, or the ledger.
+
+An epoch has one authority. Every gateway holds a lease and renews it each second; it counts only
+under a lease of the present epoch. An epoch ends when no gateway reaches its Valkey any more, when
+its counters lack calls that the ledger has, or when Postgres is another server. The next one begins
+after every gateway that may count has stopped, so two authorities never count at once.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from auth_service.domain.ports import Store, Transactions
+from auth_service.domain.usage import LEDGER, CounterState, Lease
+
+LIVE: Final = timedelta(seconds=10)
+"""A gateway that has not renewed its lease for so long has no say in what counts next."""
+
+FORGOTTEN: Final = timedelta(seconds=960)
+"""A gateway that has lost Postgres counts on in Valkey for 15 minutes, so its lease holds longer."""
+
+_FIRST_EPOCH: Final = "0"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseReport:
+    """The report of a gateway that renews its lease.
+
+    Attributes:
+        gateway_id: Its name, unique among all gateways.
+        epoch: The epoch that it counts in now, "" when it has stopped.
+        valkey: The run of the Valkey server that it reaches, "" when it reaches none.
+        generation: The generation of counters that Valkey has in use, "" for none.
+        is_leaving: It has stopped for good.
+    """
+
+    gateway_id: str
+    epoch: str
+    valkey: str
+    generation: str
+    is_leaving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """The epoch and what counts in it, "" while gateways have to stop."""
+
+    epoch: str
+    counted_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountingAuthority:
+    """Grants leases and begins epochs."""
+
+    transactions: Transactions
+
+    async def renew(self, report: LeaseReport) -> Authority:
+        """Renew a gateway's lease and return the authority it counts by."""
+        async with self.transactions() as store:
+            counting = store.counting
+            await counting.enter_alone()
+            now, timeline = await counting.now(), await counting.timeline()
+            before, leases = await counting.state(), await counting.leases()
+            state = _as_reported(before, report, timeline)
+            leases = _with_report(leases, report, now)
+            state = next_state(state, leases, now)
+            if state.epoch != before.epoch:
+                leases = [replace(lease, epoch="") for lease in leases]
+            leases = [_granted(lease, state, report) for lease in leases]
+            if state != before:
+                await counting.change(state)
+            await _save(store, report, leases, begins=state.epoch != before.epoch)
+        return Authority(state.epoch, "" if state.bypassed else state.counted_by)
+
+
+def is_live(lease: Lease, now: datetime) -> bool:
+    return now - lease.renewed_at < LIVE
+
+
+def next_state(state: CounterState, leases: Sequence[Lease], now: datetime) -> CounterState:
+    """Return the present state, the same with the epoch ending, or that of a new epoch."""
+    live = [lease for lease in leases if is_live(lease, now)]
+    reached = Counter(lease.valkey for lease in live if lease.valkey)
+    if not live or not (state.bypassed or _has_lost_authority(state, reached)):
+        return state
+    most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
+    successor = state.counted_by if state.counted_by in reached else most_reached
+    if any(_may_count(lease, state, successor, now) for lease in leases):
+        return replace(state, bypassed=True)
+    epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
+    return CounterState(epoch, False, successor, False, state.timeline)
+
+
+def _has_lost_authority(state: CounterState, reached: Counter[str]) -> bool:
+    return bool(reached) if state.counted_by == LEDGER else state.counted_by not in reached
+
+
+def _may_count(lease: Lease, state: CounterState, successor: str, now: datetime) -> bool:
+    """Return whether a gateway may still count in the epoch that is to end.
+
+    One that does not answer may have lost Postgres alone, and the ledger lacks what it has counted
+    since. The ledger itself admits nothing in another epoch, and a Valkey that stays the authority
+    closes the old counters: then nothing is to wait for.
+    """
+    if not lease.epoch:
+        return False
+    if is_live(lease, now):
+        return True
+    is_fenced = state.counted_by in ("", LEDGER, successor)
+    return not is_fenced and now - lease.renewed_at < FORGOTTEN
+
+
+def _as_reported(state: CounterState, report: LeaseReport, timeline: str) -> CounterState:
+    if timeline != state.timeline:
+        # The ledger of a promoted standby may lack calls: gateways record again what they remember.
+        state = replace(
+            state,
+            timeline=timeline,
+            bypassed=state.bypassed or bool(state.timeline and state.epoch),
+        )
+    if not report.valkey or report.valkey != state.counted_by:
+        return state
+    is_intact = report.generation == f"{state.epoch}.{report.valkey}"
+    if state.is_open and not is_intact:
+        return replace(state, bypassed=True)
+    return replace(state, is_open=is_intact)
+
+
+def _with_report(leases: Sequence[Lease], report: LeaseReport, now: datetime) -> list[Lease]:
+    others = [
+        lease
+        for lease in leases
+        if lease.gateway_id != report.gateway_id and now - lease.renewed_at < FORGOTTEN
+    ]
+    if report.is_leaving:
+        return others
+    return [*others, Lease(report.gateway_id, now, report.epoch, report.valkey)]
+
+
+def _granted(lease: Lease, state: CounterState, report: LeaseReport) -> Lease:
+    """The reporting gateway may count from the moment of the reply, so the lease has the epoch."""
+    is_granted = (
+        lease.gateway_id == report.gateway_id
+        and not state.bypassed
+        and state.counted_by in (LEDGER, report.valkey)
+    )
+    return replace(lease, epoch=state.epoch) if is_granted else lease
+
+
+async def _save(
+    store: Store, report: LeaseReport, leases: Sequence[Lease], *, begins: bool
+) -> None:
+    if begins or report.is_leaving:
+        await store.counting.replace_leases(leases)
+    else:
+        mine = [lease for lease in leases if lease.gateway_id == report.gateway_id]
+        await store.counting.save_leases(mine)
