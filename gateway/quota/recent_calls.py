@@ -33,11 +33,6 @@ class RecentCalls:
         self.add = self._recent.append
         """Adds a counted call; all that this costs while Valkey is there."""
 
-    @property
-    def owes(self) -> bool:
-        """Return whether something has to be reported in any case."""
-        return bool(self._owed)
-
     def undo(self, charge: UsageRequest, at: datetime | None = None) -> None:
         """Report a call with its opposite, so that it counts for nothing.
 

@@ -133,19 +133,12 @@ class McpEndpoint:
         try:
             # The body is decoded before the credential is verified, so that every error can name
             # its id; what is wrong with it is reported only to callers with a credential.
-            malformed: ProtocolError | None = None
-            value: object = None
-            try:
-                value = jsonrpc.decode(body, self._limits.nesting)
-            except ProtocolError as error:
-                malformed = error
+            value, malformed = self._decoded(body)
             prepared = None
             if malformed is None and not isinstance(value, list):
                 prepared = self._dispatcher.prepare(value, request)
                 message_id = prepared.id
-                message = prepared.message
-                if message is not None and (telemetry.is_traced() or "traceparent" in message.meta):
-                    trace_context.follow(message)
+                _follow_trace(prepared)
             with self._concurrency.calls:
                 principal = await self._principal(request)
                 if malformed is not None:
@@ -163,6 +156,12 @@ class McpEndpoint:
             return Reply(error.status or 400, jsonrpc.error(message_id, error), error.headers)
         except Unavailable as refusal:
             return _busy(refusal, message_id)
+
+    def _decoded(self, body: bytes) -> tuple[object, ProtocolError | None]:
+        try:
+            return jsonrpc.decode(body, self._limits.nesting), None
+        except ProtocolError as error:
+            return None, error
 
     async def _streamed(
         self, prepared: Prepared, principal: Principal, connection: Connection
@@ -222,6 +221,12 @@ class McpEndpoint:
             milliseconds=round(seconds * 1000, 2),
             user_agent=(request.header(b"user-agent") or "")[:120],
         )
+
+
+def _follow_trace(prepared: Prepared) -> None:
+    message = prepared.message
+    if message is not None and (telemetry.is_traced() or "traceparent" in message.meta):
+        trace_context.follow(message)
 
 
 def _reply_of(response: Response) -> Reply:

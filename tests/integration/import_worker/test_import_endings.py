@@ -156,14 +156,14 @@ async def test_pages_that_expire_after_each_new_video_are_given_up_with_pauses_b
     view = await bench.start(CHANNEL)
     pauses: list[float] = []
     await bench.work()
-    while (one := await bench.get(view)).state == "waiting":
-        assert one.retry_at is not None
-        pauses.append((one.retry_at - bench.moment).total_seconds())
+    while (current := await bench.get(view)).state == "waiting":
+        assert current.retry_at is not None
+        pauses.append((current.retry_at - bench.moment).total_seconds())
         await bench.pass_time(seconds=pauses[-1])
         await bench.work()
-    assert (one.state, one.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
-    assert "keeps changing. It was begun again 10 times." in one.message
-    assert (passes, one.attempts, one.checkpoint.videos_seen) == (11, 0, 110)
+    assert (current.state, current.dead_reason) == ("failed", "SOURCE_UNAVAILABLE")
+    assert "keeps changing. It was begun again 10 times." in current.message
+    assert (passes, current.attempts, current.checkpoint.videos_seen) == (11, 0, 110)
     assert pauses == [45, 90, 180, 360] + [450] * 6, "the pauses grow"
 
 
