@@ -17,7 +17,7 @@ from auth_service.domain.usage import CounterState
 Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
 
-_GATHERED = 20_000
+_BATCH_SIZE = 20_000
 _SETTLED = timedelta(hours=1)
 """A call and what takes it back may reach the ledger in either order, but not so long apart."""
 
@@ -167,7 +167,7 @@ class Reconciliation:
         await self.counters.check(counting)
         first = _first_whole_day(at, self.entry_days)
         suspects: list[Month] = []
-        async for counts in _gathered(self.counters.pages(counting.epoch)):
+        async for counts in _batched(self.counters.pages(counting.epoch)):
             whole = {of: count for of, count in counts.items() if first_day(of.month) >= first}
             used = await self.books.used(list(whole))
             suspects += [month for month, count in whole.items() if used.get(month, 0) != count]
@@ -213,14 +213,14 @@ def following_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
 
 
-async def _gathered(
+async def _batched(
     pages: AsyncIterator[Mapping[Month, int]],
 ) -> AsyncIterator[Mapping[Month, int]]:
     """Larger pages: for each of them a whole month of entries is read."""
-    gathered: dict[Month, int] = {}
+    batch: dict[Month, int] = {}
     async for page in pages:
-        gathered |= page
-        if len(gathered) >= _GATHERED:
-            yield gathered
-            gathered = {}
-    yield gathered
+        batch |= page
+        if len(batch) >= _BATCH_SIZE:
+            yield batch
+            batch = {}
+    yield batch

@@ -79,12 +79,12 @@ def _credential(credential: Credential) -> pb.Credential:
     return pb.Credential(
         credential_id=credential.credential_id,
         scopes=credential.scopes,
-        entitlements=_standing(credential.entitlements),
+        entitlements=_entitlements(credential.entitlements),
         expires_at=credential.expires_at,
     )
 
 
-def _standing(entitlements: Entitlements) -> pb.Entitlements:
+def _entitlements(entitlements: Entitlements) -> pb.Entitlements:
     plan = entitlements.plan
     return pb.Entitlements(
         account_id=entitlements.account_id,

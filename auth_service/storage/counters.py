@@ -50,8 +50,8 @@ class ValkeyCounters:
     async def pages(self, epoch: str) -> AsyncIterator[Mapping[Month, int]]:
         prefix, cursor = _prefix(epoch), 0
         while True:
-            cursor, keys = await self._asked("scan", cursor, match=f"{prefix}*", count=_PAGE)
-            months = [one for key in keys if (one := _month_of(key.decode(), prefix))]
+            cursor, keys = await self._execute("scan", cursor, match=f"{prefix}*", count=_PAGE)
+            months = [month for key in keys if (month := _month_of(key.decode(), prefix))]
             if months:
                 yield await self._counts(epoch, list(dict.fromkeys(months)))
             if not cursor:
@@ -72,9 +72,9 @@ class ValkeyCounters:
         return _known(months, counts), [_waiting(fields) for _, fields in entries]
 
     async def _counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
-        return _known(months, await self._asked("mget", [counter_key(epoch, m) for m in months]))
+        return _known(months, await self._execute("mget", [counter_key(epoch, m) for m in months]))
 
-    async def _asked(self, command: str, *arguments: Any, **options: Any) -> Any:
+    async def _execute(self, command: str, *arguments: Any, **options: Any) -> Any:
         try:
             return await getattr(self._client, command)(*arguments, **options)
         except (RedisError, OSError) as error:

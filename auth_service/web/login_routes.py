@@ -144,7 +144,7 @@ async def _forgot_form(page: PageRequest) -> Response:
 async def _forgot(page: PageRequest) -> Response:
     email = page.value("email")
     try:
-        await page.site.recovery.ask(email, page.origin)
+        await page.site.recovery.request_link(email, page.origin)
     except ServiceError as error:
         return page.render_failure("forgot.html", error, email=email)
     return _mail_sent_page(

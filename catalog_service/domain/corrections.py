@@ -46,7 +46,7 @@ from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 from shapes.catalog.shared import SponsorRef
 
 STATES: Final = ("open", "accepted", "rejected")
-VERDICTS: Final = ("accept", "reject")
+DECISIONS: Final = ("accept", "reject")
 _DEFAULT_KIND: Final = "paid_sponsorship"
 _CHUNK: Final = 500
 _LONGEST_SLUG: Final = 100
@@ -95,7 +95,7 @@ class Corrections:
             Ambiguous, SponsorNotFound: The brand fits several sponsors, or `sponsor` fits none.
         """
         number = _spoken(request.id)
-        word = arguments.choice("verdict", request.verdict or " ", VERDICTS, "")
+        word = arguments.choice("verdict", request.verdict or " ", DECISIONS, "")
         text = note(request.note)
         report = await self._report(number)
         accepted = word == "accept"

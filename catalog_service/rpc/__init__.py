@@ -1,10 +1,10 @@
-"""The gRPC face of the catalogue."""
+"""The catalogue's gRPC services."""
 
 import grpc.aio
 
 from catalog_service.rpc.batch import BatchServicer
 from catalog_service.rpc.corrections import CorrectionsServicer
-from catalog_service.rpc.methods import CatalogApi, asking
+from catalog_service.rpc.methods import CatalogApi, caller_of
 from catalog_service.rpc.servicer import CatalogServicer
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 
@@ -12,10 +12,10 @@ __all__ = ["CatalogApi", "add_servicers"]
 
 
 def add_servicers(server: grpc.aio.Server, api: CatalogApi, operator_token: str) -> str:
-    """Add the servicers; return the full name of the service that health speaks of."""
-    ask = asking(api)
+    """Add the servicers; return the name of the service that health checks report on."""
+    call = caller_of(api)
     operators = CorrectionsServicer(api.corrections, operator_token)
-    catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(ask, api.ingest), server)
+    catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(call, api.ingest), server)
     catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
-    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
+    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(call), server)
     return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name

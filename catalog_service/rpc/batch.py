@@ -1,6 +1,6 @@
-"""The servicer of many questions in one message: each is asked as if it had come alone.
+"""The servicer of batches: each request in a message is handled as if it had come alone.
 
-Answers are JSON here: ten records as a message cost both sides together 90 µs, as JSON 10.
+Responses are JSON here: ten records as a message cost both sides together 90 µs, as JSON 10.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ import msgspec
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.rpc.methods import Ask
+from catalog_service.rpc.methods import CatalogCall
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
 from servicekit.errors import InvalidInput
 from servicekit.grpc.errors import to_status
 from servicekit.grpc.server import as_service_error
 from servicekit.grpc.stream_server import StreamServer
 
-MAX_QUESTIONS: Final = 64
+MAX_REQUESTS: Final = 64
 _NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
 _METHODS: Final = {
     method.name: GetMessageClass(method.input_type)
@@ -30,9 +30,9 @@ _METHODS: Final = {
 class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
     """Implements `sponsorgraph.catalog.v1.BatchCatalog`."""
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
-        self._answering = StreamServer(_NAME, self._answers)
+    def __init__(self, call: CatalogCall) -> None:
+        self._call = call
+        self._stream = StreamServer(_NAME, self._execute)
 
     # The types know generators only, which cost more than what the context has.
     async def Execute(  # noqa: N802 - the RPC's name  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -41,27 +41,27 @@ class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):
         context: grpc.aio.ServicerContext[batch_pb2.BatchRequest, batch_pb2.BatchResponse],
     ) -> None:
         del request_iterator  # the context reads
-        await self._answering.serve(context)
+        await self._stream.serve(context)
 
-    async def _answers(self, asked: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
-        if len(asked.requests) > MAX_QUESTIONS:
-            raise InvalidInput(f"At most {MAX_QUESTIONS} questions go into one message.")
-        responses = await asyncio.gather(*map(self._answer, asked.requests))
+    async def _execute(self, batch: batch_pb2.BatchRequest) -> batch_pb2.BatchResponse:
+        if len(batch.requests) > MAX_REQUESTS:
+            raise InvalidInput(f"At most {MAX_REQUESTS} requests go into one message.")
+        responses = await asyncio.gather(*map(self._respond, batch.requests))
         return batch_pb2.BatchResponse(responses=responses)
 
-    async def _answer(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:
+    async def _respond(self, request: batch_pb2.BatchedRequest) -> batch_pb2.BatchedResponse:
         try:
-            response = await self._ask(request.method, self._request(request))
-        except Exception as error:  # noqa: BLE001 - each question has its own
-            failure = as_service_error(error, request.method)
-            return batch_pb2.BatchedResponse(error=to_status(failure).SerializeToString())
+            response = await self._call(request.method, self._request(request))
+        except Exception as error:  # noqa: BLE001 - each request has its own error
+            service_error = as_service_error(error, request.method)
+            return batch_pb2.BatchedResponse(error=to_status(service_error).SerializeToString())
         return batch_pb2.BatchedResponse(json=msgspec.json.encode(response))
 
     @staticmethod
     def _request(request: batch_pb2.BatchedRequest) -> Any:
         cls = _METHODS.get(request.method)
         if cls is None:
-            raise InvalidInput(f"There is no question {request.method[:80]}.")
+            raise InvalidInput(f"There is no method {request.method[:80]}.")
         try:
             return cls.FromString(request.request)
         except DecodeError:

@@ -35,7 +35,7 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         self, request: pb.ListReportsRequest, context: Context
     ) -> pb.ReportPage:
         self._operators.authorize(context)
-        return await _answer(
+        return await _respond(
             request, ListReportsRequest, self._corrections.list_reports, pb.ReportPage
         )
 
@@ -43,27 +43,27 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         self, request: pb.ReportByIdRequest, context: Context
     ) -> pb.ReviewedReport:
         self._operators.authorize(context)
-        return await _answer(request, ReportByIdRequest, self._corrections.get, pb.ReviewedReport)
+        return await _respond(request, ReportByIdRequest, self._corrections.get, pb.ReviewedReport)
 
     async def DecideReport(  # noqa: N802 - the RPC's name
         self, request: pb.DecideReportRequest, context: Context
     ) -> pb.Decision:
         actor = self._operators.authorize(context)
-        told = decode(request, DecideReportRequest)
-        return encode(await self._corrections.decide(told, actor), pb.Decision)
+        decision_request = decode(request, DecideReportRequest)
+        return encode(await self._corrections.decide(decision_request, actor), pb.Decision)
 
     async def MergeSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.MergeSponsorsRequest, context: Context
     ) -> pb.MergedSponsors:
         actor = self._operators.authorize(context)
-        told = decode(request, MergeSponsorsRequest)
-        return encode(await self._corrections.merge(told, actor), pb.MergedSponsors)
+        merge_request = decode(request, MergeSponsorsRequest)
+        return encode(await self._corrections.merge(merge_request, actor), pb.MergedSponsors)
 
     async def ListCorrectionLog(  # noqa: N802 - the RPC's name
         self, request: pb.ListCorrectionLogRequest, context: Context
     ) -> pb.CorrectionLogPage:
         self._operators.authorize(context)
-        return await _answer(
+        return await _respond(
             request,
             ListCorrectionLogRequest,
             self._corrections.log,
@@ -71,10 +71,10 @@ class CorrectionsServicer(catalog_pb2_grpc.CorrectionsServicer):
         )
 
 
-async def _answer(
+async def _respond(
     request: Message,
-    question: type[Q],
-    ask: Callable[[Q], Awaitable[Any]],
-    answer: type[Reply],
+    request_type: type[Q],
+    method: Callable[[Q], Awaitable[Any]],
+    response_type: type[Reply],
 ) -> Reply:
-    return encode(await ask(decode(request, question)), answer)
+    return encode(await method(decode(request, request_type)), response_type)

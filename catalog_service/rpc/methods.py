@@ -1,4 +1,4 @@
-"""Every question of the service Catalog by its name, as the domain answers it."""
+"""The methods of the service Catalog by name, with the domain's functions that serve them."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ from shapes.catalog.youtubers import (
     YoutuberVideosRequest,
 )
 
-Ask = Callable[[str, Message], Awaitable[Any]]
-"""Takes the name of a question and its request; gives the domain's answer, a dataclass."""
+CatalogCall = Callable[[str, Message], Awaitable[Any]]
+"""Takes a method's name and its request; returns the domain's result, a dataclass."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogApi:
-    """All that can be asked of the catalogue, its ingest, and what corrects it."""
+    """The catalogue's queries, its ingest and its corrections."""
 
     sponsors: SponsorQueries
     youtubers: YoutuberQueries
@@ -49,22 +49,22 @@ class CatalogApi:
     corrections: Corrections
 
 
-def asking(questions: CatalogApi) -> Ask:
-    """Asks `questions`."""
-    known = _by_name(questions)
+def caller_of(api: CatalogApi) -> CatalogCall:
+    """Return a function that calls a method of `api` by name."""
+    known = _by_name(api)
 
-    async def ask(name: str, request: Message) -> Any:
-        cls, answer = known[name]
-        return await answer(decode(request, cls))
+    async def call(name: str, request: Message) -> Any:
+        cls, handler = known[name]
+        return await handler(decode(request, cls))
 
-    return ask
+    return call
 
 
 def _by_name(
-    questions: CatalogApi,
+    api: CatalogApi,
 ) -> Mapping[str, tuple[type, Callable[[Any], Awaitable[Any]]]]:
-    sponsors, youtubers = questions.sponsors, questions.youtubers
-    categories, reports = questions.categories, questions.reports
+    sponsors, youtubers = api.sponsors, api.youtubers
+    categories, reports = api.categories, api.reports
     return {
         "SearchSponsors": (SearchSponsorsRequest, sponsors.search),
         "GetSponsor": (SponsorRequest, sponsors.get),

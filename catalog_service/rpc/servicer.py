@@ -1,4 +1,4 @@
-"""The catalogue's RPCs: each has its question asked and encodes the answer."""
+"""The catalogue's RPCs: each calls its method and encodes the result."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 import grpc.aio
 
 from catalog_service.domain.ingest import Ingest, Item
-from catalog_service.rpc.methods import Ask
+from catalog_service.rpc.methods import CatalogCall
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.concurrency.prefetch import collect_cooperatively
@@ -21,93 +21,93 @@ _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": Vide
 class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
     """Implements `sponsorgraph.catalog.v1.Catalog`."""
 
-    def __init__(self, ask: Ask, ingest: Ingest) -> None:
-        self._ask = ask
+    def __init__(self, call: CatalogCall, ingest: Ingest) -> None:
+        self._call = call
         self._ingest = ingest
 
     async def SearchSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SearchSponsorsRequest, context: Context
     ) -> pb.SponsorPage:
         del context
-        return encode(await self._ask("SearchSponsors", request), pb.SponsorPage)
+        return encode(await self._call("SearchSponsors", request), pb.SponsorPage)
 
     async def GetSponsor(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorRequest, context: Context
     ) -> pb.Sponsor:
         del context
-        return encode(await self._ask("GetSponsor", request), pb.Sponsor)
+        return encode(await self._call("GetSponsor", request), pb.Sponsor)
 
     async def GetSponsorStats(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorStatsRequest, context: Context
     ) -> pb.SponsorStats:
         del context
-        return encode(await self._ask("GetSponsorStats", request), pb.SponsorStats)
+        return encode(await self._call("GetSponsorStats", request), pb.SponsorStats)
 
     async def ListSponsorVideos(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorVideosRequest, context: Context
     ) -> pb.SponsorVideoPage:
         del context
-        return encode(await self._ask("ListSponsorVideos", request), pb.SponsorVideoPage)
+        return encode(await self._call("ListSponsorVideos", request), pb.SponsorVideoPage)
 
     async def ListSponsorYoutubers(  # noqa: N802 - the RPC's name
         self, request: pb.SponsorYoutubersRequest, context: Context
     ) -> pb.SponsorYoutuberPage:
         del context
-        return encode(await self._ask("ListSponsorYoutubers", request), pb.SponsorYoutuberPage)
+        return encode(await self._call("ListSponsorYoutubers", request), pb.SponsorYoutuberPage)
 
     async def TopSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.TopSponsorsRequest, context: Context
     ) -> pb.TopSponsors:
         del context
-        return encode(await self._ask("TopSponsors", request), pb.TopSponsors)
+        return encode(await self._call("TopSponsors", request), pb.TopSponsors)
 
     async def ListSimilarSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.SimilarSponsorsRequest, context: Context
     ) -> pb.SimilarSponsors:
         del context
-        return encode(await self._ask("ListSimilarSponsors", request), pb.SimilarSponsors)
+        return encode(await self._call("ListSimilarSponsors", request), pb.SimilarSponsors)
 
     async def SearchYoutubers(  # noqa: N802 - the RPC's name
         self, request: pb.SearchYoutubersRequest, context: Context
     ) -> pb.YoutuberPage:
         del context
-        return encode(await self._ask("SearchYoutubers", request), pb.YoutuberPage)
+        return encode(await self._call("SearchYoutubers", request), pb.YoutuberPage)
 
     async def GetYoutuber(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberRequest, context: Context
     ) -> pb.Youtuber:
         del context
-        return encode(await self._ask("GetYoutuber", request), pb.Youtuber)
+        return encode(await self._call("GetYoutuber", request), pb.Youtuber)
 
     async def ListYoutuberSponsors(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberSponsorsRequest, context: Context
     ) -> pb.YoutuberSponsorPage:
         del context
-        return encode(await self._ask("ListYoutuberSponsors", request), pb.YoutuberSponsorPage)
+        return encode(await self._call("ListYoutuberSponsors", request), pb.YoutuberSponsorPage)
 
     async def GetYoutuberStats(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberStatsRequest, context: Context
     ) -> pb.YoutuberStats:
         del context
-        return encode(await self._ask("GetYoutuberStats", request), pb.YoutuberStats)
+        return encode(await self._call("GetYoutuberStats", request), pb.YoutuberStats)
 
     async def ListYoutuberVideos(  # noqa: N802 - the RPC's name
         self, request: pb.YoutuberVideosRequest, context: Context
     ) -> pb.YoutuberVideoPage:
         del context
-        return encode(await self._ask("ListYoutuberVideos", request), pb.YoutuberVideoPage)
+        return encode(await self._call("ListYoutuberVideos", request), pb.YoutuberVideoPage)
 
     async def ListProspects(  # noqa: N802 - the RPC's name
         self, request: pb.ProspectsRequest, context: Context
     ) -> pb.Prospects:
         del context
-        return encode(await self._ask("ListProspects", request), pb.Prospects)
+        return encode(await self._call("ListProspects", request), pb.Prospects)
 
     async def ListCategories(  # noqa: N802 - the RPC's name
         self, request: pb.CategoriesRequest, context: Context
     ) -> pb.Categories:
         del context
-        return encode(await self._ask("ListCategories", request), pb.Categories)
+        return encode(await self._call("ListCategories", request), pb.Categories)
 
     async def Ingest(  # noqa: N802 - the RPC's name
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
@@ -119,7 +119,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         self, request: pb.ReportRequest, context: Context
     ) -> pb.Report:
         del context
-        return encode(await self._ask("ReportSponsorship", request), pb.Report)
+        return encode(await self._call("ReportSponsorship", request), pb.Report)
 
 
 async def _batches(requests: AsyncIterator[pb.IngestRequest]) -> AsyncIterator[Sequence[Item]]:

@@ -61,7 +61,7 @@ class PostgresSponsors:
             return await sponsor_search.find(connection, reference)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
-        return await self._searches.ask(query, page)
+        return await self._searches.search(query, page)
 
     async def sponsor(self, number: int) -> SponsorRecord:
         async with self._database.snapshot() as connection:
@@ -118,7 +118,7 @@ class PostgresYoutubers:
             return await youtuber_search.find(connection, reference)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
-        return await self._searches.ask(query, page)
+        return await self._searches.search(query, page)
 
     async def youtuber_card(self, number: int) -> YoutuberCard:
         async with self._database.reader() as connection:

@@ -11,8 +11,8 @@ from auth_service.domain.site.mails import Mail, Mailer
 from auth_service.domain.site.ports import SiteStore
 
 _HOUR: Final = timedelta(hours=1)
-_ASKED: Final = RateLimit("mail", 5, 3_600)
-_ASKED_BY_A_DEVICE: Final = RateLimit("mail-device", 5, 3_600)
+_REQUESTED: Final = RateLimit("mail", 5, 3_600)
+_REQUESTED_BY_DEVICE: Final = RateLimit("mail-device", 5, 3_600)
 _WORD_OF_AN_ACCOUNT: Final = RateLimit("mail-registered", 1, 86_400)
 _MAX_RESETS: Final = 20
 _MAX_CONFIRMATIONS: Final = 20
@@ -25,8 +25,8 @@ class Links:
     site_url: str
 
     def to(self, path: str, **query: str) -> str:
-        kept = {name: value for name, value in query.items() if value}
-        return f"{self.site_url}{path}" + (f"?{urlencode(kept)}" if kept else "")
+        present = {name: value for name, value in query.items() if value}
+        return f"{self.site_url}{path}" + (f"?{urlencode(present)}" if present else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class LimitedMailer:
             TooManyAttempts: The network has asked too often for mails to the address.
         """
         self.mailer.check()
-        await _ASKED.check(self.throttle, address, network)
+        await _REQUESTED.check(self.throttle, address, network)
 
     async def check_device(self, address: str, secret: str) -> None:
         """Counts a request for a mail from a device that is known to the account of the address.
@@ -62,7 +62,7 @@ class LimitedMailer:
             TooManyAttempts: The device has asked too often.
         """
         self.mailer.check()
-        await _ASKED_BY_A_DEVICE.check(self.throttle, address, secret)
+        await _REQUESTED_BY_DEVICE.check(self.throttle, address, secret)
 
     async def allows_reset(self, store: SiteStore, account_id: str, now: datetime) -> bool:
         """Return whether fewer links to choose a password work than an inbox may have.

@@ -33,7 +33,11 @@ class KnownDevice:
     def logged_in(self, address: str) -> "KnownDevice":
         """The device once somebody has logged in to the account; the oldest of many is forgotten."""
         name = _name(address)
-        others = [(one, secret) for one, secret in self.accounts.items() if one != name]
+        others = [
+            (account_name, secret)
+            for account_name, secret in self.accounts.items()
+            if account_name != name
+        ]
         mine = (name, self.accounts.get(name) or secrets.new_id("dev"))
         return KnownDevice(dict([*others, mine][-_MOST_ACCOUNTS:]))
 

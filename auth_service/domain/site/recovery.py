@@ -41,7 +41,7 @@ class Recovery:
         """What is done after the answers."""
         return {_RESET: self._mail_link}
 
-    async def ask(self, email: str, origin: RequestOrigin) -> None:
+    async def request_link(self, email: str, origin: RequestOrigin) -> None:
         """Mails a link to choose a new password, if there is such an account.
 
         Raises:

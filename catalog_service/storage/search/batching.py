@@ -24,7 +24,7 @@ class Searches(Generic[C]):
         self._index = index
         self._batchers: dict[Shape, RequestBatcher[tuple[Search, Page], Sequence[C]]] = {}
 
-    async def ask(self, query: Search, page: Page) -> Sequence[C]:
+    async def search(self, query: Search, page: Page) -> Sequence[C]:
         """Return a page, with one element more than it holds if there are more."""
         shape = self._index.shape(query)
         if shape.is_plain:
