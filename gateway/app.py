@@ -65,7 +65,7 @@ from servicekit.concurrency.bulkhead import Bulkhead
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import is_serving, open_channel
 from servicekit.http.server import serve_http
-from servicekit.observability.gauges import looking
+from servicekit.observability.gauges import polling
 from servicekit.process import shutdown
 from servicekit.process.runtime import serve_until_stopped
 
@@ -144,7 +144,7 @@ async def open_app(
         for loop in (channel, LedgerWriter(waiting, accounts), reply_channel):
             await stack.enter_async_context(in_background(loop.run()))
         lag = functools.partial(measure_ledger, valkey)
-        await stack.enter_async_context(looking("ledger", lag))
+        await stack.enter_async_context(polling("ledger", lag))
 
         store = _counted(valkey, accounts, clock, settings)
         stack.push_async_callback(store.end)

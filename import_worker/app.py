@@ -34,7 +34,7 @@ from servicekit import database
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
 from servicekit.observability import logs
-from servicekit.observability.gauges import looking
+from servicekit.observability.gauges import polling
 
 _BATCH_SECONDS: Final = 60.0
 _CONNECTIONS: Final = 4
@@ -70,7 +70,7 @@ async def source_of(settings: ImportSettings, valkey: redis.Redis) -> AsyncGener
         if key:
             units = settings.youtube_daily_units
             quota = Quota(valkey, key, budget=units)
-            async with looking("youtube", functools.partial(measure_units, quota, units)):
+            async with polling("youtube", functools.partial(measure_units, quota, units)):
                 yield YouTubeApi(http, key, quota)
         else:
             yield YouTubeFeed(http)
@@ -83,7 +83,7 @@ async def serve(settings: ImportSettings) -> AsyncGenerator[int]:
         engine = await _engine(stack, settings)
         source = await _source(stack, settings)
         queue = functools.partial(queue_metrics.measure, engine)
-        await stack.enter_async_context(looking("import queue", queue))
+        await stack.enter_async_context(polling("import queue", queue))
         # Never opened: it defers on our connections alone.
         jobs = procrastinate.App(connector=procrastinate.PsycopgConnector())
         imports = Imports(transactions(engine, jobs), source, now)

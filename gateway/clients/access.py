@@ -29,8 +29,8 @@ class GrpcAccess:
     def __init__(self, channel: grpc.aio.Channel, *, timeout: float) -> None:
         self._stub = auth_pb2_grpc.AccessStub(channel)
         self._timeout = timeout
-        self._applying = RequestBatcher[auth_pb2.AdmissionRequest, LedgerDecision](
-            self._apply, most=_MAX_BATCH
+        self._admissions = RequestBatcher[auth_pb2.AdmissionRequest, LedgerDecision](
+            self._apply, max_size=_MAX_BATCH
         )
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
@@ -67,7 +67,7 @@ class GrpcAccess:
         await call(self._stub.RecordUsage, request, timeout=self._timeout)
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
-        return await self._applying.ask(
+        return await self._admissions.submit(
             auth_pb2.AdmissionRequest(
                 entry_id=charge.entry_id,
                 account_id=charge.account_id,

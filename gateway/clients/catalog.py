@@ -58,7 +58,7 @@ class GrpcCatalog:
             _EXECUTE, batch_stub.Execute
         )
         self._batcher = RequestBatcher[batch_pb2.BatchedRequest, bytes](
-            self._send_batch, most=_MAX_BATCH
+            self._send_batch, max_size=_MAX_BATCH
         )
         self._timeout = timeout
         self._slots = Bulkhead("catalog", most)
@@ -91,7 +91,7 @@ class GrpcCatalog:
         with self._slots:
             try:
                 async with asyncio.timeout(self._timeout):
-                    return await self._batcher.ask(question)
+                    return await self._batcher.submit(question)
             except TimeoutError:
                 raise deadline_exceeded() from None
 

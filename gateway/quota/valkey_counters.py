@@ -56,8 +56,8 @@ class ValkeyQuota:
         self._refund_script: Any = valkey.register_script(
             _FOLDER.joinpath("refund.lua").read_text()
         )
-        self._gatherer = RequestBatcher(
-            self._reserve_all, most=_MAX_BATCH, unclaimed=self._unclaimed
+        self._batcher = RequestBatcher(
+            self._reserve_all, max_size=_MAX_BATCH, unclaimed=self._unclaimed
         )
         self._clock = clock
         self.refunder: Callable[[Reservation], Awaitable[object]] = self.refund
@@ -75,7 +75,7 @@ class ValkeyQuota:
     ) -> Decision:
         # What was asked under another generation is no seed of this one's counters.
         under = generation if seed is None else seed.generation
-        return await self._gatherer.ask(_Call(charge, entitlements, seed, under))
+        return await self._batcher.submit(_Call(charge, entitlements, seed, under))
 
     async def refund(self, admission: Reservation) -> bool:
         charge, generation = admission.charge, admission.generation
@@ -93,7 +93,7 @@ class ValkeyQuota:
             return await self._refund_script((counter, USAGE_STREAM, GENERATION), arguments) == 1
 
     def abandon(self) -> None:
-        self._gatherer.fail_pending(
+        self._batcher.fail_pending(
             Unavailable("The request counter was found to be away.", retry_after=2.0)
         )
 

@@ -1,9 +1,9 @@
-"""Gathers questions that are asked at the same moment into one trip to another process.
+"""Batches concurrent requests to another process into one RPC or statement.
 
-Most of what a call to another process costs is paid for the trip, not for the question. A question
-leaves at once when no trip is being made; those that come meanwhile leave together as soon as a trip
-is back, or on a further one if they have waited for long: trips that overlap have less aboard, but
-a slow one must not hold up the rest.
+Most of the cost of a call to another process is paid per message, not per request. A request is sent
+at once when no batch is in flight; those that come meanwhile are sent together when one returns, or in
+a further batch if they have waited for long: overlapping batches are smaller, but a slow one must not
+delay the rest.
 """
 
 import asyncio
@@ -11,108 +11,110 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-Q = TypeVar("Q")
-A = TypeVar("A")
+Req = TypeVar("Req")
+Res = TypeVar("Res")
 
-Send = Callable[[Sequence[Q]], Awaitable[Sequence[A | Exception]]]
-"""Takes questions on a trip; gives for each, in order, its answer or its own error."""
+Send = Callable[[Sequence[Req]], Awaitable[Sequence[Res | Exception]]]
+"""Sends a batch; returns for each request, in order, its response or its own error."""
 
 
-class RequestBatcher(Generic[Q, A]):
-    """Asks by trips of at most `most` questions.
+class RequestBatcher(Generic[Req, Res]):
+    """Sends requests in batches of at most `max_size`.
 
     Args:
-        send: Makes one trip. What it raises itself becomes the error of all its questions.
-        most: Questions on one trip.
-        under_way: Trips at the same time.
-        patience: Seconds that a question waits for another trip's return.
-        unclaimed: Told of an answer whose asker was cancelled after the question had left, and of
-            an error that ended its trip.
+        send: Sends one batch. An exception becomes the error of all its requests.
+        max_size: Requests in one batch.
+        max_in_flight: Batches at the same time.
+        max_wait: Seconds that a request waits for another batch's return.
+        unclaimed: Called with a response whose caller was cancelled after the request was sent, and
+            with an error that ended its batch.
     """
 
     def __init__(
         self,
-        send: Send[Q, A],
+        send: Send[Req, Res],
         *,
-        most: int,
-        under_way: int = 4,
-        patience: float = 0.005,
-        unclaimed: Callable[[Q, A | Exception], None] = lambda _question, _answer: None,
+        max_size: int,
+        max_in_flight: int = 4,
+        max_wait: float = 0.005,
+        unclaimed: Callable[[Req, Res | Exception], None] = lambda _request, _response: None,
     ) -> None:
         self._send = send
-        self._most = most
-        self._under_way = under_way
-        self._patience = patience
+        self._max_size = max_size
+        self._max_in_flight = max_in_flight
+        self._max_wait = max_wait
         self._unclaimed = unclaimed
-        self._waiting: deque[tuple[Q, asyncio.Future[A]]] = deque()
-        self._trips: set[asyncio.Task[None]] = set()
-        self._reminder: asyncio.TimerHandle | None = None
+        self._pending: deque[tuple[Req, asyncio.Future[Res]]] = deque()
+        self._in_flight: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
 
-    async def ask(self, question: Q) -> A:
-        """The answer to one question; cancelled before it leaves, it is never asked."""
-        answer: asyncio.Future[A] = asyncio.get_running_loop().create_future()
-        self._waiting.append((question, answer))
-        if not self._trips:
-            self._depart()
-        elif self._reminder is None:
-            self._remind()
-        return await answer
+    async def submit(self, request: Req) -> Res:
+        """Return the response to a request; one that is cancelled while pending is never sent."""
+        future: asyncio.Future[Res] = asyncio.get_running_loop().create_future()
+        self._pending.append((request, future))
+        if not self._in_flight:
+            self._flush()
+        elif self._timer is None:
+            self._start_timer()
+        return await future
 
     def fail_pending(self, error: Exception) -> None:
-        """Fails the questions that have not left yet."""
-        while self._waiting:
-            _, answer = self._waiting.popleft()
-            if not answer.done():
-                answer.set_exception(error)
+        """Fail the requests that have not been sent yet."""
+        while self._pending:
+            _, future = self._pending.popleft()
+            if not future.done():
+                future.set_exception(error)
 
-    def _remind(self) -> None:
+    def _start_timer(self) -> None:
         loop = asyncio.get_running_loop()
-        self._reminder = loop.call_later(self._patience, self._lose_patience)
+        self._timer = loop.call_later(self._max_wait, self._on_timer)
 
-    def _lose_patience(self) -> None:
-        self._reminder = None
-        if len(self._waiting) > self._most:
-            self._remind()
-        self._depart()
+    def _on_timer(self) -> None:
+        self._timer = None
+        if len(self._pending) > self._max_size:
+            self._start_timer()
+        self._flush()
 
-    def _depart(self) -> None:
-        if self._waiting and len(self._trips) < self._under_way:
-            trip = asyncio.ensure_future(self._trip())
-            self._trips.add(trip)
-            trip.add_done_callback(self._back)
+    def _flush(self) -> None:
+        if self._pending and len(self._in_flight) < self._max_in_flight:
+            task = asyncio.ensure_future(self._send_batch())
+            self._in_flight.add(task)
+            task.add_done_callback(self._on_return)
 
-    def _back(self, trip: "asyncio.Task[None]") -> None:
-        self._trips.discard(trip)
-        self._depart()
+    def _on_return(self, task: "asyncio.Task[None]") -> None:
+        self._in_flight.discard(task)
+        self._flush()
 
-    async def _trip(self) -> None:
-        # The task begins in the loop's next round: what was asked in this one is aboard as well.
-        aboard = self._aboard()
+    async def _send_batch(self) -> None:
+        # The task begins in the loop's next round: requests of this round are in the batch as well.
+        batch = self._take_batch()
         try:
-            if aboard:
-                answers = await self._send([question for question, _ in aboard])
-                for (question, future), answer in zip(aboard, answers, strict=True):
-                    self._deliver(question, future, answer)
-        except Exception as error:  # noqa: BLE001 - it belongs to those who asked
-            for question, future in aboard:
+            if batch:
+                responses = await self._send([request for request, _ in batch])
+                for (request, future), response in zip(batch, responses, strict=True):
+                    self._deliver(request, future, response)
+        except Exception as error:  # noqa: BLE001 - it belongs to the callers
+            for request, future in batch:
                 if future.cancelled():
-                    self._unclaimed(question, error)
+                    self._unclaimed(request, error)
                 elif not future.done():
                     future.set_exception(error)
 
-    def _aboard(self) -> list[tuple[Q, "asyncio.Future[A]"]]:
-        aboard: list[tuple[Q, asyncio.Future[A]]] = []
-        while self._waiting and len(aboard) < self._most:
-            question, future = self._waiting.popleft()
+    def _take_batch(self) -> list[tuple[Req, "asyncio.Future[Res]"]]:
+        batch: list[tuple[Req, asyncio.Future[Res]]] = []
+        while self._pending and len(batch) < self._max_size:
+            request, future = self._pending.popleft()
             if not future.done():
-                aboard.append((question, future))
-        return aboard
+                batch.append((request, future))
+        return batch
 
-    def _deliver(self, question: Q, future: "asyncio.Future[A]", answer: A | Exception) -> None:
-        if isinstance(answer, Exception):
+    def _deliver(
+        self, request: Req, future: "asyncio.Future[Res]", response: Res | Exception
+    ) -> None:
+        if isinstance(response, Exception):
             if not future.done():
-                future.set_exception(answer)
+                future.set_exception(response)
         elif future.done():
-            self._unclaimed(question, answer)
+            self._unclaimed(request, response)
         else:
-            future.set_result(answer)
+            future.set_result(response)

@@ -14,25 +14,25 @@ class SingleFlight(Generic[K, V]):
     def __init__(self) -> None:
         self._flights: dict[K, asyncio.Task[V]] = {}
 
-    async def do(self, key: K, ask: Callable[[], Awaitable[V]]) -> V:
-        """The answer of `ask`, or of the call under way for `key`.
+    async def do(self, key: K, call: Callable[[], Awaitable[V]]) -> V:
+        """The answer of `call`, or of the call under way for `key`.
 
         A caller that is cancelled leaves the call to the others that wait for it.
         """
-        return await asyncio.shield(self.begin(key, ask))
+        return await asyncio.shield(self.begin(key, call))
 
-    def begin(self, key: K, ask: Callable[[], Awaitable[V]]) -> asyncio.Task[V]:
+    def begin(self, key: K, call: Callable[[], Awaitable[V]]) -> asyncio.Task[V]:
         """The call under way for `key`, begun if there is none; it goes on though nobody waits."""
         flight = self._flights.get(key)
         if flight is None:
-            flight = asyncio.ensure_future(self._run(key, ask))
+            flight = asyncio.ensure_future(self._run(key, call))
             self._flights[key] = flight
             flight.add_done_callback(_mark_as_seen)
         return flight
 
-    async def _run(self, key: K, ask: Callable[[], Awaitable[V]]) -> V:
+    async def _run(self, key: K, call: Callable[[], Awaitable[V]]) -> V:
         try:
-            return await ask()
+            return await call()
         finally:
             del self._flights[key]
 

@@ -49,7 +49,7 @@ _CLASSES: Final[dict[grpc.StatusCode, type[ServiceError]]] = {
     grpc.StatusCode.UNAVAILABLE: Unavailable,
     grpc.StatusCode.DEADLINE_EXCEEDED: Unavailable,
 }
-_untyped: Any = rpc_status  # its stubs are partial
+_unmapped: Any = rpc_status  # its stubs are partial
 CALLER_UNKNOWN: Final = "CALLER_UNKNOWN"
 """The reason of a refusal that concerns this process, and not whom it asks for."""
 _UNTOLD: Final = "A part of the service does not answer now. Try again in a few seconds."
@@ -71,7 +71,7 @@ def to_status(error: ServiceError) -> status_pb2.Status:
 
 def to_aio_status(error: ServiceError) -> grpc.Status:
     """The same for `grpc.aio`'s `abort_with_status`."""
-    return _untyped.to_status(to_status(error))
+    return _unmapped.to_status(to_status(error))
 
 
 def deadline_exceeded() -> ServiceError:
@@ -84,7 +84,7 @@ def from_rpc_error(error: grpc.RpcError) -> ServiceError:
     if not isinstance(error, grpc.aio.AioRpcError):
         return deadline_exceeded()
     cls = _CLASSES.get(error.code(), Internal)
-    status = cast("status_pb2.Status | None", _untyped.from_call(error))
+    status = cast("status_pb2.Status | None", _unmapped.from_call(error))
     if status is None:
         if cls is Unavailable or cls is ResourceExhausted:
             return deadline_exceeded()

@@ -26,15 +26,15 @@ class Health(health_pb2_grpc.HealthServicer):
         """Nothing serves again in a process that leaves."""
         if not self._leaving:
             self._statuses[service] = status
-            self._tell()
+            self._notify()
 
     async def leave(self) -> None:
         """Nothing serves any more."""
         self._leaving = True
         self._statuses = dict.fromkeys(self._statuses, _NOT_SERVING)
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 

@@ -37,14 +37,14 @@ class ReloadingChannel(DelegatingChannel):
         self._opening = opening
         self._folder = folder
         self._look_seconds = look_seconds
-        self._looked = time.monotonic()
+        self._checked_at = time.monotonic()
         self._channel = opening(folder.identity.for_a_channel())
         self._ending: set[asyncio.Task[None]] = set()
 
     def _now(self) -> grpc.aio.Channel:
         now = time.monotonic()
-        if now - self._looked >= self._look_seconds:
-            self._looked = now
+        if now - self._checked_at >= self._look_seconds:
+            self._checked_at = now
             identity = self._folder.renewed()
             if identity is not None:
                 before, self._channel = self._channel, self._opening(identity.for_a_channel())
@@ -57,12 +57,12 @@ class ReloadingChannel(DelegatingChannel):
         channel: grpc.aio.Channel | None = None
         method: Any = None
 
-        def call(*given: Any, **named: Any) -> Any:
+        def call(*arguments_of_call: Any, **named: Any) -> Any:
             nonlocal channel, method
             now = self._now()
             if now is not channel:
                 channel, method = now, getattr(now, kind)(*arguments, **options)
-            return method(*given, **named)
+            return method(*arguments_of_call, **named)
 
         return call
 

@@ -243,7 +243,7 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
         await server.start()
         for name in ("", service_name):
             servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
-        leaving.tell(servicer.leave)
+        leaving.on_begin(servicer.leave)
         log.info("grpc_listening", host=settings.grpc_host, port=port)
         try:
             yield port

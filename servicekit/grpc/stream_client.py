@@ -1,9 +1,8 @@
-"""Questions and answers over gRPC calls that stay open: bidirectional streams, one question at a time.
+"""Requests over persistent gRPC streams: bidirectional, one request at a time on each.
 
-To begin and end a call costs both sides several times what a message on an open one does (measured:
-157 and 235 µs for a call, 98 and 90 µs for a message), and whoever asks without pause asks the same
-method again and again. What a call has by itself, a message has to bring: its trace, and its deadline
-is the asker's alone.
+To begin and end a call costs both sides several times as much as a message on an open stream (measured:
+157 and 235 µs for a call, 98 and 90 µs for a message). A message carries its own trace context, and its
+deadline is kept by the client alone.
 """
 
 import asyncio
@@ -19,11 +18,11 @@ from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
 from servicekit.observability import telemetry
 
 METHODS: Final = ("Execute",)
-"""Names of the methods that are called so. Their messages are traced, the calls are not."""
+"""Names of the methods that are called over streams. Their messages are traced, the streams are not."""
 
 _GONE: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED})
 _OLD_SECONDS: Final = 60.0
-"""An older call is ended after an answer, so that callers find replicas that were added."""
+"""An older stream is ended after a response, so that clients find replicas that were added."""
 
 
 class Traced(Protocol):
@@ -35,11 +34,11 @@ class Traced(Protocol):
 Req = TypeVar("Req", bound=Traced)
 Res = TypeVar("Res")
 Open = Callable[[], Any]
-"""Begins a call: a stub's method with two streams."""
+"""Opens a stream: a stub's bidirectional method."""
 
 
 class StreamClient(Generic[Req, Res]):
-    """Asks a method that has no effect but its answer, over calls that wait for further questions.
+    """Calls an idempotent method over streams that stay open for further requests.
 
     Args:
         method: Full name of the method, as "/package.Service/Method".
@@ -51,15 +50,15 @@ class StreamClient(Generic[Req, Res]):
         self._method = method
         self._begin = begin
         self._old_seconds = old_seconds
-        self._waiting: list[_Kept] = []
+        self._waiting: list[_Stream] = []
         self._is_closed = False
 
     async def ask(self, request: Req, *, within: float) -> Res:
-        """The answer, over a call that waits or a new one.
+        """Return the response, over an idle stream or a new one.
 
         Raises:
-            ServiceError: What the other side raised, or `Unavailable` when it did not answer within
-                so many seconds.
+            ServiceError: What the other side raised, or `Unavailable` if it did not respond within
+                `within` seconds.
         """
         context = telemetry.current()
         with telemetry.step(self._method, {"rpc.system": "grpc"}):
@@ -67,47 +66,47 @@ class StreamClient(Generic[Req, Res]):
             request.traceparent = here or (context.traceparent() if context else "")
             try:
                 async with asyncio.timeout(within):
-                    return await self._answer(request)
+                    return await self._respond(request)
             except TimeoutError:
                 raise deadline_exceeded() from None
             except grpc.RpcError as error:
                 raise from_rpc_error(error) from error
 
-    async def _answer(self, request: Req) -> Res:
+    async def _respond(self, request: Req) -> Res:
         while self._waiting:
-            # The other side may have ended a call while it waited.
+            # The other side may have ended a stream while it was idle.
             with suppress(_Ended):
                 return await self._over(self._waiting.pop(), request)
         try:
-            return await self._over(_Kept(self._begin()), request)
+            return await self._over(_Stream(self._begin()), request)
         except _Ended as ended:
             raise ended.__cause__ or deadline_exceeded() from None
 
-    async def _over(self, kept: "_Kept", request: Req) -> Res:
+    async def _over(self, stream: "_Stream", request: Req) -> Res:
         is_sound = False
         try:
-            response = await kept.ask(request)
-            is_sound = not self._is_closed and kept.age() < self._old_seconds
+            response = await stream.ask(request)
+            is_sound = not self._is_closed and stream.age() < self._old_seconds
         finally:
             if is_sound:
-                self._waiting.append(kept)
+                self._waiting.append(stream)
             else:
-                kept.end()
+                stream.end()
         return response
 
     def close(self) -> None:
-        """Ends the calls that wait, and each other one with its answer."""
+        """End idle streams now, and each other one after its response."""
         self._is_closed = True
         while self._waiting:
             self._waiting.pop().end()
 
 
-class _Ended(Exception):  # noqa: N818 - not the question's fault
-    """The call ended before the answer; the cause is the error that it ended with, if any."""
+class _Ended(Exception):  # noqa: N818 - not the request's fault
+    """The stream ended before the response; the cause is the error that it ended with, if any."""
 
 
-class _Kept:
-    """One call."""
+class _Stream:
+    """One stream."""
 
     def __init__(self, call: Any) -> None:
         self._call = call

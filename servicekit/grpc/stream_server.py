@@ -17,28 +17,28 @@ Res = TypeVar("Res")
 
 
 class StreamServer(Generic[Req, Res]):
-    """Answers one question after the other, and ends calls when the process leaves.
+    """Responds to one request after the other, and ends streams when the process shuts down.
 
     Args:
         method: Full name of the method, as metrics and traces name it.
-        response: Answers one question; what it raises ends the call.
+        response: Returns the response to a request; an exception ends the stream.
     """
 
     def __init__(self, method: str, response: Callable[[Req], Awaitable[Res]]) -> None:
         self._method = method
-        self._answer = response
-        self._leaving = shutdown.current()
-        self._leaving.tell(self._end_waiting)
+        self._respond = response
+        self._shutdown = shutdown.current()
+        self._shutdown.on_begin(self._end_waiting)
         self._waiting: set[asyncio.Task[Any]] = set()
 
     async def serve(self, context: grpc.aio.ServicerContext[Req, Res]) -> None:
-        """One call, until its caller or this process leaves."""
+        """Serve one stream until its caller ends it or this process shuts down."""
         while True:
             request: Any = await self._next(context)
             if request is grpc.aio.EOF:
                 return
-            await context.write(await self._answered(request))
-            if self._leaving.begun:
+            await context.write(await self._measured(request))
+            if self._shutdown.begun:
                 return
 
     async def _next(self, context: grpc.aio.ServicerContext[Req, Res]) -> Any:
@@ -48,23 +48,23 @@ class StreamServer(Generic[Req, Res]):
         try:
             return await context.read()
         except asyncio.CancelledError:
-            if self._leaving.begun:
+            if self._shutdown.begun:
                 return grpc.aio.EOF
             raise
         finally:
             self._waiting.discard(task)
 
-    async def _answered(self, request: Req) -> Res:
+    async def _measured(self, request: Req) -> Res:
         started = time.perf_counter()
         reason = "OK"
         with telemetry.request(self._method, request.traceparent):
             try:
-                return await self._answer(request)
+                return await self._respond(request)
             except Exception as error:
-                failure = as_service_error(error, self._method)
-                reason = failure.reason
+                service_error = as_service_error(error, self._method)
+                reason = service_error.reason
                 telemetry.failed(reason)
-                raise failure from error
+                raise service_error from error
             finally:
                 RPC_SECONDS.labels(self._method, reason).observe(time.perf_counter() - started)
 

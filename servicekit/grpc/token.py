@@ -61,13 +61,13 @@ class TokenCheck(grpc.aio.ServerInterceptor):
         return self._refusal
 
     def _is_accepted(self, details: grpc.HandlerCallDetails) -> bool:
-        given = b""
+        presented = b""
         for name, value in details.invocation_metadata or ():
             if name == METADATA:
-                given = value.encode() if isinstance(value, str) else value
+                presented = value.encode() if isinstance(value, str) else value
         accepted = False
         for token in self._accepted:
-            accepted |= hmac.compare_digest(given, token)
+            accepted |= hmac.compare_digest(presented, token)
         return accepted
 
 
@@ -101,8 +101,8 @@ class TokenChannel(DelegatingChannel):
         own = self._metadata
         method = getattr(self._channel, kind)(*arguments, **options)
 
-        def call(*given: Any, metadata: Any = None, **named: Any) -> Any:
+        def call(*presented: Any, metadata: Any = None, **named: Any) -> Any:
             whole = (own,) if metadata is None else (own, *metadata)
-            return method(*given, metadata=whole, **named)
+            return method(*presented, metadata=whole, **named)
 
         return call

@@ -38,7 +38,7 @@ class _Leaving:
     def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
         self._app = app
         self._leaving = leaving
-        leaving.tell()
+        leaving.on_begin()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)

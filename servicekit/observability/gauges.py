@@ -19,16 +19,16 @@ GAUGE_FAILURES: Final = Counter(
 
 log = logs.get(__name__)
 
-Look = Callable[[], Awaitable[None]]
-"""Asks, and sets gauges."""
+Poll = Callable[[], Awaitable[None]]
+"""Reads values and sets gauges."""
 
 
 @asynccontextmanager
-async def looking(
-    name: str, look: Look, every_seconds: float = _EVERY_SECONDS
+async def polling(
+    name: str, poll: Poll, every_seconds: float = _EVERY_SECONDS
 ) -> AsyncGenerator[None]:
-    """Looks every few seconds until the block ends."""
-    task = asyncio.create_task(_look_on(name, look, every_seconds))
+    """Poll every few seconds until the block ends."""
+    task = asyncio.create_task(_poll_forever(name, poll, every_seconds))
     try:
         yield
     finally:
@@ -38,15 +38,15 @@ async def looking(
             await asyncio.wait([task], timeout=0.1)
 
 
-async def _look_on(name: str, look: Look, every_seconds: float) -> None:
+async def _poll_forever(name: str, poll: Poll, every_seconds: float) -> None:
     failing = False
     while True:
         try:
-            await look()
+            await poll()
             failing = False
         except Exception as error:  # noqa: BLE001 - what serves must not end with what counts
             GAUGE_FAILURES.labels(name).inc()
             if not failing:
-                log.warning("gauges_stand_still", look=name, error=type(error).__name__)
+                log.warning("gauges_stand_still", poll=name, error=type(error).__name__)
             failing = True
         await asyncio.sleep(every_seconds)

@@ -201,7 +201,7 @@ def step(name: str, attributes: dict[str, str | int]) -> AbstractContextManager[
     return _NO_STEP if _switch.tracing is None else _stepped(_switch.tracing, name, attributes)
 
 
-def answered(status: int) -> None:
+def responded(status: int) -> None:
     """Notes the HTTP status of the request under way."""
     opened, tracing = _open.get(), _switch.tracing
     if opened is not None and tracing is not None:

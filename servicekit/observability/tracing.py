@@ -44,7 +44,7 @@ _KINDS: Final[dict[Kind, SpanKind]] = {
     "client": SpanKind.CLIENT,
 }
 _BEGINNING: Final = (SpanKind.SERVER, SpanKind.CONSUMER)
-_TOLD: Final = frozenset({"exception.type", "exception.escaped"})
+_REPORTED: Final = frozenset({"exception.type", "exception.escaped"})
 _grpc: Any = grpc_tracing  # its types are partial
 _filters: Any = filters
 
@@ -127,11 +127,11 @@ class OpenTelemetry:
 
     def client_interceptors(self) -> Sequence[Any]:
         return _grpc.aio_client_interceptors(
-            tracer_provider=self._provider, filter_=_filters.negate(_kept())
+            tracer_provider=self._provider, filter_=_filters.negate(_stored())
         )
 
     def server_interceptors(self) -> Sequence[Any]:
-        others = _filters.any_of(_filters.service_prefix("grpc."), _kept())
+        others = _filters.any_of(_filters.service_prefix("grpc."), _stored())
         ours = _filters.negate(others)
         return [_grpc.aio_server_interceptor(tracer_provider=self._provider, filter_=ours)]
 
@@ -142,7 +142,7 @@ class OpenTelemetry:
         self._provider.shutdown()
 
 
-def _kept() -> Any:
+def _stored() -> Any:
     """Calls that stay open, whose messages are traced instead."""
     return _filters.any_of(*map(_filters.method_name, stream_client.METHODS))
 
@@ -214,8 +214,8 @@ def _without_messages(span: ReadableSpan) -> ReadableSpan:
 
 
 def _kind_alone(event: Event) -> Event:
-    told = {k: v for k, v in (event.attributes or {}).items() if k in _TOLD}
-    return Event(event.name, told, event.timestamp)
+    reported = {k: v for k, v in (event.attributes or {}).items() if k in _REPORTED}
+    return Event(event.name, reported, event.timestamp)
 
 
 def _instrumentors() -> list[Any]:

@@ -30,5 +30,5 @@ def launch_command(command: Sequence[str], user: pwd.struct_passwd | None = None
 
     On Linux it is told to stop when the thread that started it is gone. The process keeps its id.
     """
-    who = ("-1", "-1") if user is None else (str(user.pw_uid), str(user.pw_gid))
-    return [sys.executable, "-I", "-S", "-c", _PROGRAM, *who, *command]
+    ids = ("-1", "-1") if user is None else (str(user.pw_uid), str(user.pw_gid))
+    return [sys.executable, "-I", "-S", "-c", _PROGRAM, *ids, *command]

@@ -1,8 +1,8 @@
-"""The last seconds of a process: it still answers, and sends its callers elsewhere.
+"""Graceful shutdown: a process still responds for a moment, and sends its callers elsewhere.
 
-A process that stops at once refuses who is just on the way to it. So at SIGTERM each face first tells its
-callers by its own protocol that it leaves (gRPC by its health, HTTP by `Connection: close`), goes on
-answering for a moment, and only then closes.
+A process that stops at once refuses requests that are on their way. So at SIGTERM each server first notifies
+its callers by its own protocol (gRPC by its health, HTTP by `Connection: close`), goes on responding for a
+moment, and only then closes.
 """
 
 import asyncio
@@ -10,33 +10,33 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Telling = Callable[[], Awaitable[None]]
+Callback = Callable[[], Awaitable[None]]
 
 
 class GracefulShutdown:
-    """Whether this process is leaving, and who has to know of it."""
+    """The state of this process's shutdown, and the servers that take part in it."""
 
     def __init__(self) -> None:
         self.begun = False
-        self._tellings: list[Telling | None] = []
+        self._callbacks: list[Callback | None] = []
 
-    def tell(self, telling: Telling | None = None) -> None:
-        """A face that has callers; `telling` is called at the begin, if it does not look itself."""
-        self._tellings.append(telling)
+    def on_begin(self, callback: Callback | None = None) -> None:
+        """Register a server that has callers; `callback`, if any, is awaited when shutdown begins."""
+        self._callbacks.append(callback)
 
     async def begin(self) -> None:
-        """Tells everyone, once."""
+        """Begin the shutdown and await the callbacks, once."""
         if self.begun:
             return
         self.begun = True
-        for telling in self._tellings:
-            if telling is not None:
-                await telling()
+        for callback in self._callbacks:
+            if callback is not None:
+                await callback()
 
     async def drain(self, seconds: float) -> None:
-        """Begins, and returns after `seconds`; at once where nobody has callers."""
+        """Begin, and return after `seconds`; at once if no server has callers."""
         await self.begin()
-        if self._tellings:
+        if self._callbacks:
             await asyncio.sleep(seconds)
 
 
@@ -44,27 +44,27 @@ _process: ContextVar[GracefulShutdown | None] = ContextVar("draining", default=N
 
 
 def current() -> GracefulShutdown:
-    """That of the process, or one that never begins where nothing listens to signals."""
+    """Return that of the process, or one that never begins if nothing handles signals."""
     return _process.get() or GracefulShutdown()
 
 
 @contextmanager
 def shared() -> Generator[GracefulShutdown]:
-    """What is opened inside the block has one `current` draining: what the block yields."""
-    draining = current()
-    token = _process.set(draining)
+    """Yield the shutdown that is `current` for everything opened inside the block."""
+    shutdown = current()
+    token = _process.set(shutdown)
     try:
-        yield draining
+        yield shutdown
     finally:
         _process.reset(token)
 
 
 @contextmanager
 def of_this_process() -> Generator[GracefulShutdown]:
-    """The same with a draining of its own."""
+    """Yield a new shutdown that is `current` inside the block."""
     token = _process.set(GracefulShutdown())
     try:
-        with shared() as draining:
-            yield draining
+        with shared() as shutdown:
+            yield shutdown
     finally:
         _process.reset(token)

@@ -28,7 +28,7 @@ class Searches(Generic[C]):
         """Return a page, with one element more than it holds if there are more."""
         shape = self._index.shape(query)
         if shape.is_plain:
-            return await self._batcher(shape).ask((query, page))
+            return await self._batcher(shape).submit((query, page))
         async with self._database.reader() as connection:
             return await self._index.search(connection, query, page)
 
@@ -36,7 +36,7 @@ class Searches(Generic[C]):
         batcher = self._batchers.get(shape)
         if batcher is None:
             send = functools.partial(self._send, shape)
-            batcher = RequestBatcher(send, most=_MAX_BATCH, under_way=_MAX_STATEMENTS)
+            batcher = RequestBatcher(send, max_size=_MAX_BATCH, max_in_flight=_MAX_STATEMENTS)
             self._batchers[shape] = batcher
         return batcher
 

@@ -210,7 +210,7 @@ class McpEndpoint:
 
     def _record(self, request: Request, reply: Reply, seconds: float) -> None:
         metrics.of(metrics.HTTP_REPLIES, str(reply.status)).inc()
-        telemetry.answered(reply.status)
+        telemetry.responded(reply.status)
         self._count += 1
         if reply.status < 400 and self._count % self._limits.log_every:
             return
