@@ -94,6 +94,7 @@ def specs(
             {
                 "GATEWAY_HOST": HOST,
                 "GATEWAY_PORT": gateway_port,
+                "GATEWAY_INSTANCE": "gateway",  # the only one, whatever its port is
                 "GATEWAY_BASE_URL": f"http://{addresses.gateway}",
                 "GATEWAY_SITE_URL": site_url,
                 "GATEWAY_ISSUER": site_url,

@@ -235,9 +235,10 @@ def _counted(
 
 def _gateway_id(settings: GatewaySettings) -> str:
     """A name that a gateway keeps when it is started again: it need not wait for its own lease."""
-    if settings.instance or not settings.port or settings.shares_port:
-        return settings.instance or secrets.token_hex(8)
-    return f"{socket.gethostname()}:{settings.port}"
+    name = settings.instance or (settings.port and f"{socket.gethostname()}:{settings.port}")
+    if name and not settings.shares_port:
+        return name
+    return f"{settings.instance or 'gateway'}:{secrets.token_hex(8)}"
 
 
 def _authenticator(

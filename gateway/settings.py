@@ -117,7 +117,7 @@ class GatewaySettings(HttpServerSettings):
     instance: str = Field(
         "",
         description="This gateway's name among all gateways, which it keeps when it is started again. "
-        "Empty takes host and port, or a random one where several share a port.",
+        "Empty takes host and port; where several share a port, each adds a random part.",
     )
 
     credential_ttl_seconds: float = Field(

@@ -386,7 +386,7 @@ _NAMED: Final = {
     "catalog_state": "SELECT {} FROM catalog_state AS t",
 }
 _OF_PEOPLE: Final = frozenset(
-    {"sponsorship_reports", "sponsorship_corrections", "sponsor_merges", "correction_trail"}
+    {"sponsorship_reports", "sponsorship_corrections", "sponsor_merges", "correction_log"}
 )
 """What people decide, which no import writes."""
 

@@ -303,7 +303,9 @@ async def test_rivals_come_through_the_host_and_into_the_chart(open_view: OpenVi
         return view_results.result(view_results.sponsor_stats("Surfshark", name, 0.6))
 
     context = {"toolInfo": {"tool": {"name": "sponsor_stats", "inputSchema": {"type": "object"}}}}
-    async with open_view(BY_NAME["sponsor-stats"], answer=handle_call, context=context) as shown:
+    async with open_view(
+        BY_NAME["sponsor-stats"], handle_call=handle_call, context=context
+    ) as shown:
         await shown.send_result(
             {"sponsor": "nordvpn", "min_confidence": 0.5}, view_results.sponsor_stats()
         )
@@ -339,7 +341,7 @@ async def test_the_ranking_is_sorted_by_its_headings_and_goes_on(open_view: Open
         assert params["arguments"] == {"category": "vpn", "cursor": "next"}
         return view_results.result(view_results.sponsor_top(("Zebra VPN",), cursor=None))
 
-    async with open_view(BY_NAME["sponsor-top"], answer=handle_call) as shown:
+    async with open_view(BY_NAME["sponsor-top"], handle_call=handle_call) as shown:
         await shown.send_result({"category": "vpn"}, view_results.sponsor_top())
         first = shown.frame.locator("tbody tr").first.get_by_role("rowheader")
         await expect(first).to_contain_text("NordVPN")
@@ -362,7 +364,7 @@ async def test_an_import_is_followed_until_it_ends(open_view: OpenView) -> None:
         assert params["arguments"] == {"import_id": "imp_1"}
         return view_results.result(view_results.import_status(*steps.pop(0)))
 
-    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
+    async with open_view(BY_NAME["import-status"], handle_call=handle_call) as shown:
         await _hurry(shown)
         await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         bar = shown.frame.get_by_role("progressbar")
@@ -385,7 +387,7 @@ async def test_following_can_be_paused_and_survives_failures(open_view: OpenView
             return view_results.result(error, is_error=True)
         return view_results.result(view_results.import_status("done", 640))
 
-    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
+    async with open_view(BY_NAME["import-status"], handle_call=handle_call) as shown:
         await _hurry(shown)
         await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         pause = shown.frame.get_by_role("button", name="Pause updates")
@@ -407,7 +409,7 @@ async def test_a_view_that_is_taken_down_responds_and_sends_nothing_more(
     async def handle_call(_: dict[str, Any]) -> Any:
         return view_results.result(view_results.import_status("running", 250))
 
-    async with open_view(BY_NAME["import-status"], answer=handle_call) as shown:
+    async with open_view(BY_NAME["import-status"], handle_call=handle_call) as shown:
         await _hurry(shown)
         await shown.send_result({"import_id": "imp_1"}, view_results.import_status("running", 240))
         await expect(shown.frame.get_by_text("250 of 640 videos read")).to_be_visible()
