@@ -457,7 +457,7 @@ async def test_every_view_is_accessible_and_fits_the_screen(
         await asyncio.sleep(60)
 
     for name, (arguments, result) in SHOWN.items():
-        facts = {"answer": later, "scheme": scheme, "context": {"theme": scheme}}
+        facts = {"handle_call": later, "scheme": scheme, "context": {"theme": scheme}}
         async with open_view(BY_NAME[name], viewport, **facts) as shown:
             await shown.send_result(arguments, result)
             await shown.settled()
