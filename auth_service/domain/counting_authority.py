@@ -67,7 +67,7 @@ class CountingAuthority:
             before, leases = await counting.state(), await counting.leases()
             state = _as_reported(before, report, timeline)
             leases = _with_report(leases, report, now)
-            state = next_state(state, leases, now)
+            state = next_state(state, leases, now, _heir(state, report))
             if state.epoch != before.epoch:
                 leases = [replace(lease, epoch="") for lease in leases]
             leases = [_granted(lease, state, report) for lease in leases]
@@ -81,36 +81,49 @@ def is_live(lease: Lease, now: datetime) -> bool:
     return now - lease.renewed_at < LIVE
 
 
-def next_state(state: CounterState, leases: Sequence[Lease], now: datetime) -> CounterState:
-    """Return the present state, the same with the epoch ending, or that of a new epoch."""
+def next_state(
+    state: CounterState, leases: Sequence[Lease], now: datetime, heir: str = ""
+) -> CounterState:
+    """Return the present state, the same with the epoch ending, or that of a new epoch.
+
+    `heir` is a run of Valkey that has the data of the authority, "" for none.
+    """
     live = [lease for lease in leases if is_live(lease, now)]
     reached = Counter(lease.valkey for lease in live if lease.valkey)
     if not live or not (state.bypassed or _has_lost_authority(state, reached)):
         return state
     most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
     successor = state.counted_by if state.counted_by in reached else most_reached
-    if any(_may_count(lease, state, successor, now) for lease in leases):
+    fenced = ("", LEDGER, successor) if successor != heir else ("", LEDGER, state.counted_by)
+    if any(_may_count(lease, state, fenced, now) for lease in leases):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
+
+
+def _heir(state: CounterState, report: LeaseReport) -> str:
+    """Return the reported run of Valkey if it has the data of the present epoch's authority."""
+    epoch, _, run = report.generation.partition(".")
+    return report.valkey if (epoch, run) == (state.epoch, state.counted_by) else ""
 
 
 def _has_lost_authority(state: CounterState, reached: Counter[str]) -> bool:
     return bool(reached) if state.counted_by == LEDGER else state.counted_by not in reached
 
 
-def _may_count(lease: Lease, state: CounterState, successor: str, now: datetime) -> bool:
+def _may_count(lease: Lease, state: CounterState, fenced: Sequence[str], now: datetime) -> bool:
     """Return whether a gateway may still count in the epoch that is to end.
 
     One that does not answer may have lost Postgres alone, and the ledger lacks what it has counted
     since. The ledger itself admits nothing in another epoch, and a Valkey that stays the authority
-    closes the old counters: then nothing is to wait for.
+    closes the old counters: then nothing is to wait for. Neither is there when Valkey was started
+    again with its data, as the run that counted before is over.
     """
     if not lease.epoch:
         return False
     if is_live(lease, now):
         return True
-    is_fenced = state.counted_by in ("", LEDGER, successor)
+    is_fenced = state.counted_by in fenced
     return not is_fenced and now - lease.renewed_at < FORGOTTEN
 
 
