@@ -94,11 +94,16 @@ def next_state(
         return state
     most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
     successor = state.counted_by if state.counted_by in reached else most_reached
-    fenced = ("", LEDGER, successor) if successor != heir else ("", LEDGER, state.counted_by)
+    fenced = _fenced_runs(state, successor, heir)
     if any(_may_count(lease, state, fenced, now) for lease in leases):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
+
+
+def _fenced_runs(state: CounterState, successor: str, heir: str) -> Sequence[str]:
+    """Return the authorities that cannot admit anything in another epoch."""
+    return ("", LEDGER, state.counted_by if successor == heir else successor)
 
 
 def _heir(state: CounterState, report: LeaseReport) -> str:
