@@ -133,6 +133,9 @@ class CountingHistory(RuleBasedStateMachine):
                 "UPDATE counting SET epoch = '', bypassed = false, counted_by = '', is_open = false"
             )
             await connection.exec_driver_sql("DELETE FROM gateway_leases")
+        await self._flush()
+
+    async def _flush(self) -> None:
         valkey: Any = open_valkey(self.server.url(), timeout=5)
         await valkey.flushall()
         await valkey.aclose()
@@ -215,7 +218,7 @@ class CountingHistory(RuleBasedStateMachine):
     @rule()
     def valkey_forgets(self) -> None:
         """Without anybody's connection breaking."""
-        self.runner.run(self.gateways[0].valkey.flushall())
+        self.runner.run(self._flush())
 
     @rule(number=NUMBERS, steps=st.integers(0, 60))
     def gateway_dies(self, number: int, steps: int) -> None:
