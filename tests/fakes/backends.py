@@ -45,15 +45,15 @@ class Backends:
         catalog_error: Raised by every request, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
-        before_answer: Awaited before every response of the catalog.
+        before_response: Awaited before every response of the catalog.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
     catalog_error: Exception | None = None
     refused_channels: dict[str, Exception] = field(default_factory=dict[str, Exception])
     youtubers: tuple[YoutuberCard, ...] | None = None
-    before_answer: Callable[[], Awaitable[None]] | None = None
-    questions: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
+    before_response: Callable[[], Awaitable[None]] | None = None
+    requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
     imports_target: str = ""
@@ -105,12 +105,12 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
     for method in _CATALOG.methods:
         setattr(servicer, method.name, _responding(backends, method.name, method.output_type))
 
-    async def ask(name: str, request: Message) -> Any:
+    async def query(name: str, request: Message) -> Any:
         reply: Message = await getattr(servicer, name)(request, None)
         return decode(reply, _RESULTS[reply.DESCRIPTOR.name])
 
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
-    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
+    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(query), server)
     return _CATALOG.full_name
 
 
@@ -118,9 +118,9 @@ def _responding(
     backends: Backends, name: str, reply_type: Any
 ) -> Callable[[Message, Any], Awaitable[Message]]:
     async def respond(request: Message, context: Any) -> Message:
-        backends.questions.append((name, request))
-        if backends.before_answer is not None:
-            await backends.before_answer()
+        backends.requests.append((name, request))
+        if backends.before_response is not None:
+            await backends.before_response()
         if backends.catalog_error is not None:
             raise backends.catalog_error
         channel = getattr(request, "channel", None)
@@ -146,8 +146,8 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
             backends.import_of(request)
         for step in backends.import_steps:
             yield step
-            if backends.before_answer is not None:
-                await backends.before_answer()
+            if backends.before_response is not None:
+                await backends.before_response()
 
     servicer.WatchImport = watch
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)

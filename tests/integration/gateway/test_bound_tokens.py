@@ -91,7 +91,7 @@ async def test_a_bound_token_that_was_stolen_is_worth_nothing(service: Service) 
         assert reply.status_code == 401
 
 
-async def test_a_bad_proof_is_told_by_its_challenge(service: Service) -> None:
+async def test_a_bad_proof_is_named_in_its_challenge(service: Service) -> None:
     bound = token()
     for proofs in ((), ("no proof",), (PROVER.proof(URL, token=bound, iat=1),)):
         status, reason, challenge = refusal(await send(service, "DPoP", bound, *proofs))
@@ -204,8 +204,11 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
 
 
 async def test_pages_may_send_proofs(service: Service) -> None:
-    asked = {"origin": "http://localhost:6274", "access-control-request-headers": "dpop"}
-    preflight = await service.http.options("/mcp", headers=asked)
+    preflight_headers = {
+        "origin": "http://localhost:6274",
+        "access-control-request-headers": "dpop",
+    }
+    preflight = await service.http.options("/mcp", headers=preflight_headers)
     assert preflight.headers["access-control-allow-headers"] == "dpop"
 
 

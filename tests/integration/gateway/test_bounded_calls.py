@@ -24,7 +24,7 @@ def gate(backends: Backends) -> asyncio.Event:
     async def wait() -> None:
         await open_app.wait()
 
-    backends.before_answer = wait
+    backends.before_response = wait
     return open_app
 
 
@@ -33,14 +33,14 @@ async def waiting(
     service: Service, count: int, tool: str, **headers: str
 ) -> AsyncGenerator[list[asyncio.Task[httpx.Response]]]:
     """So many calls that have reached the service behind and wait for its answer."""
-    known = len(service.backends.questions)
+    known = len(service.backends.requests)
     calls = [
         asyncio.create_task(service.call(tool, {"limit": number + 1}, **headers))
         for number in range(count)
     ]
 
     async def all_wait() -> bool:
-        return len(service.backends.questions) == known + count
+        return len(service.backends.requests) == known + count
 
     await until(all_wait)
     yield calls
@@ -52,7 +52,7 @@ def assert_turned_away(reply: httpx.Response) -> None:
     assert reply.json()["error"]["data"] == {"code": "unavailable"}
 
 
-async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
+async def test_a_call_without_a_slot_is_refused_and_the_others_succeed(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
     async with open_gateway(max_calls=2) as service:
@@ -66,7 +66,7 @@ async def test_a_call_without_a_place_is_refused_and_the_others_are_answered(
         assert (await service.call("sponsor.top", SEARCH)).status_code == 200
 
 
-async def test_a_hung_import_worker_takes_its_own_places_alone(
+async def test_a_hung_import_worker_takes_its_own_slots_alone(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
     async with open_gateway(max_imports_calls=1) as service:
@@ -77,7 +77,7 @@ async def test_a_hung_import_worker_takes_its_own_places_alone(
         assert (await service.call("channel.imports", {"limit": 9})).status_code == 200
 
 
-async def test_an_account_leaves_others_places_at_the_import_worker(
+async def test_an_account_leaves_others_slots_at_the_import_worker(
     open_gateway: OpenGateway, gate: asyncio.Event, backends: Backends
 ) -> None:
     other = "mcp_" + "o" * 36
@@ -86,7 +86,7 @@ async def test_an_account_leaves_others_places_at_the_import_worker(
         async with waiting(service, 2, "channel.imports"):
             assert_turned_away_as_a_tool(await service.call("channel.imports", {"limit": 9}))
             # A refusal of the gateway, and not a worker that did not answer in time.
-            assert len(service.backends.questions) == 2
+            assert len(service.backends.requests) == 2
             async with waiting(
                 service, 1, "channel.imports", authorization=f"Bearer {other}"
             ) as late:
@@ -94,7 +94,7 @@ async def test_an_account_leaves_others_places_at_the_import_worker(
         assert late[0].result().status_code == 200
 
 
-async def test_a_hung_catalogue_takes_its_own_places_alone(
+async def test_a_hung_catalogue_takes_its_own_slots_alone(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
     async with open_gateway(max_catalog_calls=1) as service:
@@ -111,7 +111,7 @@ def assert_turned_away_as_a_tool(reply: httpx.Response) -> None:
     assert reply.json()["error"]["data"] == {"code": "unavailable", "retry_after_seconds": 1}
 
 
-async def test_streams_have_places_of_their_own(
+async def test_streams_have_slots_of_their_own(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
     hearing = {"accept": "application/json, text/event-stream"}
@@ -120,7 +120,7 @@ async def test_streams_have_places_of_their_own(
         stream = asyncio.create_task(service.post(body, **hearing))
 
         async def waits() -> bool:
-            return len(service.backends.questions) == 1
+            return len(service.backends.requests) == 1
 
         await until(waits)
         assert (await service.post(request("ping"))).status_code == 200
@@ -129,7 +129,7 @@ async def test_streams_have_places_of_their_own(
         assert (await stream).status_code == 200
 
 
-async def test_who_is_turned_away_is_counted_by_what_had_no_place(
+async def test_a_rejected_call_is_counted_by_the_limit_that_it_met(
     open_gateway: OpenGateway, gate: asyncio.Event
 ) -> None:
     async with open_gateway(max_calls=1) as service:

@@ -25,7 +25,7 @@ from tests.fakes.wire import Wire
 from tests.integration.gateway.conftest import request, settings_for
 from tests.integration.gateway.test_progress import BOTH, steps
 from tests.integration.gateway.test_protocol_versions import META
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode
 
 NAME = "Linus Tech"
 TIPS, QUICKIES = youtuber_card("Linus Tech Tips"), youtuber_card("Linus Tech Quickies")
@@ -111,18 +111,18 @@ class Call:
     pair: Pair
     session: dict[str, str]
     events: AsyncGenerator[Any]
-    asked: list[Any] = field(default_factory=list[Any])
+    requests: list[Any] = field(default_factory=list[Any])
 
-    async def question(self) -> dict[str, Any]:
+    async def next_request(self) -> dict[str, Any]:
         """The next message, which has to be a question."""
         message = await anext(self.events)
         assert message["method"] == "elicitation/create", message
-        self.asked.append(message)
+        self.requests.append(message)
         return message
 
     async def reply(self, result: Any, **changes: Any) -> None:
         """Replies to the last question at the second gateway; `changes` are of the headers."""
-        message = {"jsonrpc": "2.0", "id": self.asked[-1]["id"], "result": result}
+        message = {"jsonrpc": "2.0", "id": self.requests[-1]["id"], "result": result}
         sent = await self.pair.post(self.pair.second, message, **(self.session | changes))
         assert (sent.status_code, sent.content) == (202, b"")
 
@@ -134,13 +134,13 @@ class Call:
 
 
 def _fields(headers: Mapping[str, str]) -> dict[str, str]:
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
-    return {"authorization": f"Bearer {KEY}"} | given
+    hyphenated = {name.replace("_", "-"): value for name, value in headers.items()}
+    return {"authorization": f"Bearer {KEY}"} | hyphenated
 
 
 def _started(backends: Backends) -> list[str]:
-    asked: list[Any] = [asked for name, asked in backends.questions if name == "StartImport"]
-    return [item.channel for item in asked]
+    started: list[Any] = [request for rpc, request in backends.requests if rpc == "StartImport"]
+    return [request.channel for request in started]
 
 
 async def _events(reply: httpx.Response) -> AsyncGenerator[Any]:
@@ -184,24 +184,24 @@ async def pair(backends: Backends, fresh_valkey: str, valkey: Any) -> AsyncGener
 async def test_a_reply_reaches_the_call_from_another_gateway(pair: Pair) -> None:
     session = await pair.session()
     async with pair.importing(session) as call:
-        question = await call.question()
+        elicitation = await call.next_request()
         await call.reply(CHOSEN)
         result = await call.result()
-    options = question["params"]["requestedSchema"]["properties"]["channel"]["oneOf"]
+    options = elicitation["params"]["requestedSchema"]["properties"]["channel"]["oneOf"]
     assert [option["const"] for option in options] == [TIPS.channel_id, QUICKIES.channel_id]
     assert result["isError"] is False
     assert pair.started() == [NAME, QUICKIES.channel_id]
     assert await pair.counted() == 1
 
 
-async def test_a_reply_counts_only_from_the_account_session_and_question_asked(
+async def test_a_reply_counts_only_from_the_account_session_and_request_of_its_elicitation(
     pair: Pair,
 ) -> None:
     session = await pair.session()
     other = await pair.session()
     wrong = {"action": "accept", "content": {"channel": TIPS.channel_id}}
     async with pair.importing(session) as call:
-        await call.question()
+        await call.next_request()
         await call.reply(wrong, authorization=f"Bearer {OTHER_KEY}")
         await call.reply(wrong, **other)
         invented = {"jsonrpc": "2.0", "id": "ask-" + "0" * 32, "result": wrong}
@@ -215,7 +215,7 @@ async def test_a_reply_counts_only_from_the_account_session_and_question_asked(
 async def test_a_reply_is_taken_once(pair: Pair) -> None:
     session = await pair.session()
     async with pair.importing(session) as call:
-        await call.question()
+        await call.next_request()
         await asyncio.gather(*(call.reply(CHOSEN) for _ in range(3)))
         assert (await call.result())["isError"] is False
         await call.reply(CHOSEN)
@@ -226,7 +226,7 @@ async def test_a_reply_is_taken_once(pair: Pair) -> None:
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_person_who_says_no_is_charged_nothing(pair: Pair, action: str) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply({"action": action})
         result = await call.result()
     assert code_of(result) == "declined"
@@ -235,21 +235,21 @@ async def test_a_person_who_says_no_is_charged_nothing(pair: Pair, action: str) 
     assert await pair.counted() == 0
 
 
-async def test_an_answer_that_does_not_fit_is_asked_for_again(pair: Pair) -> None:
+async def test_a_reply_that_does_not_fit_is_elicited_again(pair: Pair) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply({"action": "accept", "content": {"channel": "UC of nobody"}})
-        await call.question()
+        await call.next_request()
         await call.reply(CHOSEN)
         assert (await call.result())["isError"] is False
-    assert call.asked[0]["id"] != call.asked[1]["id"]
-    assert call.asked[0]["params"] == call.asked[1]["params"]
+    assert call.requests[0]["id"] != call.requests[1]["id"]
+    assert call.requests[0]["params"] == call.requests[1]["params"]
 
 
 @pytest.mark.parametrize("result", [None, 5, {"action": "perhaps"}])
-async def test_a_client_that_does_not_answer_the_question_ends_it(pair: Pair, result: Any) -> None:
+async def test_a_client_that_does_not_reply_ends_the_elicitation(pair: Pair, result: Any) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply(result)
         assert code_of(await call.result()) == "cannot_ask"
     assert await pair.counted() == 0
@@ -262,7 +262,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
         two_gateways(backends, fresh_valkey, valkey, elicitation_timeout_seconds=0.1) as pair,
         pair.importing(await pair.session()) as call,
     ):
-        await call.question()
+        await call.next_request()
         result = await call.result()
         await call.reply(CHOSEN)
         assert await pair.counted() == 0
@@ -270,32 +270,32 @@ async def test_nobody_is_waited_for_longer_than_is_set(
     assert "Nobody answered" in result["content"][0]["text"]
 
 
-async def test_an_account_has_only_so_many_questions_open(
+async def test_an_account_has_only_so_many_elicitations_open(
     backends: Backends, fresh_valkey: str, valkey: Any
 ) -> None:
     async with two_gateways(backends, fresh_valkey, valkey, max_elicitations_per_account=1) as pair:
         session = await pair.session()
         async with pair.importing(session) as call:
-            await call.question()
+            await call.next_request()
             async with pair.importing(session) as another:
                 assert code_of(await another.result()) == "limit_reached"
             await call.reply(CHOSEN)
             assert (await call.result())["isError"] is False
         async with pair.importing(session) as call:
-            await call.question()
+            await call.next_request()
             await call.reply(CHOSEN)
             assert (await call.result())["isError"] is False
 
 
 async def test_a_revision_without_titled_choices_gets_them_as_it_has_them(pair: Pair) -> None:
     async with pair.importing(await pair.session({"elicitation": {}}, "2025-06-18")) as call:
-        question = await call.question()
+        elicitation = await call.next_request()
         await call.reply(CHOSEN)
         assert (await call.result())["isError"] is False
-    asked = question["params"]["requestedSchema"]["properties"]["channel"]
-    assert asked["enum"] == [TIPS.channel_id, QUICKIES.channel_id]
-    assert asked["enumNames"][0] == "Linus Tech Tips (@LinusTechTips, 1,000 subscribers)"
-    assert "mode" not in question["params"]
+    channel = elicitation["params"]["requestedSchema"]["properties"]["channel"]
+    assert channel["enum"] == [TIPS.channel_id, QUICKIES.channel_id]
+    assert channel["enumNames"][0] == "Linus Tech Tips (@LinusTechTips, 1,000 subscribers)"
+    assert "mode" not in elicitation["params"]
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ async def test_a_modern_client_that_takes_no_forms_gets_the_candidates(pair: Pai
         assert code_of(result) == "ambiguous"
 
 
-async def test_who_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
+async def test_a_client_that_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
     message = request("tools/call", name="channel.import", arguments={"channel": NAME})
     session = await pair.session()
     client = await pair.post(pair.first, message, **session, accept="application/json")
@@ -333,11 +333,11 @@ async def test_who_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
 
 
 async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
-    asked = (await pair.modern(pair.first)).json()["result"]
-    assert asked["resultType"] == "input_required"
-    assert asked["inputRequests"]["channel"]["method"] == "elicitation/create"
+    required = (await pair.modern(pair.first)).json()["result"]
+    assert required["resultType"] == "input_required"
+    assert required["inputRequests"]["channel"]["method"] == "elicitation/create"
     assert await pair.counted() == 0
-    state = asked["requestState"]
+    state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
     result = (await pair.modern(pair.second, **retry)).json()["result"]
     assert (result["resultType"], result["isError"]) == ("complete", False)
@@ -345,12 +345,12 @@ async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
     assert await pair.counted() == 1
 
 
-async def test_a_call_that_asked_becomes_a_task_once_it_has_its_answer(pair: Pair) -> None:
+async def test_a_call_that_elicited_becomes_a_task_once_it_has_its_reply(pair: Pair) -> None:
     follows: dict[str, Any] = {**TAKES_FORMS, "extensions": {TASKS: {}}}
-    asked = (await pair.modern(pair.first, capabilities=follows)).json()["result"]
-    assert asked["resultType"] == "input_required"
-    assert "taskId" not in asked
-    state = asked["requestState"]
+    required = (await pair.modern(pair.first, capabilities=follows)).json()["result"]
+    assert required["resultType"] == "input_required"
+    assert "taskId" not in required
+    state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
     result = (await pair.modern(pair.second, capabilities=follows, **retry)).json()["result"]
     assert (result["resultType"], result["status"]) == ("task", "working")
@@ -381,8 +381,8 @@ async def test_a_state_that_does_not_belong_to_the_call_is_refused(pair: Pair, t
 
 async def test_replies_that_are_no_object_are_refused(pair: Pair) -> None:
     malformed: list[Any] = [None, [], {"channel": 5}]
-    for given in malformed:
-        reply = await pair.modern(pair.first, inputResponses=given)
+    for responses in malformed:
+        reply = await pair.modern(pair.first, inputResponses=responses)
         assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
@@ -407,8 +407,8 @@ class Moving:
         await self._gateways[moves](scope, again, send)
 
 
-@IN_BOTH_ERAS
-async def test_the_sdk_answers_from_gateway_to_gateway(
+@IN_BOTH_MODES
+async def test_the_sdk_replies_from_gateway_to_gateway(
     backends: Backends, fresh_valkey: str, valkey: Any, mode: Mode
 ) -> None:
     backends.import_steps = steps(100)

@@ -57,16 +57,16 @@ class Unheard(ValkeyQuota):
         seed: Seed | None = None,
         generation: str = "",
     ) -> Decision:
-        verdict = await super().reserve(charge, entitlements, seed, generation)
-        self._hear()
-        return verdict
+        decision = await super().reserve(charge, entitlements, seed, generation)
+        self._lose_one()
+        return decision
 
     async def refund(self, admission: Reservation) -> bool:
         done = await super().refund(admission)
-        self._hear()
+        self._lose_one()
         return done
 
-    def _hear(self) -> None:
+    def _lose_one(self) -> None:
         if self.lost:
             self.lost -= 1
             raise Unavailable("The answer was lost.")
@@ -87,18 +87,18 @@ class Gateway:
         self.ledger = LedgerWriter(self.valkey, access, PACE)
 
     async def admit(self, cost: int = 1) -> Reservation:
-        return await self._looked_after(self.quota.admit(CALLER, "sponsor.search", cost))
+        return await self._run_with_refreshes(self.quota.admit(CALLER, "sponsor.search", cost))
 
     async def refund(self, admission: Reservation) -> None:
-        await self._looked_after(self.quota.refund(admission))
+        await self._run_with_refreshes(self.quota.refund(admission))
 
     async def carry(self) -> None:
         await self.ledger.open()
         while await self.valkey.xlen(USAGE_STREAM):
             await self.ledger.carry()
 
-    async def _looked_after(self, asking: Any) -> Any:
-        task = asyncio.ensure_future(asking)
+    async def _run_with_refreshes(self, operation: Any) -> Any:
+        task = asyncio.ensure_future(operation)
         while not (await asyncio.wait([task], timeout=0.02))[0]:
             for gateway in tuple(self.peers):
                 await gateway.store.refresh()
@@ -168,16 +168,16 @@ class CountingHistory(RuleBasedStateMachine):
             self.entitlements.append(self.runner.run(self.gateways[number].admit()))
 
     @rule(number=NUMBERS)
-    def admit_and_lose_the_answer(self, number: int) -> None:
+    def admit_and_lose_the_response(self, number: int) -> None:
         self.gateways[number].counters.lost = 1
         self.admit(number)
         self.gateways[number].counters.lost = 0
 
     @rule(number=NUMBERS)
-    def lose_the_answer_of_the_ledger(self, number: int) -> None:
-        self.access.loses_answers = 1
+    def lose_the_response_of_the_ledger(self, number: int) -> None:
+        self.access.lost_responses = 1
         self.admit(number)
-        self.access.loses_answers = 0
+        self.access.lost_responses = 0
 
     @precondition(lambda self: self.entitlements)
     @rule(number=NUMBERS, is_lost=st.booleans(), data=st.data())
@@ -195,7 +195,7 @@ class CountingHistory(RuleBasedStateMachine):
         self._try(self.gateways[number].carry())
 
     @rule(number=NUMBERS)
-    def look(self, number: int) -> None:
+    def refresh(self, number: int) -> None:
         self.runner.run(self.gateways[number].store.refresh())
 
     @precondition(lambda self: self.is_up)
@@ -236,11 +236,11 @@ class CountingHistory(RuleBasedStateMachine):
         self.gateways[number] = self._gateway(number)
 
     async def _die(self, gateway: Gateway, steps: int) -> None:
-        looking = asyncio.ensure_future(gateway.store.refresh())
+        refreshing = asyncio.ensure_future(gateway.store.refresh())
         for _ in range(steps):
             await asyncio.sleep(0)
-        looking.cancel()
-        await asyncio.wait([looking])
+        refreshing.cancel()
+        await asyncio.wait([refreshing])
         await gateway.valkey.aclose()
 
     @rule()

@@ -32,16 +32,16 @@ from tests.integration.gateway.fuzz_messages import (
     Sent,
     requests,
 )
-from tests.integration.gateway.fuzz_results import check_answer, deliver
+from tests.integration.gateway.fuzz_results import check_response, deliver
 from tests.integration.gateway.test_progress import steps as import_steps
 from tests.integration.gateway.test_protocol_versions import META
 
-ASKED: Final = os.environ.get("FUZZ_MESSAGES")
+MESSAGES: Final = os.environ.get("FUZZ_MESSAGES")
 PER_EXAMPLE: Final = 4
 SECONDS: Final = 30
 """How long an answer may take before it counts as one that never comes."""
 
-pytestmark = pytest.mark.timeout(0 if ASKED else 600)
+pytestmark = pytest.mark.timeout(0 if MESSAGES else 600)
 
 
 @dataclass
@@ -102,10 +102,10 @@ async def _exchange(target: Target, sent: Sent) -> Exchange:
 
 
 def _profile() -> settings:
-    messages = int(ASKED or 10_000)
+    messages = int(MESSAGES or 10_000)
     return settings(
         max_examples=messages // PER_EXAMPLE,
-        derandomize=ASKED is None,
+        derandomize=MESSAGES is None,
         database=None,
         deadline=None,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
@@ -138,6 +138,6 @@ _MODERN_CALL: Final = {"name": "category.list", "_meta": META}
     ]
 )
 @given(batch=st.lists(requests(), min_size=PER_EXAMPLE, max_size=PER_EXAMPLE))
-async def test_every_request_has_its_answer(target: Target, batch: list[Sent]) -> None:
+async def test_every_request_has_its_response(target: Target, batch: list[Sent]) -> None:
     for sent in batch:
-        check_answer(sent, await _exchange(target, sent))
+        check_response(sent, await _exchange(target, sent))

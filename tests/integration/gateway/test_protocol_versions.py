@@ -54,7 +54,7 @@ async def test_the_text_is_the_structured_content(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "agreed"),
+    ("requested", "agreed"),
     [
         *zip(SESSION_BASED, SESSION_BASED, strict=True),
         ("2023-01-01", SESSION_BASED[0]),
@@ -62,9 +62,9 @@ async def test_the_text_is_the_structured_content(service: Service) -> None:
     ],
 )
 async def test_initialize_agrees_on_a_legacy_revision(
-    service: Service, asked: str, agreed: str
+    service: Service, requested: str, agreed: str
 ) -> None:
-    reply = await initialize(service, asked)
+    reply = await initialize(service, requested)
     result = reply.json()["result"]
     assert result["protocolVersion"] == agreed
     assert result["serverInfo"]["name"] == "sponsorgraph"
@@ -78,7 +78,7 @@ async def test_initialize_is_legacy_even_under_a_modern_header(service: Service)
     assert reply.json()["result"]["protocolVersion"] == "2025-11-25"
 
 
-async def test_initialize_without_a_version_is_told_so(service: Service) -> None:
+async def test_initialize_without_a_version_has_invalid_params(service: Service) -> None:
     reply = await service.post(request("initialize"), accept="text/event-stream")
     assert reply.json()["error"]["code"] == -32602
 
@@ -98,7 +98,7 @@ async def test_a_client_is_known_by_its_session_alone(service: Service) -> None:
     assert reply.json()["result"]["isError"] is True
 
 
-async def test_ping_is_answered_and_notifications_are_taken(service: Service) -> None:
+async def test_ping_gets_a_result_and_notifications_are_accepted(service: Service) -> None:
     assert (await service.post(request("ping"))).json()["result"] == {}
     for method in ("notifications/initialized", "notifications/cancelled", "notifications/x"):
         reply = await service.post({"jsonrpc": "2.0", "method": method})
@@ -114,7 +114,7 @@ async def test_a_response_of_a_legacy_client_is_taken_and_of_a_modern_one_refuse
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
 
 
-async def test_discover_tells_all_revisions_newest_first(service: Service) -> None:
+async def test_discover_lists_all_revisions_newest_first(service: Service) -> None:
     result = (await modern(service, "server/discover")).json()["result"]
     assert result["supportedVersions"] == list(SUPPORTED)
     assert result["resultType"] == "complete"
@@ -125,13 +125,13 @@ async def test_discover_tells_all_revisions_newest_first(service: Service) -> No
     assert server["version"]
 
 
-async def test_a_modern_list_may_be_kept_by_its_owner(service: Service) -> None:
+async def test_a_modern_list_may_be_cached_by_its_owner(service: Service) -> None:
     result = (await modern(service, "tools/list")).json()["result"]
     assert (result["resultType"], result["cacheScope"]) == ("complete", "private")
     assert isinstance(result["ttlMs"], int)
 
 
-async def test_a_modern_call_is_answered_with_its_quota_in_meta(service: Service) -> None:
+async def test_a_modern_result_has_its_quota_in_meta(service: Service) -> None:
     result = (await modern(service, "tools/call", name="category.list")).json()["result"]
     assert result["resultType"] == "complete"
     assert result["_meta"]["sponsorgraph/quota"]["remaining"] == 999
@@ -213,7 +213,7 @@ async def test_meta_without_capabilities_is_refused(service: Service) -> None:
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
-async def test_a_modern_version_to_come_is_told_what_is_spoken(service: Service) -> None:
+async def test_a_modern_version_to_come_learns_the_supported_ones(service: Service) -> None:
     meta = META | {"io.modelcontextprotocol/protocolVersion": "2027-07-28"}
     reply = await service.post(request("tools/list", _meta=meta), mcp_protocol_version="2027-07-28")
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32022)
@@ -223,13 +223,13 @@ async def test_a_modern_version_to_come_is_told_what_is_spoken(service: Service)
     }
 
 
-async def test_a_batch_of_the_one_revision_that_has_them_is_answered_in_order(
+async def test_a_batch_of_the_one_revision_that_has_them_gets_responses_in_order(
     service: Service,
 ) -> None:
     batch = [request("ping") | {"id": n} for n in range(3)]
     for headers in ({}, {"mcp_protocol_version": "2025-03-26"}):
         reply = await service.post(batch, **headers)
-        assert [answer["id"] for answer in reply.json()] == [0, 1, 2]
+        assert [response["id"] for response in reply.json()] == [0, 1, 2]
     notified = await service.post([{"jsonrpc": "2.0", "method": "notifications/initialized"}])
     assert (notified.status_code, notified.content) == (202, b"")
 
@@ -288,13 +288,13 @@ async def test_lists_come_compressed_to_those_who_take_it(service: Service) -> N
         assert packed.headers["vary"] == "Accept-Encoding"
         assert "content-encoding" not in plain.headers
         assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 2
-    asked = [{**request(name), "id": name} for name in ("tools/list", "prompts/list")]
-    batch = await service.post(asked)
+    requests = [{**request(name), "id": name} for name in ("tools/list", "prompts/list")]
+    batch = await service.post(requests)
     assert "content-encoding" not in batch.headers
     assert len(batch.json()) == 2
 
 
-async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service) -> None:
+async def test_a_page_of_an_admitted_origin_may_read_the_response(service: Service) -> None:
     for origin in ("http://localhost:6274", "http://127.0.0.1:8000", "https://[::1]:5"):
         reply = await service.post(request("ping"), origin=origin)
         assert reply.headers["access-control-allow-origin"] == origin
@@ -303,13 +303,13 @@ async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service
 
 
 async def test_a_preflight_needs_no_credential_and_admits_what_mcp_uses(service: Service) -> None:
-    asked = "authorization, content-type, mcp-method, mcp-param-limit, x-other"
+    requested_headers = "authorization, content-type, mcp-method, mcp-param-limit, x-other"
     reply = await service.http.options(
         "/mcp",
         headers={
             "origin": "http://localhost:6274",
             "access-control-request-method": "POST",
-            "access-control-request-headers": asked,
+            "access-control-request-headers": requested_headers,
         },
     )
     assert (reply.status_code, reply.content) == (204, b"")

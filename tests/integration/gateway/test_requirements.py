@@ -28,7 +28,7 @@ from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
 from tests.integration.gateway.test_progress import BOTH, import_call, steps
 from tests.integration.gateway.test_protocol_versions import META, initialize, modern, names
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 CLIENT = {"mcp_protocol_version": "2025-11-25"}
 LISTEN = "subscriptions/listen"
@@ -39,7 +39,9 @@ def code_of(reply: httpx.Response) -> tuple[int, int]:
     return reply.status_code, reply.json()["error"]["code"]
 
 
-async def test_01_the_era_is_told_by_the_body_and_then_by_the_header(service: Service) -> None:
+async def test_01_the_kind_of_client_is_found_in_the_body_and_then_in_the_header(
+    service: Service,
+) -> None:
     message = request("tools/list", _meta=META)
     assert code_of(await service.post(message)) == (400, -32020)
     other = {"mcp_protocol_version": "2025-11-25", "mcp_method": "tools/list"}
@@ -58,10 +60,10 @@ async def test_01_capabilities_that_are_no_object_are_refused(service: Service) 
 
 
 async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service: Service) -> None:
-    for asked in (*SESSION_BASED, "1999-01-01"):
-        message = request("initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+    for version in (*SESSION_BASED, "1999-01-01"):
+        message = request("initialize", protocolVersion=version, capabilities={}, clientInfo={})
         reply = await service.post(message, mcp_protocol_version=STATELESS)
-        agreed = asked if asked in SESSION_BASED else SESSION_BASED[0]
+        agreed = version if version in SESSION_BASED else SESSION_BASED[0]
         assert reply.json()["result"]["protocolVersion"] == agreed
     for method in (
         "initialize",
@@ -74,14 +76,16 @@ async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service
 
 
 async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
-    told = {item: (await initialize(service, item)).json()["result"] for item in SESSION_BASED}
-    fields = {one: set(result["serverInfo"]) for one, result in told.items()}
+    results = {
+        version: (await initialize(service, version)).json()["result"] for version in SESSION_BASED
+    }
+    fields = {version: set(result["serverInfo"]) for version, result in results.items()}
     assert fields["2024-11-05"] == fields["2025-03-26"] == {"name", "version"}
     assert fields["2025-06-18"] == {"name", "version", "title"}
     full = {"name", "version", "title", "description", "websiteUrl", "icons"}
     assert fields["2025-11-25"] == full
-    assert "completions" not in told["2024-11-05"]["capabilities"]
-    assert {"tools", "resources", "prompts", "completions", "extensions"} == told["2025-03-26"][
+    assert "completions" not in results["2024-11-05"]["capabilities"]
+    assert {"tools", "resources", "prompts", "completions", "extensions"} == results["2025-03-26"][
         "capabilities"
     ].keys()
     found = (await modern(service, "server/discover")).json()["result"]
@@ -99,8 +103,8 @@ async def test_02_a_legacy_client_may_set_a_level_of_logs_that_never_come(
     assert reply.json()["result"] == {}
     wrong = await service.post(request("logging/setLevel", level="loud"), **CLIENT)
     assert code_of(wrong) == (200, -32602)
-    told = (await initialize(service)).json()["result"]["capabilities"]
-    assert "logging" not in told
+    capabilities = (await initialize(service)).json()["result"]["capabilities"]
+    assert "logging" not in capabilities
 
 
 async def test_03_a_bare_script_needs_no_handshake(service: Service) -> None:
@@ -127,7 +131,7 @@ async def test_04_json_unless_a_stream_is_accepted_and_needed(service: Service) 
     assert "application/json" in text.json()["error"]["message"]
 
 
-async def test_05_all_revisions_are_told_newest_first_everywhere(service: Service) -> None:
+async def test_05_all_revisions_are_listed_newest_first_everywhere(service: Service) -> None:
     found = (await modern(service, "server/discover")).json()["result"]["supportedVersions"]
     unknown = await service.post(request("tools/list"), mcp_protocol_version="2099-01-01")
     assert code_of(unknown) == (400, -32022)
@@ -242,8 +246,8 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
         arguments = dict.fromkeys(tool.input_schema.get("required", []), "nordvpn")
         if tool.name == "sponsorship.report":
             arguments |= {"kind": "missing", "brand": "nordvpn"}
-        for given in (arguments, {"no such argument": 1}):
-            reply = await service.call(tool.name, given, **CLIENT)
+        for variant in (arguments, {"no such argument": 1}):
+            reply = await service.call(tool.name, variant, **CLIENT)
             result = reply.json()["result"]
             assert isinstance(result["structuredContent"], dict)
             shape: Any = Draft202012Validator(tool.output_schema)
@@ -252,20 +256,20 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
         assert json.loads(good["content"][0]["text"]) == good["structuredContent"]
 
 
-async def test_13_an_import_is_answered_at_once_and_followed_by_tools(service: Service) -> None:
+async def test_13_an_import_returns_at_once_and_is_followed_by_tools(service: Service) -> None:
     """So it is for clients without the tasks extension; test_tasks.py has those with it."""
     started = await modern(
         service, "tools/call", name="channel.import", arguments={"channel": "@example"}
     )
-    answer = started.json()["result"]["structuredContent"]
-    assert {"import_id", "state"} <= answer.keys()
+    started_import = started.json()["result"]["structuredContent"]
+    assert {"import_id", "state"} <= started_import.keys()
     offered = names(await service.post(request("tools/list")))
     assert {"channel.importStatus", "channel.imports", "channel.cancelImport"} <= set(offered)
-    asked = service.backends.questions[-1][1]
-    assert getattr(asked, "account_id", None) == "account-1"
+    query = service.backends.requests[-1][1]
+    assert getattr(query, "account_id", None) == "account-1"
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends: Backends) -> None:
     async with connected(url, mode) as client:
         if mode == "legacy":
@@ -284,10 +288,10 @@ async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends
 async def test_14_the_stream_acknowledges_first_tags_filters_and_ends_with_a_result(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    asked = {"toolsListChanged": False, "resourceSubscriptions": ["sponsorgraph://sponsor/a"]}
+    filters = {"toolsListChanged": False, "resourceSubscriptions": ["sponsorgraph://sponsor/a"]}
     async with (
         gateway_on_socket(backends, fresh_valkey) as (web, url),
-        listening_to(url, asked) as events,
+        listening_to(url, filters) as events,
     ):
         acknowledged = await anext(events)
         assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
@@ -312,7 +316,7 @@ async def test_14_a_credential_that_ends_ends_its_stream(
         assert "result" in await anext(events)
 
 
-async def test_14_a_quiet_stream_is_kept_alive(
+async def test_14_a_quiet_stream_stays_alive(
     backends: Backends, fresh_valkey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.mcp.transport.sse.KEEP_ALIVE_SECONDS", 0.05)
@@ -356,7 +360,7 @@ async def test_14_an_account_has_only_so_many_streams(
                         return
 
 
-async def test_15_an_unknown_resource_has_the_code_of_its_era_and_its_address(
+async def test_15_an_unknown_resource_has_the_code_of_its_revision_and_its_address(
     service: Service,
 ) -> None:
     uri = "sponsorgraph://nothing/here"
@@ -367,7 +371,7 @@ async def test_15_an_unknown_resource_has_the_code_of_its_era_and_its_address(
 
 
 @pytest.mark.parametrize("revision", SUPPORTED)
-async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_status(
+async def test_16_a_failure_is_reported_to_clients_in_words_and_to_scripts_by_status(
     service: Service, revision: str
 ) -> None:
     """The table of errors by kind of caller; each real client is tried in tests/e2e."""
@@ -390,7 +394,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     assert await both("sponsor.top", {}) == ("unavailable", 503)
     fake.catalog_error = None
     fake.access.give(KEY, principal(features=()))
-    await service.hears_pushes()
+    await service.wait_for_pushes()
     await service.valkey.publish(REVOCATION_CHANNEL, json.dumps({"account_id": "account-1"}))
 
     async def imports_are_gone() -> bool:
@@ -400,7 +404,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     assert await both("channel.import", {"channel": "@x"}) == ("plan_required", 403)
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_16_the_sdk_hands_on_the_words(url: str, mode: Mode, backends: Backends) -> None:
     backends.access.used = 1000
     async with connected(url, mode) as client:

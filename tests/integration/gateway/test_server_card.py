@@ -21,7 +21,7 @@ async def test_anyone_may_read_the_card_from_anywhere_and_keep_it(
 
 
 @pytest.mark.parametrize("path", [*PATHS, CATALOG_PATH])
-async def test_a_page_may_ask_before_it_reads(service: Service, path: str) -> None:
+async def test_a_page_may_send_a_preflight_before_it_reads(service: Service, path: str) -> None:
     reply = await service.http.options(path, headers={"origin": "https://x.example"})
     assert reply.status_code == 204
     assert reply.headers["access-control-allow-methods"] == "GET"
@@ -29,14 +29,14 @@ async def test_a_page_may_ask_before_it_reads(service: Service, path: str) -> No
 
 async def test_the_card_says_what_the_service_says_of_itself(service: Service) -> None:
     card = (await service.http.get(PATHS[0])).json()
-    told = (await modern(service, "server/discover")).json()["result"]
-    server = told["_meta"]["io.modelcontextprotocol/serverInfo"]
+    discovered = (await modern(service, "server/discover")).json()["result"]
+    server = discovered["_meta"]["io.modelcontextprotocol/serverInfo"]
     for field in ("title", "version", "description", "websiteUrl", "icons"):
         assert card[field] == server[field]
     assert card["name"].endswith(f"/{server['name']}")
     (remote,) = card["remotes"]
     assert remote["url"] == f"{service.settings.base_url}/mcp"
-    assert remote["supportedProtocolVersions"] == told["supportedVersions"]
+    assert remote["supportedProtocolVersions"] == discovered["supportedVersions"]
     assert STATELESS in remote["supportedProtocolVersions"]
 
 

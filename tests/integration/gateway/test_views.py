@@ -31,9 +31,9 @@ async def _session(service: Service, capabilities: Any) -> str:
             clientInfo={"name": "x", "version": "1"},
         )
     )
-    told = open_app.json()["result"]["capabilities"]
-    assert EXTENSION in told["extensions"]
-    assert "resources" in told
+    offered = open_app.json()["result"]["capabilities"]
+    assert EXTENSION in offered["extensions"]
+    assert "resources" in offered
     return open_app.headers["mcp-session-id"]
 
 
@@ -74,7 +74,7 @@ async def test_every_view_that_is_listed_can_be_read(service: Service) -> None:
         assert len(content["text"].encode()) == entry["size"]
 
 
-async def test_modern_clients_are_told_how_long_views_are_fresh(service: Service) -> None:
+async def test_modern_clients_learn_how_long_views_are_fresh(service: Service) -> None:
     for method, params in (("resources/list", {}), ("resources/read", {"uri": VIEWS[0].uri})):
         result = (await _modern(service, method, APPS, **params))["result"]
         assert result["resultType"] == "complete"

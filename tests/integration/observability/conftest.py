@@ -77,10 +77,10 @@ def trace_of(span: ReadableSpan) -> str:
 @pytest.fixture
 def exporter() -> Generator[InMemorySpanExporter]:
     """Traces are on; what this process makes of them is kept."""
-    kept = InMemorySpanExporter()
-    tracing = OpenTelemetry("test", ServiceSettings(), kept, at_once=True)
+    made = InMemorySpanExporter()
+    tracing = OpenTelemetry("test", ServiceSettings(), made, at_once=True)
     with telemetry.switched_on(tracing):
-        yield kept
+        yield made
 
 
 @pytest.fixture

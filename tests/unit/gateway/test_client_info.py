@@ -67,7 +67,7 @@ def test_meta_without_a_version_is_legacy() -> None:
     assert not caller.is_stateless
 
 
-def test_a_session_tells_name_and_revision() -> None:
+def test_a_session_holds_name_and_revision() -> None:
     caller = _identify(mcp_session_id=SESSION, user_agent="node")
     assert (caller.name, caller.revision) == ("cursor", "2025-06-18")
 
@@ -83,7 +83,7 @@ def test_a_modern_client_needs_no_session_and_a_false_one_does_not_matter() -> N
 
 
 @pytest.mark.parametrize("info", [None, 5, {}, {"name": 5}, {"name": ""}])
-def test_a_client_info_that_tells_nothing_leaves_the_user_agent(info: Any) -> None:
+def test_an_empty_client_info_leaves_the_user_agent(info: Any) -> None:
     caller = _identify("initialize", {"clientInfo": info}, user_agent="agent/1")
     assert caller.name == "agent/1"
 
