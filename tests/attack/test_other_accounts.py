@@ -61,7 +61,7 @@ RESOURCES: Final = {
     "sponsorgraph://sponsor/{id}",
     "sponsorgraph://youtuber/{id}",
 }
-"""Addresses of resources. None has room for an account: usage is always the caller's own."""
+"""Addresses of resources. None names an account: usage is always the caller's own."""
 
 PUBLIC: Final = {
     ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/confirm"),
@@ -112,7 +112,7 @@ RPCS: Final = {
     "sponsorgraph.catalog.v1.Catalog": "shared",
     "sponsorgraph.catalog.v1.BatchCatalog": "shared",
 }
-"""Whose each gRPC service is."""
+"""The owner of each gRPC service."""
 
 _HEX: Final = "0123456789abcdef"
 FILES: Final = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)

@@ -36,15 +36,16 @@ _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 @dataclass
 class Backends:
-    """Both services: where they listen, what they were asked, and what they are to say.
+    """The services behind the gateway: targets, received requests and prepared responses.
 
     Attributes:
-        access: What the auth service knows.
-        import_steps: What an import that is watched goes through.
+        access: The state of the auth service.
+        import_steps: The states of an import that is watched.
         imports: Imports by account and id; where there are some, there are no others.
         catalog_error: Raised by every request, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
+        requests: The requests of catalog and import worker, with the name of their method.
         before_response: Awaited before every response of the catalog.
     """
 
@@ -210,7 +211,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         keys = json.dumps(access.jwks or {"keys": []})
         return auth_pb2.Issuer(metadata_json=metadata, jwks_json=keys)
 
-    # Tests ask only these; a call of another one fails as it should.
+    # Tests call only these; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.ResolveGrant = resolve_grant

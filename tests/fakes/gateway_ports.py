@@ -102,7 +102,7 @@ class FakeFirstResults:
 
 @dataclass
 class FakeCatalog:
-    """Answers every request with a filled result, or raises `error`.
+    """Returns a filled result for every request, or raises `error`.
 
     Attributes:
         error: Raised by every request, if set.
@@ -141,7 +141,7 @@ class FakeImports:
     """Knows one import; each request moves it on by a step of `steps`.
 
     Attributes:
-        steps: What the import goes through.
+        steps: The states of the import.
         error: Raised by every request, if set.
         refused: Raised when the import of such a channel is to be started.
         requests: Every request with its arguments.
@@ -194,7 +194,7 @@ def import_status(**changes: Any) -> ImportStatus:
 
 @dataclass
 class FakeAccess:
-    """Knows the keys that it is given; keeps the ledger in a dictionary."""
+    """Knows the keys that it is given; stores the ledger in a dictionary."""
 
     holders: dict[bytes, Principal] = field(default_factory=dict[bytes, Principal])
     refusal: Unauthenticated = field(

@@ -125,7 +125,7 @@ async def test_a_limit_holds_while_valkey_fails_in_any_way(
         await throttle.forget(key, 60)
         waits: list[float | None] = []
         for _ in range(5):
-            clock.now += 2  # Valkey is asked again
+            clock.now += 2  # Valkey is tried again
             waits.append(await throttle.admit(key, 3, 60))
         assert waits[:3] == [None] * 3
         assert None not in waits[3:]

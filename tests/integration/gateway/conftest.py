@@ -49,7 +49,7 @@ class Service:
         return await self.post(request("tools/call", name=tool, arguments=arguments), **headers)
 
     async def wait_for_pushes(self) -> None:
-        """Waits until the gateway has subscribed, on which it forgets what it believed."""
+        """Waits until the gateway has subscribed, on which it forgets its cached credentials."""
 
         async def subscribed() -> bool:
             return (
@@ -72,7 +72,7 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -
         TimeoutError: It did not happen in time.
     """
     async with asyncio.timeout(seconds):
-        while not await condition():  # noqa: ASYNC110 - nothing tells when
+        while not await condition():  # noqa: ASYNC110 - no event to wait for
             await asyncio.sleep(0.005)
 
 

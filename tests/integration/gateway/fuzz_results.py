@@ -1,4 +1,4 @@
-"""What every answer of the endpoint must be, whatever it was sent."""
+"""The rules that every response of the endpoint follows, whatever the request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.integration.gateway.fuzz_messages import SESSION, Sent
 
 NESTING: Final = 32
 NOT_READ: Final = frozenset({403, 405, 413, 415})
-"""Statuses of requests refused before their body was looked at."""
+"""Statuses of requests refused before their body was read."""
 
 
 async def deliver(app: Any, sent: Sent, session: bytes, send: Any) -> None:
@@ -88,7 +88,7 @@ def _leaves(value: object) -> Iterator[object]:
 
 
 def _id(message: object) -> str | None:
-    """The id that an answer must carry, as JSON; None where it is no valid one."""
+    """The id that a response must carry, as JSON; None where it is no valid one."""
     if not isinstance(message, dict):
         return None
     found = cast("dict[str, Any]", message).get("id")
@@ -97,7 +97,7 @@ def _id(message: object) -> str | None:
 
 
 def _is_response(message: object) -> bool:
-    """Whether it is a client's response, which is taken without a word or refused."""
+    """Return whether this is a client's response, which is accepted without a body or refused."""
     if not isinstance(message, dict):
         return False
     fields = cast("dict[str, Any]", message)
@@ -108,7 +108,7 @@ def _is_response(message: object) -> bool:
 
 
 def _responses(exchange: Exchange) -> list[dict[str, Any]]:
-    """The responses, without what was told before them."""
+    """The responses, without the notifications before them."""
     if exchange.kind == b"text/event-stream":
         lines = exchange.response.decode().splitlines()
         said = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
@@ -124,7 +124,7 @@ def _responses(exchange: Exchange) -> list[dict[str, Any]]:
 
 
 def check_response(sent: Sent, exchange: Exchange) -> None:
-    """Fails if the answer is not one that the request may get."""
+    """Fails if the response is not one that the request may get."""
     responses = _responses(exchange)
     assert exchange.status < 500 or exchange.status == 503
     for response in responses:

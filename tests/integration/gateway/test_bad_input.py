@@ -1,4 +1,4 @@
-"""What bad input gets: a fitting answer that says what to do, never a 500, never a charge."""
+"""Bad input gets a fitting error that says what to do, never a 500, never a charge."""
 
 import json
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""Access tokens that are bound to a key: what goes with which scheme, and what is told (RFC 9449)."""
+"""Access tokens that are bound to a key: their schemes, proofs and challenges (RFC 9449)."""
 
 import json
 from pathlib import Path
@@ -196,7 +196,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
             assert (await anext(events))["method"].endswith("acknowledged")
             resolved = backends.access.resolved
             backends.access.give(GRANT, principal(credential_id=GRANT, features=()))
-            # It has looked at the grant again, without another proof.
+            # It has resolved the grant again, without another proof.
             assert (await anext(events))["method"] == "notifications/tools/list_changed"
             assert backends.access.resolved > resolved
             backends.access.holders.clear()

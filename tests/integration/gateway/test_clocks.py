@@ -1,4 +1,4 @@
-"""The month's turn and jumping clocks, under load: a call counts in the month that it was told.
+"""The month's turn and jumping clocks, under load: a call counts in the month of its response.
 
 The clock of counting is Valkey's, and Postgres's while Valkey is away; here one clock stands in for
 both, while those of the gateway's own machine stay where they are, weeks away from it.
@@ -35,7 +35,7 @@ class Clock:
 
 @dataclass
 class CountedCalls:
-    """Answered calls by the month that they were told to count in, as its end."""
+    """Successful calls by the end of the month in which they count, as their responses said."""
 
     service: Service
     clock: Clock
@@ -62,7 +62,7 @@ class CountedCalls:
             self.failures += 1
 
     async def assert_counted(self, fault: str, promised: str) -> None:
-        """Ledger and counters have what was answered, in its month."""
+        """Ledger and counters have every successful call, in its month."""
         assert self.failures == 0
         assert len(self.by_month) > 1
 

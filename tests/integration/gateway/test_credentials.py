@@ -1,4 +1,4 @@
-"""Keys: kept briefly, dropped at once, refused with the reason."""
+"""Keys: cached briefly, dropped at once, refused with the reason."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""Calls that ask back, in both eras, with two gateways on one Valkey between which clients move."""
+"""Calls that elicit input, in both generations of the protocol, at two gateways."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ class Pair:
         first: URL of the one.
         second: URL of the other.
         backends: Behind both.
-        valkey: What both count in.
+        valkey: The counters of both.
         http: To talk to them.
     """
 
@@ -69,7 +69,7 @@ class Pair:
 
     @asynccontextmanager
     async def importing(self, session: Mapping[str, str]) -> AsyncGenerator["Call"]:
-        """A call at the first gateway that is being answered by events."""
+        """A call at the first gateway whose response is a stream of events."""
         message = request("tools/call", name="channel.import", arguments={"channel": NAME})
         fields = _fields({**session, "accept": BOTH})
         async with self.http.stream("POST", self.first, json=message, headers=fields) as reply:
@@ -100,13 +100,13 @@ class Pair:
         return sum([int(await self.valkey.get(key) or 0) for key in keys])
 
     def started(self) -> list[str]:
-        """The channels whose import was asked for, in order."""
+        """The channels whose import was requested, in order."""
         return _started(self.backends)
 
 
 @dataclass
 class Call:
-    """A call of a legacy session while it is being answered."""
+    """A call of a legacy session while it is under way."""
 
     pair: Pair
     session: dict[str, str]
@@ -114,14 +114,14 @@ class Call:
     requests: list[Any] = field(default_factory=list[Any])
 
     async def next_request(self) -> dict[str, Any]:
-        """The next message, which has to be a question."""
+        """The next message, which has to be an elicitation."""
         message = await anext(self.events)
         assert message["method"] == "elicitation/create", message
         self.requests.append(message)
         return message
 
     async def reply(self, result: Any, **changes: Any) -> None:
-        """Replies to the last question at the second gateway; `changes` are of the headers."""
+        """Replies to the last elicitation at the second gateway; `changes` are of the headers."""
         message = {"jsonrpc": "2.0", "id": self.requests[-1]["id"], "result": result}
         sent = await self.pair.post(self.pair.second, message, **(self.session | changes))
         assert (sent.status_code, sent.content) == (202, b"")
@@ -387,7 +387,7 @@ async def test_replies_that_are_no_object_are_refused(pair: Pair) -> None:
 
 
 class Moving:
-    """Sends what answers a question to the second gateway, and everything else to the first."""
+    """Sends replies to elicitations to the second gateway, and everything else to the first."""
 
     def __init__(self, first: Any, second: Any) -> None:
         self._gateways = (first, second)

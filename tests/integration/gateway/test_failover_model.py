@@ -1,8 +1,8 @@
-"""Counting by Valkey and by the ledger in turn, over random histories of what may break.
+"""Counting by Valkey and by the ledger in turn, over random histories of faults.
 
 Two gateways on a real Valkey, which is killed and comes back full or empty, and on the ledger in a
 real Postgres. Whatever happened: once all is back, ledger and counters have every call that was
-admitted and not given back, once, and nothing else.
+admitted and not refunded, once, and nothing else.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NUMBERS = st.integers(0, 1)
 
 
 class Unheard(ValkeyQuota):
-    """Counters whose next answers are lost after they were given."""
+    """Counters whose next responses are lost after they were sent."""
 
     lost = 0
 
@@ -73,7 +73,7 @@ class Unheard(ValkeyQuota):
 
 
 class Gateway:
-    """One gateway's part in counting; who asks it has it look after Valkey meanwhile."""
+    """One gateway's part in counting; it watches Valkey while it is called."""
 
     def __init__(
         self, name: str, url: str, access: LedgerAccess, clock: Callable[[], datetime]
@@ -106,7 +106,7 @@ class Gateway:
 
 
 class CountingHistory(RuleBasedStateMachine):
-    """Calls, faults and returns; the model is the admissions that callers were told of."""
+    """Calls, faults and returns; the model is the admissions that callers received."""
 
     server: Server
     engine_settings: AuthSettings

@@ -34,7 +34,7 @@ class Streams:
         self.stack = stack
 
     async def call(self, key: str, tool: str, **arguments: object) -> httpx.Response:
-        """The whole answer to a call that wants to hear of its progress."""
+        """The whole response to a call that wants progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
         headers = {
             "authorization": f"Bearer {key}",
@@ -61,7 +61,7 @@ class Streams:
             await asyncio.gather(*calls, return_exceptions=True)
 
     async def listen(self, key: str) -> tuple[httpx.Response, Any]:
-        """An answer to `subscriptions/listen`, and its lines."""
+        """A response to `subscriptions/listen`, and its lines."""
         message = request(LISTEN, notifications={}, _meta=META)
         headers = {
             "authorization": f"Bearer {key}",
@@ -75,7 +75,7 @@ class Streams:
 
 
 async def comes(lines: Any, text: str) -> bool:
-    """Whether a stream says so before it ends."""
+    """Return whether the text comes on a stream before it ends."""
     async for line in lines:
         if text in line:
             return True
@@ -84,7 +84,7 @@ async def comes(lines: Any, text: str) -> bool:
 
 @pytest.fixture
 async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Streams]:
-    """Places for three streams, two of which an account may have to follow imports."""
+    """Slots for three streams, two of which an account may have to follow imports."""
     backends.access.give(OTHER, principal(account_id="account-2", credential_id="key-2"))
     backends.access.give(THIRD, principal(account_id="account-3", credential_id="key-3"))
     bounds = {"max_streams": 3, "follow_per_account": FOLLOWED}
@@ -105,7 +105,7 @@ async def test_an_account_that_holds_all_streams_gives_the_newest_up(streams: St
     assert await comes(held[2][1], '"code":"unavailable"')
     reply, _ = await streams.listen(KEY)
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
-    # The other two, and the one of the other account, go on: each has the place that it had.
+    # The other two, and the one of the other account, go on: each has the slot that it had.
     reply, _ = await streams.listen(OTHER)
     assert reply.status_code == 503
 
@@ -122,7 +122,7 @@ async def test_a_result_that_was_paid_for_is_not_given_up(
     async with asyncio.TaskGroup() as group:
         calls = [group.create_task(streams.call(KEY, "sponsor.top", limit=at)) for at in (1, 2)]
         await until(lambda: _are(len(backends.requests), 2))
-        # A third place would be the last one.
+        # A third slot would be the last one.
         assert (await streams.call(KEY, "sponsor.top", limit=3)).status_code == 503
         _, lines = await streams.listen(OTHER)
         assert await comes(lines, "acknowledged")

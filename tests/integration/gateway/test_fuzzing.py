@@ -1,4 +1,4 @@
-"""Whatever is sent, the endpoint answers: in time, with the request's id, as the protocol wants it.
+"""Whatever is sent, the endpoint responds: in time, with the request's id, as the protocol wants it.
 
 `FUZZ_MESSAGES=1000000 pytest tests/integration/gateway/test_fuzzing.py` sends more, and others each
 time; without it the same 10,000 are sent every time. What was once found stays as an example.
@@ -39,7 +39,7 @@ from tests.integration.gateway.test_protocol_versions import META
 MESSAGES: Final = os.environ.get("FUZZ_MESSAGES")
 PER_EXAMPLE: Final = 4
 SECONDS: Final = 30
-"""How long an answer may take before it counts as one that never comes."""
+"""The time after which a response counts as one that never comes."""
 
 pytestmark = pytest.mark.timeout(0 if MESSAGES else 600)
 

@@ -1,4 +1,4 @@
-"""Which counters are in use, as Valkey keeps it for all gateways."""
+"""The generation of counters in use, as Valkey stores it for all gateways."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ async def test_a_repeated_report_gets_the_first_result_and_is_charged_once(
 async def test_a_repeated_import_is_made_again_and_charged_once(service: Service) -> None:
     replies = [await service.call("channel.import", IMPORT) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [200] * 3
-    # Its worker knows the key, and answers with the import as it is now.
+    # Its worker knows the key, and returns the import as it is now.
     assert request_count(service, "StartImport") == 3
     assert await service.counted() == 1
 

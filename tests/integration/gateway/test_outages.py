@@ -1,4 +1,4 @@
-"""A part that is away: what still works, and what is told."""
+"""While a part is away the others work, and errors say so."""
 
 import asyncio
 import json
@@ -288,7 +288,7 @@ async def test_connections_from_before_a_restart_of_valkey_fail_nobody(tmp_path:
         server.stop()
         server.start()
         for _ in range(3):
-            await asyncio.sleep(0)  # the loop hears of what was closed while it stood still
+            await asyncio.sleep(0)  # the loop learns of connections closed while it stood still
         assert all(await asyncio.gather(*(answers(client) for _ in range(8))))
     finally:
         await client.aclose()

@@ -1,4 +1,4 @@
-"""Calls that tell how far they have come: as events before the answer, to those who asked."""
+"""Progress of calls: as events before the result, for callers who requested it."""
 
 import asyncio
 import json
@@ -123,7 +123,7 @@ async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_revision_only
 
     async def wait() -> None:
         seen.append(None)
-        # The start is answered at once; the first step is heard, and the caller leaves.
+        # The start returns at once; the first step is received, and the caller leaves.
         if len(seen) == 2:
             leaves.set()
             await asyncio.wait_for(moved_on.wait(), 10)

@@ -1,4 +1,4 @@
-"""Prompts: words that send a model to the right tools, in both eras."""
+"""Prompts: words that send a model to the right tools, in both generations of the protocol."""
 
 import re
 from typing import Any

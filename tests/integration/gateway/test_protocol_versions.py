@@ -1,4 +1,4 @@
-"""Both eras of the protocol, and bare scripts, on one endpoint."""
+"""Both generations of the protocol, and bare scripts, on one endpoint."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What counts, what does not, and what the caller is told of it."""
+"""Calls that count, calls that do not, and the quota that the caller reads."""
 
 import asyncio
 from collections import Counter
@@ -26,7 +26,7 @@ class Nothing(Params):
     feature="channel_import",
 )
 async def gated(_args: Nothing, _context: ToolContext) -> AccountUsage:
-    """Stands for the tools that a plan must unlock; answers nothing of interest."""
+    """Stands for the tools that a plan must unlock; returns nothing of interest."""
     return AccountUsage("p", "P", 1, 0, 1, datetime(2026, 12, 1, tzinfo=UTC), ())
 
 

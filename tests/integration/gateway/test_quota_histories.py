@@ -1,7 +1,7 @@
 """Histories of concurrent calls on real engines with parts that go, held against one exact counter.
 
 Two gateways on a real Valkey, each by a way of its own that can be cut, and on the ledger in a real
-Postgres. Each caller's calls are recorded with begin, end and answer.
+Postgres. Each caller's calls are recorded with begin, end and outcome.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Gateway:
 
 @dataclass
 class Engines:
-    """What faults happen to."""
+    """The parts that faults happen to."""
 
     server: Server
     ways: list[SlowProxy]
@@ -156,7 +156,7 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
 async def recorded(
     made: Engines, caller: Principal, fault: Fault, *, refunds: bool = False
 ) -> list[Operation]:
-    """What callers of all gateways saw from before the fault to after it, the month's end included."""
+    """The calls at all gateways from before the fault to after it, the month's end included."""
     ended = asyncio.Event()
 
     async def calling(gateway: Gateway, number: int) -> None:
@@ -209,7 +209,7 @@ async def valkey_is_killed(made: Engines) -> None:
 
 
 async def connections_are_cut(made: Engines) -> None:
-    """Connections end with calls on them, whose answers are lost; new ones are taken."""
+    """Connections end with calls on them, whose responses are lost; new ones are accepted."""
     for _ in range(5):
         for way in made.ways:
             way.cut()

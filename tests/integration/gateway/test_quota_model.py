@@ -28,7 +28,7 @@ PLANS = {
 
 
 class QuotaHistory(RuleBasedStateMachine):
-    """Takes, gives back, waits, changes plans and loses counters; every verdict must be foreseen."""
+    """Reserves, refunds, waits, changes plans and loses counters; every decision must be foreseen."""
 
     valkey_url: str
 
@@ -145,7 +145,7 @@ class QuotaHistory(RuleBasedStateMachine):
         return UsageRequest(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
 
     def _tokens(self) -> float:
-        """What the bucket holds now, by the plan of now."""
+        """The tokens in the bucket now, by the present plan."""
         if self.bucket is None:
             return self.plan.burst_requests
         tokens, at = self.bucket

@@ -94,7 +94,7 @@ async def gateway(name: str, server: Valkey, engine: AsyncEngine) -> AsyncGenera
 
 @pytest.fixture
 def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leases that end while the test looks on."""
+    """Leases that end within the time of a test."""
     monkeypatch.setattr(counting_authority, "LIVE", timedelta(seconds=1))
 
 

@@ -1,4 +1,4 @@
-"""Letters from one gateway to another through Valkey."""
+"""Replies from one gateway to another through Valkey."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -352,7 +352,7 @@ async def test_14_an_account_has_only_so_many_streams(
             await anext(events)
             async with listening_to(url, {}) as second:
                 assert (await anext(second))["error"]["code"] == 429
-        # Leaving is noticed, and gives the place free.
+        # Leaving is noticed, and frees the slot.
         async with asyncio.timeout(5):
             while True:
                 async with listening_to(url, {}) as third:
@@ -458,7 +458,7 @@ async def listening_to(
 async def gateway_on_socket(
     backends: Backends, valkey: str, **changes: Any
 ) -> AsyncGenerator[tuple[Any, str]]:
-    """A gateway that looks often."""
+    """A gateway that polls often."""
     facts = {"subscription_poll_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
     settings = settings_for(backends, valkey, **facts)
     async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:

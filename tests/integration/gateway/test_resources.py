@@ -1,4 +1,4 @@
-"""Resources: the answers of tools under addresses, in both eras."""
+"""Resources: the results of tools under addresses, in both generations of the protocol."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Answers that are kept: given again while the catalogue stays as it is, and counted all the same."""
+"""Cached results: returned again while the catalogue stays as it is, and counted all the same."""
 
 from gateway.storage.valkey import CATALOG_VERSION
 from servicekit.errors import Unavailable
@@ -8,7 +8,7 @@ QUERY = {"search": "nordvpn"}
 
 
 async def query_count(service: Service, times: int, **changes: object) -> int:
-    """Asks the same question so often; how often the catalog was asked."""
+    """Send the same query so often; return how often the catalog got it."""
     before = len(service.backends.requests)
     for _ in range(times):
         reply = await service.call("sponsor.search", QUERY | changes)

@@ -1,4 +1,4 @@
-"""Pushes of the auth service reach what the gateway believes."""
+"""Pushes of the auth service reach the gateway's cached credentials."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ from tests.integration.gateway.conftest import Valkey
 
 
 class Listener:
-    """Notes what it is told; None stands for everything."""
+    """Records the changes pushed to it; None stands for everything."""
 
     def __init__(self) -> None:
         self.changes: asyncio.Queue[EntitlementsChange | None] = asyncio.Queue()

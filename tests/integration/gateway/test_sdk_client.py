@@ -1,4 +1,4 @@
-"""The official Python SDK over a real socket, in both eras."""
+"""The official Python SDK over a real socket, in both generations of the protocol."""
 
 import asyncio
 from collections.abc import AsyncGenerator

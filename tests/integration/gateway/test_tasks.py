@@ -1,4 +1,4 @@
-"""Imports as tasks at the endpoint: started, followed, cancelled, and told of on a stream."""
+"""Imports as tasks at the endpoint: started, followed, cancelled, and reported on a stream."""
 
 import base64
 from typing import Any
@@ -28,7 +28,7 @@ METHODS = pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks
 def add_import(
     backends: Backends, state: str = "running", **changes: Any
 ) -> imports_pb2.ImportStatus:
-    """The one import that there is; changes of it are seen by the next question."""
+    """The one import that there is; changes of it are seen by the next request."""
     facts: dict[str, Any] = {
         "import_id": "imp_1",
         "channel_title": "Example",

@@ -13,7 +13,7 @@ CHANNEL = {"channel": "@example"}
 
 
 def ends_as(backends: Backends, state: str) -> None:
-    """The import ends after the client has looked at it once."""
+    """The import ends after the client has polled it once."""
     now = add_import(backends)
 
     async def end_after_first_poll() -> None:

@@ -23,7 +23,7 @@ async def _modern(service: Service, method: str, capabilities: Any, **params: An
 
 
 async def _session(service: Service, capabilities: Any) -> str:
-    open_app = await service.post(
+    reply = await service.post(
         request(
             "initialize",
             protocolVersion="2025-11-25",
@@ -31,10 +31,10 @@ async def _session(service: Service, capabilities: Any) -> str:
             clientInfo={"name": "x", "version": "1"},
         )
     )
-    offered = open_app.json()["result"]["capabilities"]
+    offered = reply.json()["result"]["capabilities"]
     assert EXTENSION in offered["extensions"]
     assert "resources" in offered
-    return open_app.headers["mcp-session-id"]
+    return reply.headers["mcp-session-id"]
 
 
 def _pointers(listed: Any) -> dict[str, str]:

@@ -76,7 +76,7 @@ async def test_committed_rows_are_there_after_the_primary_died(pair: Pair) -> No
         with psycopg.connect(pair.standby.url(), autocommit=True) as standby:
             standby.execute("SELECT pg_promote()")
         async with asyncio.timeout(60):
-            while not await database.answers(engine):  # noqa: ASYNC110 - nothing tells when
+            while not await database.answers(engine):  # noqa: ASYNC110 - no event to wait for
                 await asyncio.sleep(0.05)
         async with engine.begin() as connection:
             await connection.execute(text("INSERT INTO kept VALUES (50)"))

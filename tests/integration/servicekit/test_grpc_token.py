@@ -33,7 +33,7 @@ KINDS: Final = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
 
 
 class Echoing(pb_grpc.BatchCatalogServicer):
-    """Answers with what was asked, and counts the messages that it read."""
+    """Returns the names of the requested methods, and counts the messages that it read."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -66,7 +66,7 @@ async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[E
 
 
 async def send_two(target: str, credentials: PeerCredentials) -> Sequence[str]:
-    """Two questions over a stream that stays open."""
+    """Send two requests over a stream that stays open."""
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
         client = StreamClient[Any, Any](METHOD, stub.Execute)
@@ -81,7 +81,7 @@ async def send_two(target: str, credentials: PeerCredentials) -> Sequence[str]:
 
 
 async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> grpc.StatusCode:
-    """How a call without messages of ours ends.
+    """Return the status of a call without messages of ours.
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """

@@ -33,7 +33,7 @@ async def stranger(target: str) -> AsyncGenerator[grpc.aio.Channel]:
 
 
 async def watch(channel: grpc.aio.Channel, metadata: Any = None) -> Any:
-    """A watch that has had its first answer, or has been ended."""
+    """A watch that has had its first response, or has been ended."""
     stub: Any = health_pb2_grpc.HealthStub(channel)
     call = stub.Watch(health_pb2.HealthCheckRequest(), metadata=metadata)
     with suppress(grpc.aio.AioRpcError):
@@ -76,7 +76,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 def watch_that_reads_nothing() -> bytes:
-    """A connection on which the server may send no byte of an answer, and a watch on it."""
+    """A connection on which the server may send no byte of a response, and a watch on it."""
     fields = {
         ":method": "POST",
         ":scheme": "http",
@@ -115,7 +115,7 @@ async def test_a_watcher_that_reads_nothing_delays_nobody() -> None:
 
 
 async def read_until_headers(reader: asyncio.StreamReader) -> None:
-    """The begin of an answer says that the call is under way."""
+    """The begin of a response says that the call is under way."""
     async with asyncio.timeout(10):
         while True:
             head = await reader.readexactly(9)

@@ -1,4 +1,4 @@
-"""What strangers send to the health check is bounded: in size, in number, and never unpacked."""
+"""Messages of strangers to the health check are bounded in size and number, and never unpacked."""
 
 from __future__ import annotations
 

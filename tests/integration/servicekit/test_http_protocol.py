@@ -15,7 +15,7 @@ ARRIVAL_SECONDS = 0.2
 
 
 class Reading:
-    """Answers a request once it has it whole and `go` is set; `left` is set by a caller who goes."""
+    """Responds once it has the whole request and `go` is set; `left` is set when the caller goes."""
 
     def __init__(self) -> None:
         self.left = asyncio.Event()
@@ -96,7 +96,7 @@ async def test_a_response_may_take_longer_than_a_request(port: int, app: Reading
     app.go.clear()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    # A connection that was opened later and asks nothing has run out of its time first.
+    # A connection opened later and without a request has run out of its time first.
     assert await ended(port) == b""
     app.go.set()
     assert (await reader.read()).startswith(b"HTTP/1.1 200 ")

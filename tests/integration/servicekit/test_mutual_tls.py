@@ -32,7 +32,7 @@ PROCESSES = {"catalog": (), "gateway": (), "stranger": ()}
 
 
 class StreamServer(pb_grpc.CatalogServicer):
-    """Answers one method."""
+    """Implements one method."""
 
     async def GetSponsor(self, request: pb.SponsorRequest, context: Any) -> pb.Sponsor:  # noqa: ARG002, N802
         return pb.Sponsor(aliases=[request.sponsor])
@@ -59,7 +59,7 @@ async def serving(folder: Path, **settings: Any) -> AsyncGenerator[str]:
 
 
 async def alias_over(channel: grpc.aio.Channel) -> str:
-    """What the catalog behind the channel answers."""
+    """The alias that the catalog behind the channel returns."""
     stub: pb_grpc.CatalogAsyncStub = pb_grpc.CatalogStub(channel)
     request = pb.SponsorRequest(sponsor="nordvpn")
     reply = await grpc_client.call(stub.GetSponsor, request, timeout=5)
@@ -67,7 +67,7 @@ async def alias_over(channel: grpc.aio.Channel) -> str:
 
 
 async def alias_from(target: str, folder: Path | str) -> str:
-    """What the catalog at `target` answers to who shows the certificate of `folder`."""
+    """The alias that the catalog at `target` returns to a caller with the certificate of `folder`."""
     async with grpc_client.open_channel(
         target, credentials=PeerCredentials(tls_folder=str(folder))
     ) as channel:

@@ -29,7 +29,7 @@ LONG: Final = 30.0
 
 
 class Echoing(pb_grpc.BatchCatalogServicer):
-    """Answers with what was asked; counts calls and messages; can be made to wait."""
+    """Returns the names of the requested methods; counts calls and messages; can be made to wait."""
 
     def __init__(self) -> None:
         self.calls = self.messages = 0
@@ -127,7 +127,7 @@ async def test_a_request_without_a_response_in_time_ends_its_call() -> None:
         with pytest.raises(Unavailable):
             await call(client, "late", within=0.05)
         servicer.goes_on.set()
-        # The answer of before would be read here if that call were used again.
+        # The earlier response would be read here if that call were used again.
         assert await call(client, "next") == "next"
         assert servicer.calls == 2
 
@@ -141,14 +141,14 @@ async def test_a_request_without_a_server_is_to_be_tried_again() -> None:
 async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_nothing() -> None:
     async with asyncio.timeout(LONG / 2), AsyncExitStack() as stack:
         servicer, process, port = await stack.enter_async_context(serving())
-        # A channel that does not look at the server's health.
+        # A channel that does not watch the server's health.
         channel = TokenChannel(grpc.aio.insecure_channel(f"127.0.0.1:{port}"), TOKEN)
         await stack.enter_async_context(channel)
         stub: Any = pb_grpc.BatchCatalogStub(channel)
         client = StreamClient[Any, Any](METHOD, stub.Execute)
         await asyncio.gather(call(client), call(client))
         await process.drain(0)
-        # It still answers who has not heard yet, over a call for this question alone.
+        # It still responds to callers that have not reconnected, over a call for this request alone.
         assert await call(client, "late") == "late"
         assert servicer.calls == 3
 

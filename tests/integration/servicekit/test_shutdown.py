@@ -25,7 +25,7 @@ from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 
 class Counting(pb_grpc.CatalogServicer):
-    """Answers one method, and counts."""
+    """Implements one method, and counts."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -52,7 +52,7 @@ def counting() -> Counting:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - counts tell nobody when they change
+    while not condition():  # noqa: ASYNC110 - no event to wait for
         await asyncio.sleep(0)
 
 

@@ -1,4 +1,4 @@
-"""Several processes on one port, under one that looks after them."""
+"""Several processes on one port, under one that supervises them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import psutil
 
 from devstack.ports import HOST, free_port
 
-# Answers each connection with its process id.
+# Sends its process id to each connection.
 PROGRAM = """
 import os, socket, sys
 with socket.create_server(("127.0.0.1", int(sys.argv[1])), reuse_port=True) as server:
@@ -53,7 +53,7 @@ async def supervised(
 
 
 async def responding_process(port: int) -> int:
-    """The process that answers a new connection; 0 if none does."""
+    """The id of the process that responds to a new connection; 0 if none does."""
     try:
         reader, writer = await asyncio.open_connection(HOST, port)
     except OSError:
@@ -66,7 +66,7 @@ async def responding_process(port: int) -> int:
 
 
 async def until_responses_of(port: int, enough: Callable[[set[int]], bool]) -> set[int]:
-    """Those who answered until they were enough."""
+    """The ids of processes that responded, once they are enough."""
     seen: set[int] = set()
     async with asyncio.timeout(60):
         while not enough(seen):

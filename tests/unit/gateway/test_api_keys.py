@@ -94,7 +94,7 @@ async def test_any_change_drops_refusals_as_they_do_not_say_whose_they_are() -> 
 
 
 class SlowAccess(FakeAccess):
-    """Answers when the test says so, with what held when it was asked."""
+    """Responds when the test says so, with the state at the time of the call."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The compact queue of counted calls gives back what was put in, and takes little room."""
+"""The compact queue of counted calls returns the calls that were put in, and takes little memory."""
 
 import tracemalloc
 from collections import deque

@@ -1,4 +1,4 @@
-"""`channel.import` of a name: taken where it is clear, asked back where it is not."""
+"""`channel.import` of a name: accepted where it is clear, elicited where it is not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ NOT_UNDERSTOOD = InvalidInput("That names no channel.", details={"field": "chann
 
 @dataclass
 class Person:
-    """Answers every form with what was prepared."""
+    """Sends the prepared reply to every form."""
 
     reply: Reply
     seen: list[InputRequest] = field(default_factory=list[InputRequest])
@@ -53,7 +53,7 @@ class ImportByName:
     scopes: tuple[str, ...] = ("catalog:read", "channels:import")
 
     async def call(self, channel: str = NAME) -> list[Any]:
-        """The questions that the services were asked: (which, what for)."""
+        """Return the requests that the services got: (method, name or channel)."""
         catalog = FakeCatalog(youtubers=self.known)
         imports = FakeImports(refused={channel: self.refusal})
         context = ToolContext(

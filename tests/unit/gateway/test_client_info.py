@@ -1,4 +1,4 @@
-"""Era and kind of caller, from headers and body alone."""
+"""Protocol version and kind of caller, from headers and body alone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What counts as a reply to a question, and what of it as an answer."""
+"""The forms of replies to input requests, and the values that satisfy them."""
 
 from typing import Any
 

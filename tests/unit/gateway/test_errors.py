@@ -1,4 +1,4 @@
-"""The table of failures: what a script and a client are told of each."""
+"""The table of errors: the form of each for a script and for a client."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What counts when, over fakes of Valkey and the ledger."""
+"""Counting by Valkey or by the ledger, over fakes of both."""
 
 from __future__ import annotations
 

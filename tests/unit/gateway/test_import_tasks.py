@@ -1,4 +1,4 @@
-"""Imports as tasks, and tasks as they are told."""
+"""Imports as tasks, and tasks as messages."""
 
 from datetime import timedelta
 from typing import Any

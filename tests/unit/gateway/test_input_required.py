@@ -1,4 +1,4 @@
-"""Questions to modern callers: once all of them are answered the call goes on."""
+"""Input requests to modern callers: once all have a reply the call goes on."""
 
 from typing import Any
 

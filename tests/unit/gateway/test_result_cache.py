@@ -1,4 +1,4 @@
-"""Kept answers: only of the present version, and never more than there is room for."""
+"""Cached results: only of the present version, and never above the size limit."""
 
 import tracemalloc
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gateway.domain.result_cache import MAX_RESULT_BYTES, ResultCache
 
 _ENTRY_BYTES = 320
-"""Room for one short answer, and for no second one."""
+"""Memory for one short result, and for no second one."""
 
 steps = st.lists(
     st.tuples(

@@ -1,4 +1,4 @@
-"""Session ids carry what `initialize` told, and only those that were signed here."""
+"""Session ids carry the fields of `initialize`; only those signed here are read."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -120,7 +120,7 @@ async def test_a_response_that_refuses_ends_a_stale_credential_for_good() -> Non
     assert await it.is_served(60)
     it.access.error = None
     it.access.holders.clear()
-    assert await it.is_served(62)  # asked again beside this call
+    assert await it.is_served(62)  # resolved again beside this call
     with pytest.raises(Unauthenticated):
         await it.verify()
     it.access.error = AWAY
@@ -128,7 +128,7 @@ async def test_a_response_that_refuses_ends_a_stale_credential_for_good() -> Non
 
 
 class OvertakenAccess(FakeAccess):
-    """An auth service whose next answer is overtaken by a push."""
+    """An auth service whose next response is overtaken by a push."""
 
     credentials: Credentials | None = None
 
@@ -162,7 +162,7 @@ async def test_a_refusal_is_never_served_stale() -> None:
 
 
 class HungAccess(FakeAccess):
-    """An auth service that does not answer while `hangs` is set, until the test lets it fail."""
+    """An auth service that does not respond while `hangs` is set, until the test lets it fail."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Views: small, closed in themselves, and reading only what their tools answer."""
+"""Views: small, closed in themselves, and reading only fields of their tools' results."""
 
 import json
 import re

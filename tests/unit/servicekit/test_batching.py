@@ -1,4 +1,4 @@
-"""Questions gathered into trips: each gets its own answer, whatever becomes of the others."""
+"""Requests sent in batches: each gets its own response, whatever becomes of the others."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from servicekit.concurrency.batching import RequestBatcher
 
 
 class Peer:
-    """Doubles numbers, refuses negative ones; each trip waits until it is let go."""
+    """Doubles numbers, refuses negative ones; each batch waits until the test lets it go."""
 
     def __init__(self, *, at_once: bool = False) -> None:
         self.batches: list[list[int]] = []
@@ -32,7 +32,7 @@ class Peer:
 async def until(condition: Callable[[], bool]) -> None:
     """Lets the loop's other tasks go on until something has come true."""
     async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - nothing tells when
+        while not condition():  # noqa: ASYNC110 - no event to wait for
             await asyncio.sleep(0)
 
 

@@ -1,4 +1,4 @@
-"""Places that are shared: few cannot hold all of them, and nobody is ended for who has as many."""
+"""Shared slots: few holders cannot have all of them, and none is ended for a holder of as many."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from servicekit.errors import Unavailable
 
 
 class Streams:
-    """Streams that end when they are told to."""
+    """Streams that end on request."""
 
     def __init__(self, slots: int) -> None:
         self.bulkhead = FairBulkhead("unit", slots)
@@ -128,13 +128,13 @@ def test_work_can_be_ended_only_while_it_says_so() -> None:
 
 
 def admitted(bulkhead: FairBulkhead, holder: str) -> int:
-    """How many places a holder gets who takes what there is."""
+    """The number of slots of a holder that takes all it can get."""
     for count in range(1_000):
         try:
             bulkhead.place(holder)
         except Unavailable:
             return count
-    raise AssertionError("there is no end of places")
+    raise AssertionError("there is no end of slots")
 
 
 def test_a_slot_that_was_given_up_is_not_free_twice() -> None:
@@ -154,7 +154,7 @@ def test_a_slot_that_was_given_up_is_not_free_twice() -> None:
 
 
 class Shares(RuleBasedStateMachine):
-    """No order of coming and going loses a place, or gives one too many."""
+    """No order of coming and going loses a slot, or gives one too many."""
 
     def __init__(self) -> None:
         super().__init__()

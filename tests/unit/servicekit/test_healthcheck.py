@@ -1,4 +1,4 @@
-"""The command that container engines run: 0 for what answers, 1 for what does not."""
+"""The command that container engines run: 0 for a service that responds, 1 for one that does not."""
 
 import asyncio
 from collections.abc import AsyncGenerator

@@ -10,7 +10,7 @@ from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
 
 
 class Source:
-    """Numbers up to `count`; notes what it has made and whether it was closed."""
+    """Numbers up to `count`; records the numbers made and whether it was closed."""
 
     def __init__(self, count: int, fails_at: int | None = None) -> None:
         self._count, self._fails_at = count, fails_at

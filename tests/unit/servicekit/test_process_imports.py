@@ -1,4 +1,4 @@
-"""What a process loads at its start, and what it does without."""
+"""The modules that a process loads at its start, and those that it does not load."""
 
 import gc
 import subprocess

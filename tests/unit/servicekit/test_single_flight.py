@@ -1,4 +1,4 @@
-"""Parallel questions share one answer."""
+"""Parallel lookups share one result."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from servicekit.concurrency.single_flight import SingleFlight
 
 
 class Lookup:
-    """Counts how often it is asked; answers when told to."""
+    """Counts its calls; returns when the test lets it."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.calls = 0
