@@ -146,7 +146,9 @@ def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
 def _check(request: dict[str, Any], response: dict[str, Any], revision: str) -> None:
     assert response["jsonrpc"] == "2.0"
     if "method" in response:
-        assert "id" not in response or revision != STATELESS, "a modern gateway sends no requests"
+        assert "id" not in response or revision != STATELESS, (
+            "a stateless revision has no requests of the gateway"
+        )
         kinds = _REQUESTS if "id" in response else _NOTIFICATIONS
         validator(*_definition(revision, response["method"], kinds, response)).validate(response)
     elif "error" in response:

@@ -199,16 +199,16 @@ def _right(draw: st.DrawFn) -> _Draft:
         message["id"] = draw(_IDS)
     if draw(st.booleans()):
         params["_meta"] = {"progressToken": draw(_TOKENS)}
-    kind_of_client = draw(st.sampled_from(["modern", "legacy", "script"]))
+    kind_of_client = draw(st.sampled_from(["stateless", "session_based", "script"]))
     headers: list[Header] = []
     if kind_of_client != "script" and not _seldom(draw, 5):
         headers.append((b"accept", b"application/json, text/event-stream"))
-    if kind_of_client == "modern":
+    if kind_of_client == "stateless":
         params["_meta"] = {**params.get("_meta", {}), **META}
         headers += [(b"mcp-protocol-version", STATELESS.encode()), (b"mcp-method", method.encode())]
         if method in _NAMED:
             headers.append((b"mcp-name", str(params[_NAMED[method]]).encode()))
-    elif kind_of_client == "legacy":
+    elif kind_of_client == "session_based":
         headers.append((b"mcp-protocol-version", draw(st.sampled_from(SESSION_BASED)).encode()))
         if draw(st.booleans()):
             headers.append((b"mcp-session-id", SESSION))

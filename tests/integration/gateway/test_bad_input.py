@@ -152,7 +152,7 @@ async def test_a_name_that_is_none_is_refused(service: Service, name: Any) -> No
         ("sponsor.search", {"limit": 0, "sort": "x", "y": 1}, ["`limit`", "`sort`", "`y`"]),
     ],
 )
-async def test_bad_arguments_are_named_with_what_is_allowed(
+async def test_bad_arguments_are_named_with_the_allowed_values(
     service: Service, tool: str, arguments: Any, words: list[str]
 ) -> None:
     script = await service.call(tool, arguments)

@@ -11,7 +11,7 @@ from shapes.catalog.categories import Categories, Category
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import modern
+from tests.integration.gateway.test_protocol_versions import post_stateless
 from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 PROMPT = {"type": "ref/prompt", "name": "brand_brief"}
@@ -110,7 +110,7 @@ async def test_an_argument_that_cannot_be_completed_is_named(
 ) -> None:
     script = await service.post(request("completion/complete", **params))
     assert (script.status_code, script.json()["error"]["code"]) == (400, -32602)
-    new = await modern(service, "completion/complete", **params)
+    new = await post_stateless(service, "completion/complete", **params)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(
         request("completion/complete", **params), mcp_protocol_version="2025-11-25"

@@ -75,14 +75,14 @@ class Pair:
         async with self.http.stream("POST", self.first, json=message, headers=fields) as reply:
             yield Call(self, dict(session), _events(reply))
 
-    async def modern(
+    async def post_stateless(
         self,
         url: str,
         key: str = KEY,
         capabilities: Mapping[str, Any] = TAKES_FORMS,
         **params: Any,
     ) -> httpx.Response:
-        """The call as modern clients make it, with `params` of a retry."""
+        """The call as stateless clients make it, with `params` of a retry."""
         declared = {"io.modelcontextprotocol/clientCapabilities": capabilities}
         usual = {"name": "channel.import", "arguments": {"channel": NAME}}
         message = request("tools/call", **(usual | params), _meta=META | declared)
@@ -106,7 +106,7 @@ class Pair:
 
 @dataclass
 class Call:
-    """A call of a legacy session while it is under way."""
+    """A call of a session while it is under way."""
 
     pair: Pair
     session: dict[str, str]
@@ -212,7 +212,7 @@ async def test_a_reply_counts_only_from_the_account_session_and_request_of_its_e
     assert pair.started()[-1] == QUICKIES.channel_id
 
 
-async def test_a_reply_is_taken_once(pair: Pair) -> None:
+async def test_a_reply_is_accepted_once(pair: Pair) -> None:
     session = await pair.session()
     async with pair.importing(session) as call:
         await call.next_request()
@@ -306,7 +306,7 @@ async def test_a_revision_without_titled_choices_gets_them_as_it_has_them(pair: 
         ("2025-03-26", {"elicitation": {}}),
     ],
 )
-async def test_a_client_that_takes_no_forms_gets_the_candidates(
+async def test_a_client_without_forms_gets_the_candidates(
     pair: Pair, revision: str, capabilities: dict[str, Any]
 ) -> None:
     async with pair.importing(await pair.session(capabilities, revision)) as call:
@@ -315,10 +315,10 @@ async def test_a_client_that_takes_no_forms_gets_the_candidates(
     assert str(QUICKIES.channel_id) in result["content"][0]["text"]
 
 
-async def test_a_modern_client_that_takes_no_forms_gets_the_candidates(pair: Pair) -> None:
+async def test_a_stateless_client_without_forms_gets_the_candidates(pair: Pair) -> None:
     capabilities: list[Any] = [{}, {"elicitation": {"url": {}}}, {"sampling": {}}]
     for capability in capabilities:
-        result = (await pair.modern(pair.first, capabilities=capability)).json()["result"]
+        result = (await pair.post_stateless(pair.first, capabilities=capability)).json()["result"]
         assert code_of(result) == "ambiguous"
 
 
@@ -332,14 +332,14 @@ async def test_a_client_that_reads_no_stream_gets_the_candidates(pair: Pair) -> 
     assert str(TIPS.channel_id) in script.json()["error"]["message"]
 
 
-async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
-    required = (await pair.modern(pair.first)).json()["result"]
+async def test_a_stateless_call_goes_on_at_another_gateway(pair: Pair) -> None:
+    required = (await pair.post_stateless(pair.first)).json()["result"]
     assert required["resultType"] == "input_required"
     assert required["inputRequests"]["channel"]["method"] == "elicitation/create"
     assert await pair.counted() == 0
     state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
-    result = (await pair.modern(pair.second, **retry)).json()["result"]
+    result = (await pair.post_stateless(pair.second, **retry)).json()["result"]
     assert (result["resultType"], result["isError"]) == ("complete", False)
     assert pair.started() == [NAME, NAME, QUICKIES.channel_id]
     assert await pair.counted() == 1
@@ -347,34 +347,36 @@ async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
 
 async def test_a_call_that_elicited_becomes_a_task_once_it_has_its_reply(pair: Pair) -> None:
     follows: dict[str, Any] = {**TAKES_FORMS, "extensions": {TASKS: {}}}
-    required = (await pair.modern(pair.first, capabilities=follows)).json()["result"]
+    required = (await pair.post_stateless(pair.first, capabilities=follows)).json()["result"]
     assert required["resultType"] == "input_required"
     assert "taskId" not in required
     state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
-    result = (await pair.modern(pair.second, capabilities=follows, **retry)).json()["result"]
+    result = (await pair.post_stateless(pair.second, capabilities=follows, **retry)).json()[
+        "result"
+    ]
     assert (result["resultType"], result["status"]) == ("task", "working")
     assert not {"requestState", "inputRequests", "content"} & result.keys()
     assert await pair.counted() == 1
 
 
-async def test_a_modern_caller_who_says_no_is_charged_nothing(pair: Pair) -> None:
+async def test_a_stateless_caller_who_says_no_is_charged_nothing(pair: Pair) -> None:
     declined = {"channel": {"action": "decline"}}
-    result = (await pair.modern(pair.first, inputResponses=declined)).json()["result"]
+    result = (await pair.post_stateless(pair.first, inputResponses=declined)).json()["result"]
     assert code_of(result) == "declined"
     assert await pair.counted() == 0
 
 
 @pytest.mark.parametrize("theft", ["changed", "of another account", "of another call"])
 async def test_a_state_that_does_not_belong_to_the_call_is_refused(pair: Pair, theft: str) -> None:
-    state = (await pair.modern(pair.first)).json()["result"]["requestState"]
+    state = (await pair.post_stateless(pair.first)).json()["result"]["requestState"]
     changes: dict[str, Any] = {
         "changed": {"requestState": f"{state}A"},
         "of another account": {"key": OTHER_KEY},
         "of another call": {"arguments": {"channel": NAME, "max_videos": 5}},
     }
     retry = {"inputResponses": {"channel": CHOSEN}, "requestState": state} | changes[theft]
-    reply = await pair.modern(pair.second, **retry)
+    reply = await pair.post_stateless(pair.second, **retry)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
     assert "requestState" in reply.json()["error"]["message"]
 
@@ -382,7 +384,7 @@ async def test_a_state_that_does_not_belong_to_the_call_is_refused(pair: Pair, t
 async def test_replies_that_are_no_object_are_refused(pair: Pair) -> None:
     malformed: list[Any] = [None, [], {"channel": 5}]
     for responses in malformed:
-        reply = await pair.modern(pair.first, inputResponses=responses)
+        reply = await pair.post_stateless(pair.first, inputResponses=responses)
         assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 

@@ -81,10 +81,10 @@ async def _heads(web: WebApp, sent: Sent, session: bytes) -> list[tuple[bytes, b
     """The header fields of the reply."""
     heads: list[tuple[bytes, bytes]] = []
 
-    async def keep(message: Any) -> None:
+    async def add_headers(message: Any) -> None:
         heads.extend(message.get("headers", ()))
 
-    await deliver(web, sent, session, keep)
+    await deliver(web, sent, session, add_headers)
     return heads
 
 
@@ -118,7 +118,7 @@ def _with(*headers: tuple[bytes, bytes], **message: Any) -> Sent:
     return Sent(json.dumps(body).encode(), (*Sent(b"").headers, *headers))
 
 
-_MODERN_CALL: Final = {"name": "category.list", "_meta": META}
+_STATELESS_CALL: Final = {"name": "category.list", "_meta": META}
 
 
 @_profile()
@@ -133,7 +133,7 @@ _MODERN_CALL: Final = {"name": "category.list", "_meta": META}
             (b"mcp-method", b"tools/call"),
             (b"mcp-name", b"=?base64?\xe9?="),
             method="tools/call",
-            params=_MODERN_CALL,
+            params=_STATELESS_CALL,
         )
     ]
 )

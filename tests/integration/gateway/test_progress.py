@@ -113,7 +113,7 @@ async def test_the_sdk_receives_progress(backends: Backends, fresh_valkey: str, 
 
 
 @pytest.mark.parametrize("version", [STATELESS, "2025-11-25"])
-async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_revision_only(
+async def test_a_caller_that_goes_away_has_cancelled_in_the_stateless_revision_only(
     service: Service, version: str
 ) -> None:
     is_cancelled = version == STATELESS

@@ -10,7 +10,7 @@ from mcp_types import TextContent
 from gateway.prompts import ALL_PROMPTS, Prompt
 from gateway.tools import all_tools
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import initialize, modern
+from tests.integration.gateway.test_protocol_versions import initialize, post_stateless
 from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 EVERY_PROMPT = pytest.mark.parametrize("prompt", ALL_PROMPTS, ids=lambda prompt: prompt.name)
@@ -43,7 +43,7 @@ async def test_the_sdk_lists_the_prompts_and_their_arguments(url: str, mode: Mod
 
 @IN_BOTH_MODES
 @EVERY_PROMPT
-async def test_the_sdk_gets_every_prompt_with_what_was_filled_in(
+async def test_the_sdk_gets_every_prompt_with_its_arguments(
     url: str, mode: Mode, prompt: Prompt
 ) -> None:
     arguments = filled_in(prompt)
@@ -118,11 +118,11 @@ async def test_a_wrong_prompt_or_argument_is_named(
     assert (client.status_code, client.json()["error"]["code"]) == (200, -32602)
 
 
-async def test_a_modern_list_is_the_same_for_all_and_says_so(service: Service) -> None:
-    result = (await modern(service, "prompts/list")).json()["result"]
+async def test_a_stateless_list_is_the_same_for_all_and_says_so(service: Service) -> None:
+    result = (await post_stateless(service, "prompts/list")).json()["result"]
     assert (result["resultType"], result["cacheScope"]) == ("complete", "public")
     assert result["ttlMs"] > 0
-    got = await modern(service, "prompts/get", name="brand_brief", arguments={"brand": "x"})
+    got = await post_stateless(service, "prompts/get", name="brand_brief", arguments={"brand": "x"})
     assert got.json()["result"]["resultType"] == "complete"
 
 

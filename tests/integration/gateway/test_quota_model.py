@@ -63,8 +63,8 @@ class QuotaHistory(RuleBasedStateMachine):
         if self.month not in self.counters:
             decision = self.runner.run(self.gateways[gateway].reserve(charge, self.plan))
             assert decision.outcome == "unseeded"
-        taking = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
-        decision = self.runner.run(taking)
+        reserving = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
+        decision = self.runner.run(reserving)
         self.counters.add(self.month)
         tokens = self._tokens()
         if cost and self.used + cost > self.plan.monthly_requests:
@@ -81,7 +81,7 @@ class QuotaHistory(RuleBasedStateMachine):
         assert decision.state.remaining == max(0, self.plan.monthly_requests - self.used)
 
     @rule(calls=st.integers(2, 9))
-    def take_at_once(self, calls: int) -> None:
+    def reserve_at_once(self, calls: int) -> None:
         """Both gateways race, for the seed of a month without a counter too."""
         seed, charges = self.used, [self._charge(1) for _ in range(calls)]
 

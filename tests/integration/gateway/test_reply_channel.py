@@ -68,7 +68,7 @@ async def test_only_the_first_reply_to_an_address_is_accepted(
         assert await asyncio.wait_for(reply_bytes, 10) == b"first"
 
 
-async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_by_themselves(
+async def test_replies_that_nobody_fetches_and_addresses_that_nobody_leaves_expire(
     fresh_valkey: str, valkey: Any
 ) -> None:
     async with AsyncExitStack() as stack:

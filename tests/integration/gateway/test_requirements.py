@@ -27,7 +27,7 @@ from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
 from tests.integration.gateway.test_progress import BOTH, import_call, steps
-from tests.integration.gateway.test_protocol_versions import META, initialize, modern, names
+from tests.integration.gateway.test_protocol_versions import META, initialize, names, post_stateless
 from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 CLIENT = {"mcp_protocol_version": "2025-11-25"}
@@ -48,7 +48,7 @@ async def test_01_the_kind_of_client_is_found_in_the_body_and_then_in_the_header
     assert code_of(await service.post(message, **other)) == (400, -32020)
     bare = await service.post(request("tools/list"), mcp_protocol_version=STATELESS)
     assert code_of(bare) == (400, -32602)
-    assert (await modern(service, "tools/list")).status_code == 200
+    assert (await post_stateless(service, "tools/list")).status_code == 200
     assert (await service.post(request("tools/list"), **CLIENT)).status_code == 200
 
 
@@ -59,7 +59,9 @@ async def test_01_capabilities_that_are_no_object_are_refused(service: Service) 
     assert code_of(reply) == (400, -32602)
 
 
-async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service: Service) -> None:
+async def test_02_initialize_begins_a_session_and_session_methods_are_not_stateless(
+    service: Service,
+) -> None:
     for version in (*SESSION_BASED, "1999-01-01"):
         message = request("initialize", protocolVersion=version, capabilities={}, clientInfo={})
         reply = await service.post(message, mcp_protocol_version=STATELESS)
@@ -72,10 +74,10 @@ async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service
         "resources/subscribe",
         "resources/unsubscribe",
     ):
-        assert code_of(await modern(service, method)) == (404, -32601)
+        assert code_of(await post_stateless(service, method)) == (404, -32601)
 
 
-async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
+async def test_02_the_server_info_fits_the_revision(service: Service) -> None:
     results = {
         version: (await initialize(service, version)).json()["result"] for version in SESSION_BASED
     }
@@ -88,7 +90,7 @@ async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Servic
     assert {"tools", "resources", "prompts", "completions", "extensions"} == results["2025-03-26"][
         "capabilities"
     ].keys()
-    found = (await modern(service, "server/discover")).json()["result"]
+    found = (await post_stateless(service, "server/discover")).json()["result"]
     info = found["_meta"]["io.modelcontextprotocol/serverInfo"]
     assert set(info) == full
     assert Implementation.model_validate(info).icons
@@ -96,7 +98,7 @@ async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Servic
     assert found["capabilities"]["tools"] == {"listChanged": True}
 
 
-async def test_02_a_legacy_client_may_set_a_level_of_logs_that_never_come(
+async def test_02_a_session_client_may_set_a_level_of_logs_that_never_come(
     service: Service,
 ) -> None:
     reply = await service.post(request("logging/setLevel", level="debug"), **CLIENT)
@@ -132,7 +134,7 @@ async def test_04_json_unless_a_stream_is_accepted_and_needed(service: Service) 
 
 
 async def test_05_all_revisions_are_listed_newest_first_everywhere(service: Service) -> None:
-    found = (await modern(service, "server/discover")).json()["result"]["supportedVersions"]
+    found = (await post_stateless(service, "server/discover")).json()["result"]["supportedVersions"]
     unknown = await service.post(request("tools/list"), mcp_protocol_version="2099-01-01")
     assert code_of(unknown) == (400, -32022)
     assert found == unknown.json()["error"]["data"]["supported"] == list(SUPPORTED)
@@ -140,7 +142,7 @@ async def test_05_all_revisions_are_listed_newest_first_everywhere(service: Serv
     assert len(found) == 5
 
 
-async def test_06_only_post_and_what_pages_may_send_and_read(service: Service) -> None:
+async def test_06_only_post_and_the_headers_that_pages_may_send_and_read(service: Service) -> None:
     session = (await initialize(service)).headers["mcp-session-id"]
     key = {"authorization": f"Bearer {KEY}", "mcp-session-id": session}
     for method in ("GET", "DELETE"):
@@ -208,10 +210,10 @@ async def test_09_batches_belong_to_one_revision(service: Service) -> None:
         ),
     ],
 )
-async def test_10_modern_results_say_what_they_are_and_how_long_they_hold(
+async def test_10_stateless_results_name_their_type_and_lifetime(
     service: Service, method: str, params: dict[str, Any], scope: str | None
 ) -> None:
-    new = (await modern(service, method, **params)).json()["result"]
+    new = (await post_stateless(service, method, **params)).json()["result"]
     assert new["resultType"] == "complete"
     assert new["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "sponsorgraph"
     assert new.get("cacheScope") == scope
@@ -222,17 +224,19 @@ async def test_10_modern_results_say_what_they_are_and_how_long_they_hold(
         assert "io.modelcontextprotocol/serverInfo" not in old.get("_meta", {})
 
 
-async def test_11_the_tools_have_one_order_and_names_that_all_clients_take(
+async def test_11_the_tools_have_one_order_and_names_that_all_clients_accept(
     service: Service,
 ) -> None:
-    first, second = [(await modern(service, "tools/list")).json()["result"] for _ in range(2)]
+    first, second = [
+        (await post_stateless(service, "tools/list")).json()["result"] for _ in range(2)
+    ]
     assert first == second
     assert [tool["name"] for tool in first["tools"]] == [tool.name for tool in all_tools()]
     assert all(tool["icons"] for tool in first["tools"])
     assert all(re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool.alias) for tool in all_tools())
     # The header is held against the name as it was sent, not against the other name of the tool.
     for name in ("category.list", "category_list"):
-        assert (await modern(service, "tools/call", name=name)).status_code == 200
+        assert (await post_stateless(service, "tools/call", name=name)).status_code == 200
     message = request("tools/call", name="category.list", _meta=META)
     mixed = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"}
     reply = await service.post(message, **mixed, mcp_name="category_list")
@@ -258,7 +262,7 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
 
 async def test_13_an_import_returns_at_once_and_is_followed_by_tools(service: Service) -> None:
     """So it is for clients without the tasks extension; test_tasks.py has those with it."""
-    started = await modern(
+    started = await post_stateless(
         service, "tools/call", name="channel.import", arguments={"channel": "@example"}
     )
     started_import = started.json()["result"]["structuredContent"]
@@ -270,7 +274,9 @@ async def test_13_an_import_returns_at_once_and_is_followed_by_tools(service: Se
 
 
 @IN_BOTH_MODES
-async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends: Backends) -> None:
+async def test_14_listening_is_for_stateless_clients(
+    url: str, mode: Mode, backends: Backends
+) -> None:
     async with connected(url, mode) as client:
         if mode == "legacy":
             assert client.server_capabilities.tools
@@ -332,11 +338,14 @@ async def test_14_a_quiet_stream_stays_alive(
 
 @pytest.mark.parametrize("notifications", [None, [], {"toolsListChanged": "yes"}])
 async def test_14_a_filter_that_is_none_is_refused(service: Service, notifications: Any) -> None:
-    assert code_of(await modern(service, LISTEN, notifications=notifications)) == (400, -32602)
+    assert code_of(await post_stateless(service, LISTEN, notifications=notifications)) == (
+        400,
+        -32602,
+    )
 
 
 async def test_14_without_a_stream_there_is_nothing_to_listen_to(service: Service) -> None:
-    reply = await modern(service, LISTEN, notifications={})
+    reply = await post_stateless(service, LISTEN, notifications={})
     assert code_of(reply) == (400, -32600)
     assert "text/event-stream" in reply.json()["error"]["message"]
 
@@ -364,7 +373,7 @@ async def test_15_an_unknown_resource_has_the_code_of_its_revision_and_its_addre
     service: Service,
 ) -> None:
     uri = "sponsorgraph://nothing/here"
-    new = await modern(service, "resources/read", uri=uri)
+    new = await post_stateless(service, "resources/read", uri=uri)
     old = await service.post(request("resources/read", uri=uri), **CLIENT)
     assert (code_of(new), code_of(old)) == ((400, -32602), (200, -32002))
     assert new.json()["error"]["data"] == old.json()["error"]["data"] == {"uri": uri}
@@ -380,7 +389,7 @@ async def test_16_a_failure_is_reported_to_clients_in_words_and_to_scripts_by_st
     async def both(tool: str, arguments: Any) -> tuple[str, int]:
         script = await service.call(tool, arguments)
         if revision == STATELESS:
-            client = await modern(service, "tools/call", name=tool, arguments=arguments)
+            client = await post_stateless(service, "tools/call", name=tool, arguments=arguments)
         else:
             client = await service.call(tool, arguments, mcp_protocol_version=revision)
         assert client.status_code == 200

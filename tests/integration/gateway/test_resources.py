@@ -12,7 +12,7 @@ from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import modern
+from tests.integration.gateway.test_protocol_versions import post_stateless
 from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 USAGE = "sponsorgraph://account/usage"
@@ -105,7 +105,7 @@ async def test_a_category_comes_with_those_within_it(service: Service) -> None:
 async def test_an_unknown_address_gets_the_code_of_its_revision_and_costs_nothing(
     service: Service, uri: str
 ) -> None:
-    new = await modern(service, "resources/read", uri=uri)
+    new = await post_stateless(service, "resources/read", uri=uri)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(read(uri), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
@@ -121,7 +121,7 @@ async def test_an_entity_that_the_catalog_does_not_know_is_an_unknown_resource(
     service: Service,
 ) -> None:
     service.backends.catalog_error = NotFound("No sponsor is called nordvpn.")
-    new = await modern(service, "resources/read", uri=SPONSOR)
+    new = await post_stateless(service, "resources/read", uri=SPONSOR)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(read(SPONSOR), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
@@ -146,7 +146,7 @@ async def test_a_used_up_month_is_reported_in_words_without_a_broken_connection(
     service.backends.access.used = 1000
     for reply in (
         await service.post(read(SPONSOR), **SESSION_BASED),
-        await modern(service, "resources/read", uri=SPONSOR),
+        await post_stateless(service, "resources/read", uri=SPONSOR),
     ):
         assert reply.status_code == 200
         assert reply.json()["error"]["data"]["code"] == "quota_exceeded"
@@ -172,13 +172,13 @@ async def test_a_credential_without_the_scope_is_challenged(service: Service) ->
     assert "insufficient_scope" in reply.headers["www-authenticate"]
 
 
-async def test_a_modern_client_may_keep_what_it_read_but_not_its_usage(service: Service) -> None:
-    brand = (await modern(service, "resources/read", uri=SPONSOR)).json()["result"]
+async def test_a_stateless_client_may_cache_resources_but_not_its_usage(service: Service) -> None:
+    brand = (await post_stateless(service, "resources/read", uri=SPONSOR)).json()["result"]
     assert (brand["cacheScope"], brand["ttlMs"]) == ("private", 300_000)
-    usage = (await modern(service, "resources/read", uri=USAGE)).json()["result"]
+    usage = (await post_stateless(service, "resources/read", uri=USAGE)).json()["result"]
     assert (usage["cacheScope"], usage["ttlMs"]) == ("private", 0)
     for method in ("resources/list", "resources/templates/list"):
-        listed = (await modern(service, method)).json()["result"]
+        listed = (await post_stateless(service, method)).json()["result"]
         assert (listed["cacheScope"], listed["resultType"]) == ("public", "complete")
 
 

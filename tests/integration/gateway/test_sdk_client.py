@@ -61,7 +61,7 @@ async def test_the_sdk_calls_every_tool_and_checks_results_against_their_schemas
 
 
 @IN_BOTH_MODES
-async def test_the_sdk_hands_on_what_a_failed_call_says(
+async def test_the_sdk_returns_the_text_of_a_failed_call(
     url: str, mode: Mode, backends: Backends
 ) -> None:
     backends.access.used = 1000

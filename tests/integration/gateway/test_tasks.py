@@ -14,7 +14,7 @@ from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.wire import validator
 from tests.integration.gateway.conftest import Service, request, until
 from tests.integration.gateway.test_progress import BOTH
-from tests.integration.gateway.test_protocol_versions import META, initialize, modern
+from tests.integration.gateway.test_protocol_versions import META, initialize, post_stateless
 from tests.integration.gateway.test_requirements import code_of, gateway_on_socket, listening_to
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -86,9 +86,9 @@ async def test_requested_progress_does_not_hold_a_task_back(service: Service) ->
 
 async def test_other_clients_get_the_status_as_ever(service: Service) -> None:
     add_import(service.backends)
-    plain = (await modern(service, "tools/call", **IMPORT)).json()["result"]
-    legacy = (await service.call("channel.import", IMPORT["arguments"])).json()
-    for result in (plain, legacy["result"]):
+    plain = (await post_stateless(service, "tools/call", **IMPORT)).json()["result"]
+    session_based = (await service.call("channel.import", IMPORT["arguments"])).json()
+    for result in (plain, session_based["result"]):
         assert result["structuredContent"]["state"] == "running"
         assert "taskId" not in result
     assert plain["resultType"] == "complete"
@@ -188,17 +188,19 @@ async def test_methods_of_the_earlier_tasks_are_unknown(service: Service, method
 
 
 @METHODS
-async def test_legacy_clients_have_no_tasks(service: Service, method: str) -> None:
+async def test_session_clients_have_no_tasks(service: Service, method: str) -> None:
     reply = await service.post(request(method, taskId="imp_1"), mcp_protocol_version="2025-11-25")
     assert code_of(reply) == (200, -32601)
 
 
 async def test_the_extension_is_announced_where_it_is_served(service: Service) -> None:
-    capabilities = (await modern(service, "server/discover")).json()["result"]["capabilities"]
+    capabilities = (await post_stateless(service, "server/discover")).json()["result"][
+        "capabilities"
+    ]
     assert capabilities["extensions"][EXTENSION] == {}
     assert "tasks" not in capabilities
-    legacy = (await initialize(service)).json()["result"]["capabilities"]
-    assert EXTENSION not in legacy["extensions"]
+    session_based = (await initialize(service)).json()["result"]["capabilities"]
+    assert EXTENSION not in session_based["extensions"]
 
 
 @pytest.mark.parametrize("replies", [None, [], {"a": 1}, {"a": {}, "b": None}])

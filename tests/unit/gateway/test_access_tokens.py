@@ -219,7 +219,7 @@ async def test_a_key_that_is_not_published_any_more_ends_with_what_it_signed() -
         await it.tokens.verify(old)
 
 
-async def test_tokens_of_a_new_key_are_all_taken_though_they_come_at_once() -> None:
+async def test_tokens_of_a_new_key_are_all_accepted_though_they_come_at_once() -> None:
     it = Fixture()
     await it.tokens.verify(token())
     it.publish(KEY, OTHER_KEY)

@@ -71,7 +71,7 @@ class ImportByName:
         ]
 
 
-async def test_the_one_creator_of_exactly_this_name_is_taken() -> None:
+async def test_the_one_creator_of_exactly_this_name_is_imported() -> None:
     requests = await ImportByName().call("linus  TECH tips")
     assert requests == [
         ("SearchYoutubers", "linus  TECH tips"),

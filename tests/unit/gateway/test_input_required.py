@@ -1,4 +1,4 @@
-"""Input requests to modern callers: once all have a reply the call goes on."""
+"""Input requests to stateless callers: once all have a reply the call goes on."""
 
 from typing import Any
 

@@ -68,7 +68,7 @@ def test_a_tool_without_marks_reads_no_header() -> None:
         (None, {}),
     ],
 )
-def test_headers_that_say_the_same_are_taken(arguments: Any, headers: dict[str, Any]) -> None:
+def test_headers_with_the_same_values_are_accepted(arguments: Any, headers: dict[str, Any]) -> None:
     assert agrees(arguments, **headers)
 
 

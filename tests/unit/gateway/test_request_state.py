@@ -85,5 +85,5 @@ def test_a_changed_state_is_refused(position: int, character: str) -> None:
 
 
 @given(st.text() | st.integers() | st.lists(st.text()) | st.binary().map(lambda raw: raw.hex()))
-def test_nothing_that_was_not_signed_is_taken(state: object) -> None:
+def test_nothing_that_was_not_signed_is_accepted(state: object) -> None:
     assert refused(RequestStates(SECRET), state)

@@ -28,7 +28,7 @@ def test_null_counts_as_absent() -> None:
     }
 
 
-def test_a_country_is_taken_in_either_case() -> None:
+def test_a_country_is_accepted_in_either_case() -> None:
     assert _parsed("sponsor.search", {"country": "us"})["country"] == "US"
 
 
@@ -40,7 +40,9 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
 # How fast values are made says something about the machine only.
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(all_tools()), st.dictionaries(st.sampled_from(NAMES) | st.text(), VALUES))
-def test_any_arguments_are_taken_or_refused_in_words(tool: Any, arguments: dict[str, Any]) -> None:
+def test_any_arguments_are_accepted_or_refused_in_words(
+    tool: Any, arguments: dict[str, Any]
+) -> None:
     words = "Taken."
     try:
         tool.parse(arguments)

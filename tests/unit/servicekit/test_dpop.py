@@ -101,7 +101,7 @@ def test_a_proof_for_a_token_request_names_no_token() -> None:
     check(proof(token=None), token=None)
 
 
-def test_only_asymmetric_signatures_of_a_bounded_cost_are_taken() -> None:
+def test_only_asymmetric_signatures_of_a_bounded_cost_are_accepted() -> None:
     for refused in (
         proof(Prover(RSAKey.generate_key(2048), "RS256")),
         _with_header(proof(), alg="none", signature=""),
