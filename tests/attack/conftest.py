@@ -42,7 +42,7 @@ class Party:
     async def call(self, tool: str, arguments: Any = None, **params: Any) -> httpx.Response:
         return await self.rpc("tools/call", name=tool, arguments=arguments or {}, **params)
 
-    async def modern(self, method: str, /, **params: Any) -> httpx.Response:
+    async def post_stateless(self, method: str, /, **params: Any) -> httpx.Response:
         """Send a request as a client of the newest protocol version, with support for tasks."""
         named = str(params.get("taskId") or params.get("name") or params.get("uri") or "")
         headers = {

@@ -26,7 +26,7 @@ _DEPTH: Final = 4
 _MAX_REPEATS: Final = 40
 """Texts for one pattern at most; the tables of phrases repeat the same ones."""
 _SAMPLES: Final = " aZ0_-.@/#:\xe9\n"
-"""One of each kind of character that patterns tell apart."""
+"""One of each kind of character that patterns distinguish."""
 
 
 @dataclass(frozen=True, slots=True)

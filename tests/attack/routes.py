@@ -11,7 +11,7 @@ STATE_LESS: Final = frozenset({"HEAD", "OPTIONS"})
 
 def served() -> frozenset[tuple[str, str]]:
     """Return the method and path of every route."""
-    site: Any = SimpleNamespace(oauth=None)  # routes keep it and use it when they are asked
+    site: Any = SimpleNamespace(oauth=None)  # routes use it when they are called
     return frozenset(_iterate_routes(http_app(site).routes, ""))
 
 

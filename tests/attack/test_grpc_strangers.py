@@ -77,7 +77,7 @@ async def test_no_method_of_any_service_serves_strangers(
         assert await sent(target, f"/{service}/{method}", b"", token) == REFUSED
 
 
-async def test_who_reaches_a_port_forges_no_usage(
+async def test_a_stranger_at_a_port_forges_no_usage(
     stack: RunningStack, addresses: Addresses
 ) -> None:
     token = Home(stack.home).secrets().grpc_token
@@ -104,7 +104,7 @@ async def test_who_reaches_a_port_forges_no_usage(
     )
 
 
-async def test_who_reaches_a_port_lists_no_imports(
+async def test_a_stranger_at_a_port_lists_no_imports(
     stack: RunningStack, addresses: Addresses
 ) -> None:
     path = "/sponsorgraph.imports.v1.Imports/ListImports"

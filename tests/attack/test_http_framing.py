@@ -108,7 +108,7 @@ REFUSED: Final = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-async def test_what_has_two_ends_or_none_is_refused_and_ends_the_connection(
+async def test_a_message_with_two_ends_or_none_is_refused_and_ends_the_connection(
     echo: tuple[Echo, int], name: str
 ) -> None:
     response = await response_to(echo[1], REFUSED[name])

@@ -74,7 +74,7 @@ async def test_every_argument_of_every_tool_treats_text_as_text(owner: Party) ->
                 record = (tool["name"], argument, repr(hostile)[:40], response.text[:200])
                 if response.status_code not in (200, 400, 429):
                     wrong.append(record)
-    # A channel that looks like a handle has to be asked of YouTube, which is not there.
+    # A channel that looks like a handle has to be looked up at YouTube, which is not there.
     assert [item for item in wrong if "YouTube does not answer" not in item[3]] == []
     usage = (await owner.call("account.usage")).json()["result"]["structuredContent"]
     assert usage["requests_remaining"] > 0, "the last of them were not looked at"

@@ -198,7 +198,7 @@ async def test_sign_ups_of_others_keep_no_newcomer_from_their_account(
         assert (await person.log_in(newcomer)).url.path == "/account"
 
 
-async def test_who_logs_in_elsewhere_to_their_sign_up_confirms_it_there_by_any_link(
+async def test_a_person_who_logs_in_elsewhere_to_their_sign_up_confirms_it_there_by_any_link(
     service: Service, newcomer: str
 ) -> None:
     await request(service, "/signup", newcomer, FLOOD)
@@ -297,7 +297,7 @@ async def waits_for_replica(service: Service) -> None:
                 await asyncio.sleep(0.02)
 
 
-async def test_one_network_asks_for_links_of_few_accounts(service: Service) -> None:
+async def test_one_network_requests_links_of_few_accounts(service: Service) -> None:
     async with Person(service.url, elsewhere()) as somebody:
         statuses = [
             await submit_forgot(somebody, f"{secrets.token_hex(6)}@example.com") for _ in range(32)

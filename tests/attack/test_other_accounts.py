@@ -61,7 +61,7 @@ RESOURCES: Final = {
     "sponsorgraph://sponsor/{id}",
     "sponsorgraph://youtuber/{id}",
 }
-"""Addresses of resources. None has room for an account: usage is always the caller's own."""
+"""Addresses of resources. None names an account: usage is always the caller's own."""
 
 PUBLIC: Final = {
     ("GET", "/"), ("GET", "/signup"), ("POST", "/signup"), ("GET", "/confirm"),
@@ -112,7 +112,7 @@ RPCS: Final = {
     "sponsorgraph.catalog.v1.Catalog": "shared",
     "sponsorgraph.catalog.v1.BatchCatalog": "shared",
 }
-"""Whose each gRPC service is."""
+"""The owner of each gRPC service."""
 
 _HEX: Final = "0123456789abcdef"
 FILES: Final = (auth_pb2, catalog_pb2, batch_pb2, imports_pb2)
@@ -204,11 +204,11 @@ async def test_anothers_task_is_as_unknown_as_none(
     more: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
     outcomes: list[str] = []
     for identifier in (things.import_id, unlike(things.import_id)):
-        response = await stranger.modern(method, taskId=identifier, **more)
+        response = await stranger.post_stateless(method, taskId=identifier, **more)
         assert response.status_code == 400, response.text
         outcomes.append(response.text.replace(identifier, "ID"))
     assert outcomes[0] == outcomes[1]
-    owned = await owner.modern("tasks/get", taskId=things.import_id)
+    owned = await owner.post_stateless("tasks/get", taskId=things.import_id)
     assert owned.json()["result"]["status"] == "working", owned.text
 
 
@@ -422,7 +422,7 @@ async def test_further_fields_of_forms_change_nothing(stranger: Party) -> None:
     assert (await stranger.person.visit("/operator")).status_code == 404
 
 
-async def test_a_sign_up_with_further_fields_makes_a_free_account_of_who_confirms(
+async def test_a_sign_up_with_further_fields_makes_a_free_account(
     stack: RunningStack,
 ) -> None:
     address = f"{secrets.token_hex(6)}@example.com"

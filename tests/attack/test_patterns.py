@@ -25,7 +25,7 @@ LONG: Final = 4_800
 HELD: Final = patterns.held()
 USES: Final = patterns.uses(ROOT)
 GROWS: Final = 8.0
-"""How many times as long four times the text may take: half way between linear and quadratic."""
+"""The longest allowed time of four times the text: half way between linear and quadratic."""
 
 IN_FUNCTIONS: Final = {
     "catalog_service/domain/corrections.py:_new": r"[^a-z0-9]+",

@@ -82,7 +82,7 @@ async def registered(service: Service, count: int, *subjects: str) -> None:
         await client.set(f"{name}:{int(time.time() // 3_600)}", count)
 
 
-async def test_what_is_refused_to_an_address_counts_for_no_other(
+async def test_a_refusal_to_an_address_counts_for_no_other(
     flooded: Service, http: httpx.AsyncClient
 ) -> None:
     await registered(flooded, 200, "192.0.2.1")

@@ -113,7 +113,7 @@ async def window(service: Service, chromium: Browser) -> AsyncGenerator[Window]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-async def test_what_strangers_have_stored_stays_text_on_every_page(
+async def test_content_stored_by_strangers_stays_text_on_every_page(
     window: Window, path: str
 ) -> None:
     await window.shows(path)
@@ -161,7 +161,7 @@ async def test_a_wrong_request_leads_only_where_its_link_says(
 
 
 @pytest.mark.parametrize("name", QUERIES)
-async def test_what_an_address_holds_stays_text_on_every_page(window: Window, name: str) -> None:
+async def test_content_of_an_address_stays_text_on_every_page(window: Window, name: str) -> None:
     for path in ("/", "/login", "/signup", "/confirm", "/reset", "/account", "/device", "/operator",
                  "/oauth/authorize", "/login/google/callback", "/nowhere"):  # fmt: skip
         await window.shows(f"{path}?{name}={quote(''.join(MARKUP))}")

@@ -20,7 +20,7 @@ from tests.integration.auth_service.conftest import Service, auth_settings, serv
 __all__ = ["auth_settings", "service"]
 
 ALIKE: Final = 3.0
-"""How many times as long one answer may take as another that must not be told from it."""
+"""The largest allowed ratio of the times of two responses that must be indistinguishable."""
 
 
 def elsewhere() -> str:

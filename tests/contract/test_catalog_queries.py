@@ -43,7 +43,7 @@ class RecordingCatalog:
 
     @property
     def queries(self) -> list[tuple[str, Any]]:
-        return [*self.catalog.asked, *self.imports.asked]
+        return [*self.catalog.requests, *self.imports.requests]
 
 
 async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:

@@ -48,7 +48,7 @@ class Endless:
     begun: object = None
 
     async def hold(self) -> None:
-        _, query = self.backends.questions[-1]
+        _, query = self.backends.requests[-1]
         if getattr(query, "channel", "") != "@endless":
             return
         if query is not self.begun:
@@ -133,7 +133,7 @@ async def taken(client: str, gateways: Gateways) -> Taken:
         (gateways.url, FREE): [step for step in able if step == "plan"],
         (gateways.lame_url, KEY): [step for step in able if step == "down"],
     }
-    gateways.backends.before_answer = endless.hold
+    gateways.backends.before_response = endless.hold
     before = len(gateways.wire.exchanges)
     try:
         async with asyncio.TaskGroup() as group:
@@ -146,7 +146,7 @@ async def taken(client: str, gateways: Gateways) -> Taken:
                 await asyncio.wait_for(endless.stopped.wait(), 10)
     finally:
         endless.let_go.set()
-        gateways.backends.before_answer = None
+        gateways.backends.before_response = None
     headers = [exchange.headers for exchange in gateways.wire.exchanges[before:]]
     versions = {header.get(b"mcp-protocol-version", b"").decode() for header in headers} - {""}
     seen = {step: observed for run in runs for step, observed in run.result().items()}

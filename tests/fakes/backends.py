@@ -36,24 +36,25 @@ _AUTH = auth_pb2.DESCRIPTOR.services_by_name["Access"]
 
 @dataclass
 class Backends:
-    """Both services: where they listen, what they were asked, and what they are to say.
+    """The services behind the gateway: targets, received requests and prepared responses.
 
     Attributes:
-        access: What the auth service knows.
-        import_steps: What an import that is watched goes through.
+        access: The state of the auth service.
+        import_steps: The states of an import that is watched.
         imports: Imports by account and id; where there are some, there are no others.
         catalog_error: Raised by every request, if set.
         refused_channels: Raised when the import of such a channel is to be started.
         youtubers: Found by every search of creators, if set.
-        before_answer: Awaited before every response of the catalog.
+        requests: The requests of catalog and import worker, with the name of their method.
+        before_response: Awaited before every response of the catalog.
     """
 
     access: FakeAccess = field(default_factory=FakeAccess)
     catalog_error: Exception | None = None
     refused_channels: dict[str, Exception] = field(default_factory=dict[str, Exception])
     youtubers: tuple[YoutuberCard, ...] | None = None
-    before_answer: Callable[[], Awaitable[None]] | None = None
-    questions: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
+    before_response: Callable[[], Awaitable[None]] | None = None
+    requests: list[tuple[str, Message]] = field(default_factory=list[tuple[str, Message]])
     catalog_target: str = ""
     auth_target: str = ""
     imports_target: str = ""
@@ -105,12 +106,12 @@ def _register_catalog(server: grpc.aio.Server, backends: Backends) -> str:
     for method in _CATALOG.methods:
         setattr(servicer, method.name, _responding(backends, method.name, method.output_type))
 
-    async def ask(name: str, request: Message) -> Any:
+    async def query(name: str, request: Message) -> Any:
         reply: Message = await getattr(servicer, name)(request, None)
         return decode(reply, _RESULTS[reply.DESCRIPTOR.name])
 
     catalog_pb2_grpc.add_CatalogServicer_to_server(servicer, server)
-    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(ask), server)
+    batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(query), server)
     return _CATALOG.full_name
 
 
@@ -118,9 +119,9 @@ def _responding(
     backends: Backends, name: str, reply_type: Any
 ) -> Callable[[Message, Any], Awaitable[Message]]:
     async def respond(request: Message, context: Any) -> Message:
-        backends.questions.append((name, request))
-        if backends.before_answer is not None:
-            await backends.before_answer()
+        backends.requests.append((name, request))
+        if backends.before_response is not None:
+            await backends.before_response()
         if backends.catalog_error is not None:
             raise backends.catalog_error
         channel = getattr(request, "channel", None)
@@ -146,8 +147,8 @@ def _register_imports(server: grpc.aio.Server, backends: Backends) -> str:
             backends.import_of(request)
         for step in backends.import_steps:
             yield step
-            if backends.before_answer is not None:
-                await backends.before_answer()
+            if backends.before_response is not None:
+                await backends.before_response()
 
     servicer.WatchImport = watch
     imports_pb2_grpc.add_ImportsServicer_to_server(servicer, server)
@@ -210,7 +211,7 @@ def _register_auth(server: grpc.aio.Server, access: FakeAccess) -> str:
         keys = json.dumps(access.jwks or {"keys": []})
         return auth_pb2.Issuer(metadata_json=metadata, jwks_json=keys)
 
-    # Tests ask only these; a call of another one fails as it should.
+    # Tests call only these; a call of another one fails as it should.
     servicer: Any = SimpleNamespace(**{method.name: None for method in _AUTH.methods})
     servicer.ResolveKey = resolve_key
     servicer.ResolveGrant = resolve_grant

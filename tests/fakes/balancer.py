@@ -14,8 +14,8 @@ from devstack.ports import HOST
 class Balancer:
     """A TCP proxy that gives each connection to the next backend that is ready.
 
-    One that refuses is passed over. Each connection stays with its backend, as bytes are all that
-    is looked at.
+    A backend that refuses is passed over. Each connection stays with its backend, as only bytes are
+    read.
     """
 
     def __init__(

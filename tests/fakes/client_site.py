@@ -1,4 +1,4 @@
-"""The site of a client that is known by its document: real TLS, on this machine, in place of the Internet."""
+"""The site of a client that is known by its document: real TLS, on this machine."""
 
 from __future__ import annotations
 

@@ -102,34 +102,34 @@ class FakeFirstResults:
 
 @dataclass
 class FakeCatalog:
-    """Answers every request with a filled result, or raises `error`.
+    """Returns a filled result for every request, or raises `error`.
 
     Attributes:
         error: Raised by every request, if set.
         youtubers: Found by every search of creators, if set.
-        asked: Every request with its arguments.
+        requests: Every request with its arguments.
     """
 
     error: Exception | None = None
     youtubers: tuple[YoutuberCard, ...] | None = None
-    asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
+    requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
         self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        return self._answer(question, arguments, answer)
+        return self._respond(question, arguments, answer)
 
     async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
-        return self._answer("ReportSponsorship", {**arguments, "account_id": account_id}, answer)
+        return self._respond("ReportSponsorship", {**arguments, "account_id": account_id}, answer)
 
-    def _answer(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
-        self.asked.append((rpc, arguments))
+    def _respond(self, rpc: str, arguments: Mapping[str, object], result_type: type[A]) -> A:
+        self.requests.append((rpc, arguments))
         if self.error is not None:
             raise self.error
         if rpc == "SearchYoutubers" and self.youtubers is not None:
             return cast("A", YoutuberPage(self.youtubers, None))
         reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
-        return decode(filled(reply), answer)
+        return decode(filled(reply), result_type)
 
 
 SILENT = CallProgress(None, None)
@@ -141,21 +141,21 @@ class FakeImports:
     """Knows one import; each request moves it on by a step of `steps`.
 
     Attributes:
-        steps: What the import goes through.
+        steps: The states of the import.
         error: Raised by every request, if set.
         refused: Raised when the import of such a channel is to be started.
-        asked: Every request with its arguments.
+        requests: Every request with its arguments.
     """
 
     steps: list[ImportStatus] = field(default_factory=list[ImportStatus])
     error: ServiceError | None = None
     refused: dict[str, ServiceError] = field(default_factory=dict[str, ServiceError])
-    asked: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
+    requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
     async def ask(
         self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
     ) -> A:
-        self.asked.append((question, arguments))
+        self.requests.append((question, arguments))
         if self.error is not None:
             raise self.error
         if question == "StartImport" and arguments["channel"] in self.refused:
@@ -166,7 +166,7 @@ class FakeImports:
         return decode(filled(reply), answer)
 
     async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
-        self.asked.append(("watch", {"account_id": account_id, "import_id": import_id}))
+        self.requests.append(("watch", {"account_id": account_id, "import_id": import_id}))
         for step in self.steps:
             yield step
 
@@ -194,7 +194,7 @@ def import_status(**changes: Any) -> ImportStatus:
 
 @dataclass
 class FakeAccess:
-    """Knows the keys that it is given; keeps the ledger in a dictionary."""
+    """Knows the keys that it is given; stores the ledger in a dictionary."""
 
     holders: dict[bytes, Principal] = field(default_factory=dict[bytes, Principal])
     refusal: Unauthenticated = field(
@@ -203,9 +203,9 @@ class FakeAccess:
     error: ServiceError | None = None
     used: int = 0
     resolved: int = 0
-    keys_asked: int = 0
+    key_requests: int = 0
     jwks: Any = None
-    usage_asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    usage_requests: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     ledger: dict[str, UsageEntry] = field(default_factory=dict[str, UsageEntry])
     leases: FakeLeases = field(default_factory=FakeLeases)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
@@ -225,14 +225,14 @@ class FakeAccess:
         return await self.resolve_key(hashlib.sha256(grant_id.encode()).digest())
 
     async def signing_keys(self) -> Any:
-        self.keys_asked += 1
+        self.key_requests += 1
         return self.jwks
 
     async def issuer_metadata(self) -> Any:
         return {"issuer": "https://issuer.example"}
 
     async def used_in(self, account_id: str, month: str) -> int:
-        self.usage_asked.append((account_id, month))
+        self.usage_requests.append((account_id, month))
         if self.error is not None:
             raise self.error
         return self._used(account_id, month)
@@ -301,10 +301,10 @@ class FakeProofMemory:
 
     used: set[bytes] = field(default_factory=set[bytes])
     error: ServiceError | None = None
-    asked: int = 0
+    calls: int = 0
 
     async def add(self, use_id: bytes, seconds: float) -> bool:
-        self.asked += 1
+        self.calls += 1
         if self.error is not None:
             raise self.error
         is_first = use_id not in self.used
@@ -314,26 +314,26 @@ class FakeProofMemory:
 
 @dataclass
 class FakeQuotaStore:
-    """Says the verdicts that it is given, then admits everything."""
+    """Returns the decisions that it holds, then admits everything."""
 
-    verdicts: list[Decision] = field(default_factory=list[Decision])
+    decisions: list[Decision] = field(default_factory=list[Decision])
     error: ServiceError | None = None
-    taken: list[tuple[UsageRequest, Seed | None]] = field(default_factory=list[Any])
-    given_back: list[Reservation] = field(default_factory=list[Reservation])
+    reserved: list[tuple[UsageRequest, Seed | None]] = field(default_factory=list[Any])
+    refunded: list[Reservation] = field(default_factory=list[Reservation])
 
     async def reserve(
         self, charge: UsageRequest, entitlements: Entitlements, seed: Seed | None = None
     ) -> Decision:
         del entitlements
-        self.taken.append((charge, seed))
+        self.reserved.append((charge, seed))
         if self.error is not None:
             raise self.error
-        return self.verdicts.pop(0) if self.verdicts else verdict("admitted")
+        return self.decisions.pop(0) if self.decisions else decision("admitted")
 
     async def refund(self, admission: Reservation) -> None:
-        self.given_back.append(admission)
+        self.refunded.append(admission)
 
 
-def verdict(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Decision:
+def decision(outcome: str, *, remaining: int = 999, wait_seconds: float = 0.0) -> Decision:
     state = None if outcome == "unseeded" else QuotaState(1000, remaining, RESET)
     return Decision(cast("Any", outcome), "2026-11", NOW, state, wait_seconds)

@@ -96,7 +96,7 @@ class NoFailure(Exception):  # noqa: N818
 
 @dataclass
 class FakeCatalog:
-    """Keeps what was written. `failures` are raised one by one, instead of writing."""
+    """Stores the writes. `failures` are raised one by one, instead of writing."""
 
     failures: list[Exception] = field(default_factory=list[Exception])
     writes: list[list[Record]] = field(default_factory=list[list[Record]])

@@ -1,4 +1,4 @@
-"""The rows that leases and epochs are kept in, in memory, under the auth service's own rules."""
+"""The rows of leases and epochs, in memory, under the auth service's own rules."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tests.fakes.gateway_ports import FakeAccess
 class LedgerAccess(FakeAccess):
     """Counts and records in Postgres; away while `is_away`.
 
-    `loses_answers` lets the next admissions be made and not be reported.
+    `lost_responses` lets the next admissions be made and not be reported.
     """
 
     def __init__(self, engine: AsyncEngine, clock: Callable[[], datetime]) -> None:
@@ -33,7 +33,7 @@ class LedgerAccess(FakeAccess):
         self._counting = LedgerAdmission(opening, clock)
         self._authority = CountingAuthority(opening)
         self.is_away = False
-        self.loses_answers = 0
+        self.lost_responses = 0
 
     async def used_in(self, account_id: str, month: str) -> int:
         self._check()
@@ -43,18 +43,18 @@ class LedgerAccess(FakeAccess):
         self, entries: Sequence[UsageEntry], generation: str | None = None
     ) -> None:
         self._check()
-        told = [LedgerEntry(**dataclasses.asdict(entry)) for entry in entries]
+        records = [LedgerEntry(**dataclasses.asdict(entry)) for entry in entries]
         if generation is None:
-            await self._access.record_usage(told)
+            await self._access.record_usage(records)
         else:
-            await self._counting.record(told, epoch_of(generation))
+            await self._counting.record(records, epoch_of(generation))
 
     async def admit(self, charge: UsageRequest, limit: int) -> LedgerDecision:
         self._check()
         request = AdmissionRequest(**dataclasses.asdict(charge), limit=limit)
         found = await self._counting.admit([request])
-        if self.loses_answers:
-            self.loses_answers -= 1
+        if self.lost_responses:
+            self.lost_responses -= 1
             raise Unavailable("The answer was lost.")
         (decision,) = found.decisions
         return LedgerDecision(decision.admitted, decision.used, found.at, found.month_end)

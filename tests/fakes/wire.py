@@ -37,7 +37,7 @@ _TASKS: Final = {
     "tasks/cancel": "CancelTaskResult",
     "notifications/tasks": "TaskStatusNotification",
 }
-"""What the schema of the Tasks extension is for; of calls, those whose result is a task."""
+"""The messages of the Tasks extension's schema; of calls, those whose result is a task."""
 _NOTIFICATIONS: Final = {
     "notifications/progress": "ProgressNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
@@ -63,7 +63,7 @@ class Exchange:
 
 @dataclass
 class Wire:
-    """An ASGI application around another one; keeps what passes."""
+    """An ASGI application around another one that records the messages between them."""
 
     inner: Any
     exchanges: list[Exchange] = field(default_factory=list[Exchange])
@@ -146,7 +146,9 @@ def _messages(exchange: Exchange) -> Iterator[dict[str, Any]]:
 def _check(request: dict[str, Any], response: dict[str, Any], revision: str) -> None:
     assert response["jsonrpc"] == "2.0"
     if "method" in response:
-        assert "id" not in response or revision != STATELESS, "a modern gateway sends no requests"
+        assert "id" not in response or revision != STATELESS, (
+            "a stateless revision has no requests of the gateway"
+        )
         kinds = _REQUESTS if "id" in response else _NOTIFICATIONS
         validator(*_definition(revision, response["method"], kinds, response)).validate(response)
     elif "error" in response:

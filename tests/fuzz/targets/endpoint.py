@@ -59,7 +59,7 @@ from tests.fakes.wire import Wire
 from tests.integration.gateway.fuzz_messages import SESSION, Header, Sent, fields
 from tests.integration.gateway.fuzz_results import (
     NESTING,
-    check_answer,
+    check_response,
     deliver,
     messages,
     understood,
@@ -114,7 +114,7 @@ def check(case: bytes) -> None:
         runner.run(exchange())
     if _ids_differ(sent.body):
         wire.check()
-    check_answer(sent, wire.exchanges[0])
+    check_response(sent, wire.exchanges[0])
 
 
 def _ids_differ(body: bytes) -> bool:

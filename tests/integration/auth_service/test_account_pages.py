@@ -216,7 +216,7 @@ async def test_a_deleted_account_is_gone_with_its_keys_and_apps(service: Service
         ("/account/sessions", "/account/sessions/end", "session_id"),
     ],
 )
-async def test_what_belongs_to_others_cannot_be_touched(
+async def test_things_of_others_cannot_be_touched(
     service: Service, page: str, action: str, field: str
 ) -> None:
     owner, other = await service.person(), await service.person()

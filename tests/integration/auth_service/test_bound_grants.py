@@ -216,7 +216,7 @@ async def test_a_registration_returns_what_the_client_requested(service: Service
         plain = (await http.post(url, json=body)).json()
         wishing = (await http.post(url, json=body | wishes)).json()
         refusal = await http.post(url, json=body | {"dpop_bound_access_tokens": "yes"})
-        # Whoever asks for nothing is the same client as before there was something to ask for.
+        # A client that requests nothing is the same as before there was something to request.
         again = (await http.post(url, json=body | dict.fromkeys(wishes, False))).json()
     assert not wishes.keys() & plain.keys()
     assert wishes.items() <= wishing.items()

@@ -117,7 +117,7 @@ async def test_the_next_key_is_published_before_it_signs_and_the_old_one_after(
     assert {header(before)["kid"], header(after)["kid"]} < now
 
 
-async def test_private_keys_rest_sealed(service: Service, auth_database: str) -> None:
+async def test_private_keys_are_stored_encrypted(service: Service, auth_database: str) -> None:
     with psycopg.connect(auth_database) as connection:
         rows = connection.execute(b"SELECT sealed_jwk FROM oauth_signing_keys").fetchall()
     assert rows

@@ -108,7 +108,7 @@ async def test_a_free_call_returns_what_is_used_and_leaves_nothing(service: Serv
     assert (await usage(service, account, month(reply))).requests == 0
 
 
-async def test_what_bypasses_the_counters_is_known_until_the_next_epoch(service: Service) -> None:
+async def test_a_bypass_of_the_counters_is_known_until_the_next_epoch(service: Service) -> None:
     account = secrets.token_hex(8)
     await begin(service)
     assert not await is_bypassed(service)
@@ -163,6 +163,6 @@ async def test_a_call_is_refunded_in_the_month_that_it_counted_in(service: Servi
     assert (await usage(service, account, "2026-11")).requests == 0
 
 
-async def test_a_batch_of_applicants_has_a_bound(service: Service) -> None:
+async def test_a_batch_of_admission_requests_has_a_bound(service: Service) -> None:
     with pytest.raises(InvalidInput, match="1000"):
         await admit(service, *[request("acc")] * 1_001)

@@ -96,7 +96,7 @@ async def test_it_rests_under_the_hash_of_its_name_and_without_secrets(
         ({"state": "x" * 4096}, "invalid_request"),
     ],
 )
-async def test_what_would_be_refused_in_the_browser_is_refused_when_it_is_pushed(
+async def test_a_request_refused_in_the_browser_is_refused_when_it_is_pushed(
     service: Service, auth_database: str, changes: dict[str, str | None], error: str
 ) -> None:
     client = await service.client()
@@ -195,7 +195,7 @@ async def test_a_request_belongs_to_the_client_that_pushed_it(service: Service) 
     assert (await person.visit(thief.url_of(opened))).status_code == 400
 
 
-async def test_what_the_browser_adds_to_a_pushed_request_changes_nothing(
+async def test_parameters_that_the_browser_adds_to_a_pushed_request_change_nothing(
     service: Service,
 ) -> None:
     client, person = await service.client(), await service.person()
@@ -275,7 +275,7 @@ async def test_an_address_pushes_only_so_many_requests_a_minute(service: Service
     assert statuses.count(400) >= 300
 
 
-async def test_what_nobody_opened_is_discarded(
+async def test_a_pushed_request_that_nobody_opened_is_discarded(
     service: Service, auth_database: str, age: Age
 ) -> None:
     client = await service.client()

@@ -125,13 +125,13 @@ async def test_a_limit_holds_while_valkey_fails_in_any_way(
         await throttle.forget(key, 60)
         waits: list[float | None] = []
         for _ in range(5):
-            clock.now += 2  # Valkey is asked again
+            clock.now += 2  # Valkey is tried again
             waits.append(await throttle.admit(key, 3, 60))
         assert waits[:3] == [None] * 3
         assert None not in waits[3:]
 
 
-async def test_what_was_counted_before_valkey_went_counts_after_it(
+async def test_attempts_counted_before_valkey_went_count_after_it(
     valkey_url: str, clock: Clock, key: str
 ) -> None:
     async with _opening.from_url(valkey_url, socket_timeout=0.2) as client:

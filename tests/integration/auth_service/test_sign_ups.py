@@ -147,7 +147,7 @@ async def test_a_link_to_confirm_expires(service: Service, address: str, age: Ag
         assert (await person.submit("/confirm")).status_code == 400
 
 
-async def test_an_account_that_never_was_confirmed_is_of_who_confirms_the_address(
+async def test_an_account_that_never_was_confirmed_goes_to_the_person_who_confirms_the_address(
     service: Service, address: str, auth_database: str
 ) -> None:
     known = await service.person()

@@ -14,7 +14,7 @@ from tests.fakes.client_site import running_client_site
 from tests.integration.auth_service.conftest import Meeting, running, settings_of
 
 WAITING = 45
-"""Requests at once for clients whose sites do not answer; Postgres has eight connections."""
+"""Requests at once for clients whose sites do not respond; Postgres has eight connections."""
 
 
 @pytest.fixture

@@ -40,16 +40,16 @@ class Service:
 
     async def post(self, message: Any, **headers: str) -> httpx.Response:
         """Posts a message with the key; underscores in header names stand for hyphens."""
-        given = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
-        given |= {name.replace("_", "-"): value for name, value in headers.items()}
-        return await self.http.post("/mcp", content=json.dumps(message), headers=given)
+        all_headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json"}
+        all_headers |= {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.http.post("/mcp", content=json.dumps(message), headers=all_headers)
 
     async def call(self, tool: str, arguments: Any = None, **headers: str) -> httpx.Response:
         """Calls a tool as a bare script does."""
         return await self.post(request("tools/call", name=tool, arguments=arguments), **headers)
 
-    async def hears_pushes(self) -> None:
-        """Waits until the gateway has subscribed, on which it forgets what it believed."""
+    async def wait_for_pushes(self) -> None:
+        """Waits until the gateway has subscribed, on which it forgets its cached credentials."""
 
         async def subscribed() -> bool:
             return (
@@ -72,7 +72,7 @@ async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -
         TimeoutError: It did not happen in time.
     """
     async with asyncio.timeout(seconds):
-        while not await condition():  # noqa: ASYNC110 - nothing tells when
+        while not await condition():  # noqa: ASYNC110 - no event to wait for
             await asyncio.sleep(0.005)
 
 

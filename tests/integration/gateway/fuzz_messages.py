@@ -199,16 +199,16 @@ def _right(draw: st.DrawFn) -> _Draft:
         message["id"] = draw(_IDS)
     if draw(st.booleans()):
         params["_meta"] = {"progressToken": draw(_TOKENS)}
-    era = draw(st.sampled_from(["modern", "legacy", "script"]))
+    kind_of_client = draw(st.sampled_from(["stateless", "session_based", "script"]))
     headers: list[Header] = []
-    if era != "script" and not _seldom(draw, 5):
+    if kind_of_client != "script" and not _seldom(draw, 5):
         headers.append((b"accept", b"application/json, text/event-stream"))
-    if era == "modern":
+    if kind_of_client == "stateless":
         params["_meta"] = {**params.get("_meta", {}), **META}
         headers += [(b"mcp-protocol-version", STATELESS.encode()), (b"mcp-method", method.encode())]
         if method in _NAMED:
             headers.append((b"mcp-name", str(params[_NAMED[method]]).encode()))
-    elif era == "legacy":
+    elif kind_of_client == "session_based":
         headers.append((b"mcp-protocol-version", draw(st.sampled_from(SESSION_BASED)).encode()))
         if draw(st.booleans()):
             headers.append((b"mcp-session-id", SESSION))
@@ -231,7 +231,7 @@ def _changed(draw: st.DrawFn, value: Any) -> Any:
     """The value with something in it, or all of it, replaced, gone, doubled or nested."""
     held = fields(value)
     if held and not _seldom(draw, 8):
-        # Mostly deeper in: what is wrong at the top is seen before anything else is looked at.
+        # Mostly deeper in: a fault at the top is found before anything else is read.
         deeper = [key for key, field in held.items() if isinstance(field, dict) and field]
         key = draw(st.sampled_from([*held, *deeper * 8]))
         match draw(st.integers(0, 15 if key in deeper else 5)):
@@ -310,7 +310,7 @@ _FIRST: Final = Sent(b"").headers
 
 @st.composite
 def _message(draw: st.DrawFn) -> _Draft:
-    """Right, or wrong in up to two places."""
+    """Right, or with up to two faults."""
     if _seldom(draw, 30):
         return _Draft(draw(st.one_of(junk, st.sampled_from(_RESPONSES))), [])
     draft = draw(_right())
@@ -325,7 +325,7 @@ def requests(draw: st.DrawFn) -> Sent:
     draft = draw(_message())
     if _seldom(draw, 8):
         more = draw(st.lists(_message(), max_size=3))
-        # One id, one request: an answer could not be told to belong to the one or the other.
+        # One id, one request: a response could belong to either of two.
         batch = {str(fields(item.message).get("id")): item.message for item in [draft, *more]}
         draft.message = list(batch.values()) * draw(st.sampled_from([1, 1, 1, 2, 9]))
         if draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""What every answer of the endpoint must be, whatever it was sent."""
+"""The rules that every response of the endpoint follows, whatever the request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.integration.gateway.fuzz_messages import SESSION, Sent
 
 NESTING: Final = 32
 NOT_READ: Final = frozenset({403, 405, 413, 415})
-"""Statuses of requests refused before their body was looked at."""
+"""Statuses of requests refused before their body was read."""
 
 
 async def deliver(app: Any, sent: Sent, session: bytes, send: Any) -> None:
@@ -88,7 +88,7 @@ def _leaves(value: object) -> Iterator[object]:
 
 
 def _id(message: object) -> str | None:
-    """The id that an answer must carry, as JSON; None where it is no valid one."""
+    """The id that a response must carry, as JSON; None where it is no valid one."""
     if not isinstance(message, dict):
         return None
     found = cast("dict[str, Any]", message).get("id")
@@ -97,7 +97,7 @@ def _id(message: object) -> str | None:
 
 
 def _is_response(message: object) -> bool:
-    """Whether it is a client's response, which is taken without a word or refused."""
+    """Return whether this is a client's response, which is accepted without a body or refused."""
     if not isinstance(message, dict):
         return False
     fields = cast("dict[str, Any]", message)
@@ -107,8 +107,8 @@ def _is_response(message: object) -> bool:
     )
 
 
-def _answers(exchange: Exchange) -> list[dict[str, Any]]:
-    """The responses, without what was told before them."""
+def _responses(exchange: Exchange) -> list[dict[str, Any]]:
+    """The responses, without the notifications before them."""
     if exchange.kind == b"text/event-stream":
         lines = exchange.response.decode().splitlines()
         said = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
@@ -116,36 +116,36 @@ def _answers(exchange: Exchange) -> list[dict[str, Any]]:
     if not exchange.response:
         return []
     assert exchange.kind == b"application/json"
-    answer = json.loads(exchange.response)
-    if isinstance(answer, list):
-        assert answer
-        return cast("list[dict[str, Any]]", answer)
-    return [answer]
+    response = json.loads(exchange.response)
+    if isinstance(response, list):
+        assert response
+        return cast("list[dict[str, Any]]", response)
+    return [response]
 
 
-def check_answer(sent: Sent, exchange: Exchange) -> None:
-    """Fails if the answer is not one that the request may get."""
-    answers = _answers(exchange)
+def check_response(sent: Sent, exchange: Exchange) -> None:
+    """Fails if the response is not one that the request may get."""
+    responses = _responses(exchange)
     assert exchange.status < 500 or exchange.status == 503
-    for answer in answers:
-        assert answer["jsonrpc"] == "2.0"
-        assert ("result" in answer) != ("error" in answer)
-        assert answer.get("error", {}).get("code") != -32603
+    for response in responses:
+        assert response["jsonrpc"] == "2.0"
+        assert ("result" in response) != ("error" in response)
+        assert response.get("error", {}).get("code") != -32603
     if exchange.status == 204 or exchange.status in NOT_READ:
         return
     value = understood(sent.body)
-    answered = Counter(json.dumps(item["id"]) for item in answers if "id" in item)
+    responded = Counter(json.dumps(item["id"]) for item in responses if "id" in item)
     if isinstance(value, list) and exchange.status == 200:
         messages = cast("list[object]", value)
         due = Counter(_id(message) for message in messages if not _is_response(message))
         del due[None]
-        assert answered == due
+        assert responded == due
     elif isinstance(value, list):
-        assert not answered
+        assert not responded
     elif _is_response(value):
-        assert all("error" in item for item in answers)
+        assert all("error" in item for item in responses)
     elif (due := _id(value)) is not None:
         acknowledged = b"notifications/subscriptions/acknowledged" in exchange.response
-        assert acknowledged or answered == Counter([due])
+        assert acknowledged or responded == Counter([due])
     else:
-        assert not answered or value is None
+        assert not responded or value is None

@@ -1,4 +1,4 @@
-"""What bad input gets: a fitting answer that says what to do, never a 500, never a charge."""
+"""Bad input gets a fitting error that says what to do, never a 500, never a charge."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -18,7 +18,7 @@ SEARCH = request("tools/call", name="sponsor.search", arguments={"search": "vpn"
 async def nothing_is_charged(service: Service) -> AsyncGenerator[None]:
     yield
     assert await service.counted() == 0
-    assert service.backends.questions == []
+    assert service.backends.requests == []
 
 
 def error_of(reply: httpx.Response) -> dict[str, Any]:
@@ -65,7 +65,7 @@ async def test_a_body_that_is_not_json_is_a_parse_error(service: Service, body: 
         {"jsonrpc": "2.0", "id": 10**30, "method": "ping"},
     ],
 )
-async def test_what_is_no_json_rpc_message_is_an_invalid_request(
+async def test_a_body_that_is_no_json_rpc_message_is_an_invalid_request(
     service: Service, message: Any
 ) -> None:
     reply = await service.post(message)
@@ -152,7 +152,7 @@ async def test_a_name_that_is_none_is_refused(service: Service, name: Any) -> No
         ("sponsor.search", {"limit": 0, "sort": "x", "y": 1}, ["`limit`", "`sort`", "`y`"]),
     ],
 )
-async def test_bad_arguments_are_named_with_what_is_allowed(
+async def test_bad_arguments_are_named_with_the_allowed_values(
     service: Service, tool: str, arguments: Any, words: list[str]
 ) -> None:
     script = await service.call(tool, arguments)
@@ -271,7 +271,7 @@ async def test_a_credential_in_the_url_is_refused_even_beside_a_good_one(
     assert "never in the URL" in error_of(reply)["message"]
 
 
-async def test_what_is_wrong_with_a_body_is_told_only_to_callers_with_a_credential(
+async def test_the_fault_of_a_body_is_reported_only_to_callers_with_a_credential(
     service: Service,
 ) -> None:
     reply = await service.http.post(
@@ -297,8 +297,12 @@ async def test_each_bad_message_of_a_batch_gets_its_own_error(service: Service) 
     batch = [request("ping"), 5, request("nope"), {"jsonrpc": "2.0", "method": "notifications/x"}]
     reply = await service.post(batch)
     assert reply.status_code == 200
-    answers = reply.json()
-    assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32600, -32601]
+    responses = reply.json()
+    assert [response.get("error", {}).get("code") for response in responses] == [
+        None,
+        -32600,
+        -32601,
+    ]
 
 
 @pytest.mark.parametrize("version", ["2023-01-01", "", "banana", "2026-07-28, 2025-11-25"])

@@ -1,4 +1,4 @@
-"""Access tokens that are bound to a key: what goes with which scheme, and what is told (RFC 9449)."""
+"""Access tokens that are bound to a key: their schemes, proofs and challenges (RFC 9449)."""
 
 import json
 from pathlib import Path
@@ -91,7 +91,7 @@ async def test_a_bound_token_that_was_stolen_is_worth_nothing(service: Service) 
         assert reply.status_code == 401
 
 
-async def test_a_bad_proof_is_told_by_its_challenge(service: Service) -> None:
+async def test_a_bad_proof_is_named_in_its_challenge(service: Service) -> None:
     bound = token()
     for proofs in ((), ("no proof",), (PROVER.proof(URL, token=bound, iat=1),)):
         status, reason, challenge = refusal(await send(service, "DPoP", bound, *proofs))
@@ -196,7 +196,7 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
             assert (await anext(events))["method"].endswith("acknowledged")
             resolved = backends.access.resolved
             backends.access.give(GRANT, principal(credential_id=GRANT, features=()))
-            # It has looked at the grant again, without another proof.
+            # It has resolved the grant again, without another proof.
             assert (await anext(events))["method"] == "notifications/tools/list_changed"
             assert backends.access.resolved > resolved
             backends.access.holders.clear()
@@ -204,8 +204,11 @@ async def test_a_stream_lasts_longer_than_the_proof_that_opened_it(
 
 
 async def test_pages_may_send_proofs(service: Service) -> None:
-    asked = {"origin": "http://localhost:6274", "access-control-request-headers": "dpop"}
-    preflight = await service.http.options("/mcp", headers=asked)
+    preflight_headers = {
+        "origin": "http://localhost:6274",
+        "access-control-request-headers": "dpop",
+    }
+    preflight = await service.http.options("/mcp", headers=preflight_headers)
     assert preflight.headers["access-control-allow-headers"] == "dpop"
 
 

@@ -1,4 +1,4 @@
-"""The month's turn and jumping clocks, under load: a call counts in the month that it was told.
+"""The month's turn and jumping clocks, under load: a call counts in the month of its response.
 
 The clock of counting is Valkey's, and Postgres's while Valkey is away; here one clock stands in for
 both, while those of the gateway's own machine stay where they are, weeks away from it.
@@ -34,14 +34,14 @@ class Clock:
 
 
 @dataclass
-class Answers:
-    """Answered calls by the month that they were told to count in, as its end."""
+class CountedCalls:
+    """Successful calls by the end of the month in which they count, as their responses said."""
 
     service: Service
     clock: Clock
     backends: Backends
     by_month: Counter[str]
-    unanswered: int = 0
+    failures: int = 0
 
     async def wave(self, moments: Sequence[datetime]) -> None:
         """Calls without pause, while the clock goes through the moments."""
@@ -59,11 +59,11 @@ class Answers:
         if reply.status_code == 200:
             self.by_month[reply.json()["result"]["_meta"]["sponsorgraph/quota"]["resets_at"]] += 1
         else:
-            self.unanswered += 1
+            self.failures += 1
 
     async def assert_counted(self, fault: str, promised: str) -> None:
-        """Ledger and counters have what was answered, in its month."""
-        assert self.unanswered == 0
+        """Ledger and counters have every successful call, in its month."""
+        assert self.failures == 0
         assert len(self.by_month) > 1
 
         async def arrived() -> bool:
@@ -71,17 +71,17 @@ class Answers:
 
         await until(arrived)
         reply = await self.service.call("account.usage")
-        told = reply.json()["result"]["structuredContent"]
-        assert told["requests_used"] == self.by_month[told["resets_at"]]
+        usage = reply.json()["result"]["structuredContent"]
+        assert usage["requests_used"] == self.by_month[usage["resets_at"]]
         note(Row(SECTION, fault, promised, self.by_month.total(), {}, 0, 0, None))
 
     def _in_ledger(self) -> Counter[str]:
-        kept: Counter[str] = Counter()
+        by_month: Counter[str] = Counter()
         for entry in self.backends.access.ledger.values():
             first = entry.admitted_at.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
             following = (first + timedelta(days=32)).replace(day=1)
-            kept[following.isoformat().replace("+00:00", "Z")] += entry.cost
-        return kept
+            by_month[following.isoformat().replace("+00:00", "Z")] += entry.cost
+        return by_month
 
 
 @pytest.fixture
@@ -95,9 +95,9 @@ async def test_the_month_turns_under_load(
     open_gateway: OpenGateway, backends: Backends, clock: Clock
 ) -> None:
     async with open_gateway(clock=clock) as service:
-        answers = Answers(service, clock, backends, Counter())
-        await answers.wave([clock.now + timedelta(milliseconds=n) for n in range(4)])
-        await answers.assert_counted(
+        calls = CountedCalls(service, clock, backends, Counter())
+        await calls.wave([clock.now + timedelta(milliseconds=n) for n in range(4)])
+        await calls.assert_counted(
             "The month's turn under load", "each call counts in the month that it is told"
         )
 
@@ -111,12 +111,12 @@ async def test_the_month_turns_while_valkey_is_away(
         async with open_gateway(
             clock=clock, valkey_url=server.url(), valkey_timeout_seconds=1
         ) as service:
-            answers = Answers(service, clock, backends, Counter())
-            await answers.wave([])
+            calls = CountedCalls(service, clock, backends, Counter())
+            await calls.wave([])
             assert server.process is not None
             server.process.kill()
             server.process.wait()
-            await answers.wave([clock.now + timedelta(milliseconds=n) for n in range(4)])
+            await calls.wave([clock.now + timedelta(milliseconds=n) for n in range(4)])
             server.start()
 
             async def by_valkey() -> bool:
@@ -124,8 +124,8 @@ async def test_the_month_turns_while_valkey_is_away(
                 return "sponsorgraph_quota_failover_active 0.0" in metrics
 
             await until(by_valkey)
-            await answers.wave([])
-            await answers.assert_counted(
+            await calls.wave([])
+            await calls.assert_counted(
                 "The month's turn while Valkey is away",
                 "each call counts in the month that it is told",
             )
@@ -137,11 +137,11 @@ async def test_clocks_jump_under_load(
     open_gateway: OpenGateway, backends: Backends, clock: Clock
 ) -> None:
     async with open_gateway(clock=clock) as service:
-        answers = Answers(service, clock, backends, Counter())
+        calls = CountedCalls(service, clock, backends, Counter())
         began = clock.now
         jumps = [timedelta(days=40), timedelta(days=-80), timedelta(hours=1), timedelta()]
-        await answers.wave([began + jump for jump in jumps])
-        await answers.assert_counted(
+        await calls.wave([began + jump for jump in jumps])
+        await calls.assert_counted(
             "The counter's clock jumps 40 days on, 80 back, and returns",
             "each call counts in the month that it is told; gateways' clocks count nothing",
         )

@@ -11,8 +11,8 @@ from shapes.catalog.categories import Categories, Category
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import modern
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+from tests.integration.gateway.test_protocol_versions import post_stateless
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 PROMPT = {"type": "ref/prompt", "name": "brand_brief"}
 TEMPLATE = {"type": "ref/resource", "uri": "sponsorgraph://sponsor/{id}"}
@@ -44,26 +44,26 @@ class Known(FakeCatalog):
     """A catalog with a few categories."""
 
     async def ask(self, question: Any, arguments: Any, answer: Any) -> Any:
-        self.asked.append((question, arguments))
+        self.requests.append((question, arguments))
         assert answer is Categories
         names = {"vpn": "VPN and security", "games": "Games", "video_games": "Video games"}
         found = [Category(key, name, "sponsor", None, 1, 1, 1) for key, name in names.items()]
         return Categories(tuple(found))
 
 
-@pytest.mark.parametrize(("ref", "name", "question", "value"), COMPLETED)
+@pytest.mark.parametrize(("ref", "name", "rpc", "value"), COMPLETED)
 async def test_values_come_from_the_catalog_and_cost_nothing(
-    service: Service, ref: Any, name: str, question: str, value: str
+    service: Service, ref: Any, name: str, rpc: str, value: str
 ) -> None:
     reply = await service.post(complete(ref, name, "some"))
     completion = reply.json()["result"]["completion"]
     assert completion["values"] == [value]
-    assert completion["hasMore"] is (question != "ListCategories")
-    assert [asked for asked, _ in service.backends.questions] == [question]
+    assert completion["hasMore"] is (rpc != "ListCategories")
+    assert [sent for sent, _ in service.backends.requests] == [rpc]
     assert await service.counted() == 0
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_completes_arguments_and_templates(url: str, mode: Mode) -> None:
     prompt = PromptReference(type="ref/prompt", name="brand_brief")
     template = ResourceTemplateReference(type="ref/resource", uri="sponsorgraph://youtuber/{id}")
@@ -85,7 +85,7 @@ async def test_arguments_without_proposals_get_none(service: Service) -> None:
     ref = {"type": "ref/prompt", "name": "compare_brands"}
     reply = await service.post(complete(ref, "since", "20"))
     assert reply.json()["result"]["completion"] == {"values": [], "hasMore": False}
-    assert service.backends.questions == []
+    assert service.backends.requests == []
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,12 @@ async def test_arguments_without_proposals_get_none(service: Service) -> None:
         {"ref": TEMPLATE, "argument": {"name": "brand", "value": "x"}},
     ],
 )
-async def test_what_cannot_be_completed_is_named(service: Service, params: dict[str, Any]) -> None:
+async def test_an_argument_that_cannot_be_completed_is_named(
+    service: Service, params: dict[str, Any]
+) -> None:
     script = await service.post(request("completion/complete", **params))
     assert (script.status_code, script.json()["error"]["code"]) == (400, -32602)
-    new = await modern(service, "completion/complete", **params)
+    new = await post_stateless(service, "completion/complete", **params)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(
         request("completion/complete", **params), mcp_protocol_version="2025-11-25"
@@ -134,7 +136,7 @@ async def test_a_used_up_month_still_completes(service: Service) -> None:
     assert (await service.post(complete(PROMPT, "brand", "n"))).status_code == 200
 
 
-async def test_an_outage_of_the_catalog_is_told(service: Service, backends: Backends) -> None:
+async def test_an_outage_of_the_catalog_is_reported(service: Service, backends: Backends) -> None:
     backends.catalog_error = Unavailable("The catalog is away.", retry_after=2)
     message = complete(PROMPT, "brand", "n")
     client = await service.post(message, mcp_protocol_version="2025-11-25")
@@ -146,14 +148,14 @@ async def test_a_credential_without_the_scope_completes_nothing(service: Service
     service.backends.access.give(KEY, principal(scopes=("channels:import",)))
     reply = await service.post(complete(PROMPT, "brand", "n"))
     assert reply.status_code == 403
-    assert service.backends.questions == []
+    assert service.backends.requests == []
 
 
 async def test_nothing_typed_proposes_the_most_active_brands() -> None:
     catalog = FakeCatalog()
     await brands("  ", CompletionContext(catalog))
     await brands("nord" * 100, CompletionContext(catalog))
-    (_, empty), (_, long) = catalog.asked
+    (_, empty), (_, long) = catalog.requests
     assert empty == {"limit": 50, "sort": "videos"}
     assert (len(str(long["search"])), long["sort"]) == (200, "relevance")
 

@@ -1,4 +1,4 @@
-"""Keys: kept briefly, dropped at once, refused with the reason."""
+"""Keys: cached briefly, dropped at once, refused with the reason."""
 
 import asyncio
 import hashlib
@@ -13,8 +13,8 @@ from tests.integration.gateway.conftest import OpenGateway, Service, request, un
 
 
 @pytest.fixture(autouse=True)
-async def pushes_are_heard(service: Service) -> None:
-    await service.hears_pushes()
+async def pushes_arrive(service: Service) -> None:
+    await service.wait_for_pushes()
 
 
 async def _status(service: Service) -> int:
@@ -38,7 +38,7 @@ async def test_a_key_is_resolved_once_for_many_calls(service: Service) -> None:
     assert service.backends.access.resolved == 1
 
 
-async def test_an_unknown_key_is_not_asked_again_at_once(service: Service) -> None:
+async def test_an_unknown_key_is_not_resolved_again_at_once(service: Service) -> None:
     service.backends.access.holders.clear()
     assert {await _status(service) for _ in range(5)} == {401}
     assert service.backends.access.resolved == 1
@@ -70,11 +70,11 @@ async def test_a_push_for_another_key_drops_nothing(service: Service) -> None:
     await _push(service, account_id="account-2")
     await service.valkey.publish(REVOCATION_CHANNEL, b"{}")
 
-    async def asked_again() -> bool:
+    async def resolved_again() -> bool:
         await _status(service)
         return service.backends.access.resolved > 1
 
-    await until(asked_again)
+    await until(resolved_again)
     assert service.backends.access.resolved == 2
 
 
@@ -93,7 +93,7 @@ async def test_without_a_push_a_revocation_holds_when_the_time_is_up(
     open_gateway: OpenGateway,
 ) -> None:
     async with open_gateway(credential_ttl_seconds=0.05) as service:
-        await service.hears_pushes()
+        await service.wait_for_pushes()
         assert await _status(service) == 200
         service.backends.access.holders.clear()
         await _becomes(service, 401)

@@ -1,4 +1,4 @@
-"""Calls that ask back, in both eras, with two gateways on one Valkey between which clients move."""
+"""Calls that elicit input, in both generations of the protocol, at two gateways."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ from tests.fakes.wire import Wire
 from tests.integration.gateway.conftest import request, settings_for
 from tests.integration.gateway.test_progress import BOTH, steps
 from tests.integration.gateway.test_protocol_versions import META
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode
 
 NAME = "Linus Tech"
 TIPS, QUICKIES = youtuber_card("Linus Tech Tips"), youtuber_card("Linus Tech Quickies")
@@ -42,7 +42,7 @@ class Pair:
         first: URL of the one.
         second: URL of the other.
         backends: Behind both.
-        valkey: What both count in.
+        valkey: The counters of both.
         http: To talk to them.
     """
 
@@ -69,20 +69,20 @@ class Pair:
 
     @asynccontextmanager
     async def importing(self, session: Mapping[str, str]) -> AsyncGenerator["Call"]:
-        """A call at the first gateway that is being answered by events."""
+        """A call at the first gateway whose response is a stream of events."""
         message = request("tools/call", name="channel.import", arguments={"channel": NAME})
         fields = _fields({**session, "accept": BOTH})
         async with self.http.stream("POST", self.first, json=message, headers=fields) as reply:
             yield Call(self, dict(session), _events(reply))
 
-    async def modern(
+    async def post_stateless(
         self,
         url: str,
         key: str = KEY,
         capabilities: Mapping[str, Any] = TAKES_FORMS,
         **params: Any,
     ) -> httpx.Response:
-        """The call as modern clients make it, with `params` of a retry."""
+        """The call as stateless clients make it, with `params` of a retry."""
         declared = {"io.modelcontextprotocol/clientCapabilities": capabilities}
         usual = {"name": "channel.import", "arguments": {"channel": NAME}}
         message = request("tools/call", **(usual | params), _meta=META | declared)
@@ -100,29 +100,29 @@ class Pair:
         return sum([int(await self.valkey.get(key) or 0) for key in keys])
 
     def started(self) -> list[str]:
-        """The channels whose import was asked for, in order."""
+        """The channels whose import was requested, in order."""
         return _started(self.backends)
 
 
 @dataclass
 class Call:
-    """A call of a legacy session while it is being answered."""
+    """A call of a session while it is under way."""
 
     pair: Pair
     session: dict[str, str]
     events: AsyncGenerator[Any]
-    asked: list[Any] = field(default_factory=list[Any])
+    requests: list[Any] = field(default_factory=list[Any])
 
-    async def question(self) -> dict[str, Any]:
-        """The next message, which has to be a question."""
+    async def next_request(self) -> dict[str, Any]:
+        """The next message, which has to be an elicitation."""
         message = await anext(self.events)
         assert message["method"] == "elicitation/create", message
-        self.asked.append(message)
+        self.requests.append(message)
         return message
 
     async def reply(self, result: Any, **changes: Any) -> None:
-        """Replies to the last question at the second gateway; `changes` are of the headers."""
-        message = {"jsonrpc": "2.0", "id": self.asked[-1]["id"], "result": result}
+        """Replies to the last elicitation at the second gateway; `changes` are of the headers."""
+        message = {"jsonrpc": "2.0", "id": self.requests[-1]["id"], "result": result}
         sent = await self.pair.post(self.pair.second, message, **(self.session | changes))
         assert (sent.status_code, sent.content) == (202, b"")
 
@@ -134,13 +134,13 @@ class Call:
 
 
 def _fields(headers: Mapping[str, str]) -> dict[str, str]:
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
-    return {"authorization": f"Bearer {KEY}"} | given
+    hyphenated = {name.replace("_", "-"): value for name, value in headers.items()}
+    return {"authorization": f"Bearer {KEY}"} | hyphenated
 
 
 def _started(backends: Backends) -> list[str]:
-    asked: list[Any] = [asked for name, asked in backends.questions if name == "StartImport"]
-    return [item.channel for item in asked]
+    started: list[Any] = [request for rpc, request in backends.requests if rpc == "StartImport"]
+    return [request.channel for request in started]
 
 
 async def _events(reply: httpx.Response) -> AsyncGenerator[Any]:
@@ -184,24 +184,24 @@ async def pair(backends: Backends, fresh_valkey: str, valkey: Any) -> AsyncGener
 async def test_a_reply_reaches_the_call_from_another_gateway(pair: Pair) -> None:
     session = await pair.session()
     async with pair.importing(session) as call:
-        question = await call.question()
+        elicitation = await call.next_request()
         await call.reply(CHOSEN)
         result = await call.result()
-    options = question["params"]["requestedSchema"]["properties"]["channel"]["oneOf"]
+    options = elicitation["params"]["requestedSchema"]["properties"]["channel"]["oneOf"]
     assert [option["const"] for option in options] == [TIPS.channel_id, QUICKIES.channel_id]
     assert result["isError"] is False
     assert pair.started() == [NAME, QUICKIES.channel_id]
     assert await pair.counted() == 1
 
 
-async def test_a_reply_counts_only_from_the_account_session_and_question_asked(
+async def test_a_reply_counts_only_from_the_account_session_and_request_of_its_elicitation(
     pair: Pair,
 ) -> None:
     session = await pair.session()
     other = await pair.session()
     wrong = {"action": "accept", "content": {"channel": TIPS.channel_id}}
     async with pair.importing(session) as call:
-        await call.question()
+        await call.next_request()
         await call.reply(wrong, authorization=f"Bearer {OTHER_KEY}")
         await call.reply(wrong, **other)
         invented = {"jsonrpc": "2.0", "id": "ask-" + "0" * 32, "result": wrong}
@@ -212,10 +212,10 @@ async def test_a_reply_counts_only_from_the_account_session_and_question_asked(
     assert pair.started()[-1] == QUICKIES.channel_id
 
 
-async def test_a_reply_is_taken_once(pair: Pair) -> None:
+async def test_a_reply_is_accepted_once(pair: Pair) -> None:
     session = await pair.session()
     async with pair.importing(session) as call:
-        await call.question()
+        await call.next_request()
         await asyncio.gather(*(call.reply(CHOSEN) for _ in range(3)))
         assert (await call.result())["isError"] is False
         await call.reply(CHOSEN)
@@ -226,7 +226,7 @@ async def test_a_reply_is_taken_once(pair: Pair) -> None:
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_person_who_says_no_is_charged_nothing(pair: Pair, action: str) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply({"action": action})
         result = await call.result()
     assert code_of(result) == "declined"
@@ -235,21 +235,21 @@ async def test_a_person_who_says_no_is_charged_nothing(pair: Pair, action: str) 
     assert await pair.counted() == 0
 
 
-async def test_an_answer_that_does_not_fit_is_asked_for_again(pair: Pair) -> None:
+async def test_a_reply_that_does_not_fit_is_elicited_again(pair: Pair) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply({"action": "accept", "content": {"channel": "UC of nobody"}})
-        await call.question()
+        await call.next_request()
         await call.reply(CHOSEN)
         assert (await call.result())["isError"] is False
-    assert call.asked[0]["id"] != call.asked[1]["id"]
-    assert call.asked[0]["params"] == call.asked[1]["params"]
+    assert call.requests[0]["id"] != call.requests[1]["id"]
+    assert call.requests[0]["params"] == call.requests[1]["params"]
 
 
 @pytest.mark.parametrize("result", [None, 5, {"action": "perhaps"}])
-async def test_a_client_that_does_not_answer_the_question_ends_it(pair: Pair, result: Any) -> None:
+async def test_a_client_that_does_not_reply_ends_the_elicitation(pair: Pair, result: Any) -> None:
     async with pair.importing(await pair.session()) as call:
-        await call.question()
+        await call.next_request()
         await call.reply(result)
         assert code_of(await call.result()) == "cannot_ask"
     assert await pair.counted() == 0
@@ -262,7 +262,7 @@ async def test_nobody_is_waited_for_longer_than_is_set(
         two_gateways(backends, fresh_valkey, valkey, elicitation_timeout_seconds=0.1) as pair,
         pair.importing(await pair.session()) as call,
     ):
-        await call.question()
+        await call.next_request()
         result = await call.result()
         await call.reply(CHOSEN)
         assert await pair.counted() == 0
@@ -270,32 +270,32 @@ async def test_nobody_is_waited_for_longer_than_is_set(
     assert "Nobody answered" in result["content"][0]["text"]
 
 
-async def test_an_account_has_only_so_many_questions_open(
+async def test_an_account_has_only_so_many_elicitations_open(
     backends: Backends, fresh_valkey: str, valkey: Any
 ) -> None:
     async with two_gateways(backends, fresh_valkey, valkey, max_elicitations_per_account=1) as pair:
         session = await pair.session()
         async with pair.importing(session) as call:
-            await call.question()
+            await call.next_request()
             async with pair.importing(session) as another:
                 assert code_of(await another.result()) == "limit_reached"
             await call.reply(CHOSEN)
             assert (await call.result())["isError"] is False
         async with pair.importing(session) as call:
-            await call.question()
+            await call.next_request()
             await call.reply(CHOSEN)
             assert (await call.result())["isError"] is False
 
 
 async def test_a_revision_without_titled_choices_gets_them_as_it_has_them(pair: Pair) -> None:
     async with pair.importing(await pair.session({"elicitation": {}}, "2025-06-18")) as call:
-        question = await call.question()
+        elicitation = await call.next_request()
         await call.reply(CHOSEN)
         assert (await call.result())["isError"] is False
-    asked = question["params"]["requestedSchema"]["properties"]["channel"]
-    assert asked["enum"] == [TIPS.channel_id, QUICKIES.channel_id]
-    assert asked["enumNames"][0] == "Linus Tech Tips (@LinusTechTips, 1,000 subscribers)"
-    assert "mode" not in question["params"]
+    channel = elicitation["params"]["requestedSchema"]["properties"]["channel"]
+    assert channel["enum"] == [TIPS.channel_id, QUICKIES.channel_id]
+    assert channel["enumNames"][0] == "Linus Tech Tips (@LinusTechTips, 1,000 subscribers)"
+    assert "mode" not in elicitation["params"]
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ async def test_a_revision_without_titled_choices_gets_them_as_it_has_them(pair: 
         ("2025-03-26", {"elicitation": {}}),
     ],
 )
-async def test_a_client_that_takes_no_forms_gets_the_candidates(
+async def test_a_client_without_forms_gets_the_candidates(
     pair: Pair, revision: str, capabilities: dict[str, Any]
 ) -> None:
     async with pair.importing(await pair.session(capabilities, revision)) as call:
@@ -315,14 +315,14 @@ async def test_a_client_that_takes_no_forms_gets_the_candidates(
     assert str(QUICKIES.channel_id) in result["content"][0]["text"]
 
 
-async def test_a_modern_client_that_takes_no_forms_gets_the_candidates(pair: Pair) -> None:
+async def test_a_stateless_client_without_forms_gets_the_candidates(pair: Pair) -> None:
     capabilities: list[Any] = [{}, {"elicitation": {"url": {}}}, {"sampling": {}}]
     for capability in capabilities:
-        result = (await pair.modern(pair.first, capabilities=capability)).json()["result"]
+        result = (await pair.post_stateless(pair.first, capabilities=capability)).json()["result"]
         assert code_of(result) == "ambiguous"
 
 
-async def test_who_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
+async def test_a_client_that_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
     message = request("tools/call", name="channel.import", arguments={"channel": NAME})
     session = await pair.session()
     client = await pair.post(pair.first, message, **session, accept="application/json")
@@ -332,62 +332,64 @@ async def test_who_reads_no_stream_gets_the_candidates(pair: Pair) -> None:
     assert str(TIPS.channel_id) in script.json()["error"]["message"]
 
 
-async def test_a_modern_call_goes_on_at_another_gateway(pair: Pair) -> None:
-    asked = (await pair.modern(pair.first)).json()["result"]
-    assert asked["resultType"] == "input_required"
-    assert asked["inputRequests"]["channel"]["method"] == "elicitation/create"
+async def test_a_stateless_call_goes_on_at_another_gateway(pair: Pair) -> None:
+    required = (await pair.post_stateless(pair.first)).json()["result"]
+    assert required["resultType"] == "input_required"
+    assert required["inputRequests"]["channel"]["method"] == "elicitation/create"
     assert await pair.counted() == 0
-    state = asked["requestState"]
+    state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
-    result = (await pair.modern(pair.second, **retry)).json()["result"]
+    result = (await pair.post_stateless(pair.second, **retry)).json()["result"]
     assert (result["resultType"], result["isError"]) == ("complete", False)
     assert pair.started() == [NAME, NAME, QUICKIES.channel_id]
     assert await pair.counted() == 1
 
 
-async def test_a_call_that_asked_becomes_a_task_once_it_has_its_answer(pair: Pair) -> None:
+async def test_a_call_that_elicited_becomes_a_task_once_it_has_its_reply(pair: Pair) -> None:
     follows: dict[str, Any] = {**TAKES_FORMS, "extensions": {TASKS: {}}}
-    asked = (await pair.modern(pair.first, capabilities=follows)).json()["result"]
-    assert asked["resultType"] == "input_required"
-    assert "taskId" not in asked
-    state = asked["requestState"]
+    required = (await pair.post_stateless(pair.first, capabilities=follows)).json()["result"]
+    assert required["resultType"] == "input_required"
+    assert "taskId" not in required
+    state = required["requestState"]
     retry: dict[str, Any] = {"inputResponses": {"channel": CHOSEN}, "requestState": state}
-    result = (await pair.modern(pair.second, capabilities=follows, **retry)).json()["result"]
+    result = (await pair.post_stateless(pair.second, capabilities=follows, **retry)).json()[
+        "result"
+    ]
     assert (result["resultType"], result["status"]) == ("task", "working")
     assert not {"requestState", "inputRequests", "content"} & result.keys()
     assert await pair.counted() == 1
 
 
-async def test_a_modern_caller_who_says_no_is_charged_nothing(pair: Pair) -> None:
+async def test_a_stateless_caller_who_says_no_is_charged_nothing(pair: Pair) -> None:
     declined = {"channel": {"action": "decline"}}
-    result = (await pair.modern(pair.first, inputResponses=declined)).json()["result"]
+    result = (await pair.post_stateless(pair.first, inputResponses=declined)).json()["result"]
     assert code_of(result) == "declined"
     assert await pair.counted() == 0
 
 
 @pytest.mark.parametrize("theft", ["changed", "of another account", "of another call"])
 async def test_a_state_that_does_not_belong_to_the_call_is_refused(pair: Pair, theft: str) -> None:
-    state = (await pair.modern(pair.first)).json()["result"]["requestState"]
+    state = (await pair.post_stateless(pair.first)).json()["result"]["requestState"]
     changes: dict[str, Any] = {
         "changed": {"requestState": f"{state}A"},
         "of another account": {"key": OTHER_KEY},
         "of another call": {"arguments": {"channel": NAME, "max_videos": 5}},
     }
     retry = {"inputResponses": {"channel": CHOSEN}, "requestState": state} | changes[theft]
-    reply = await pair.modern(pair.second, **retry)
+    reply = await pair.post_stateless(pair.second, **retry)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
     assert "requestState" in reply.json()["error"]["message"]
 
 
 async def test_replies_that_are_no_object_are_refused(pair: Pair) -> None:
     malformed: list[Any] = [None, [], {"channel": 5}]
-    for given in malformed:
-        reply = await pair.modern(pair.first, inputResponses=given)
+    for responses in malformed:
+        reply = await pair.post_stateless(pair.first, inputResponses=responses)
         assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
 class Moving:
-    """Sends what answers a question to the second gateway, and everything else to the first."""
+    """Sends replies to elicitations to the second gateway, and everything else to the first."""
 
     def __init__(self, first: Any, second: Any) -> None:
         self._gateways = (first, second)
@@ -407,8 +409,8 @@ class Moving:
         await self._gateways[moves](scope, again, send)
 
 
-@IN_BOTH_ERAS
-async def test_the_sdk_answers_from_gateway_to_gateway(
+@IN_BOTH_MODES
+async def test_the_sdk_replies_from_gateway_to_gateway(
     backends: Backends, fresh_valkey: str, valkey: Any, mode: Mode
 ) -> None:
     backends.import_steps = steps(100)

@@ -1,8 +1,8 @@
-"""Counting by Valkey and by the ledger in turn, over random histories of what may break.
+"""Counting by Valkey and by the ledger in turn, over random histories of faults.
 
 Two gateways on a real Valkey, which is killed and comes back full or empty, and on the ledger in a
 real Postgres. Whatever happened: once all is back, ledger and counters have every call that was
-admitted and not given back, once, and nothing else.
+admitted and not refunded, once, and nothing else.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NUMBERS = st.integers(0, 1)
 
 
 class Unheard(ValkeyQuota):
-    """Counters whose next answers are lost after they were given."""
+    """Counters whose next responses are lost after they were sent."""
 
     lost = 0
 
@@ -57,23 +57,23 @@ class Unheard(ValkeyQuota):
         seed: Seed | None = None,
         generation: str = "",
     ) -> Decision:
-        verdict = await super().reserve(charge, entitlements, seed, generation)
-        self._hear()
-        return verdict
+        decision = await super().reserve(charge, entitlements, seed, generation)
+        self._lose_one()
+        return decision
 
     async def refund(self, admission: Reservation) -> bool:
         done = await super().refund(admission)
-        self._hear()
+        self._lose_one()
         return done
 
-    def _hear(self) -> None:
+    def _lose_one(self) -> None:
         if self.lost:
             self.lost -= 1
             raise Unavailable("The answer was lost.")
 
 
 class Gateway:
-    """One gateway's part in counting; who asks it has it look after Valkey meanwhile."""
+    """One gateway's part in counting; it watches Valkey while it is called."""
 
     def __init__(
         self, name: str, url: str, access: LedgerAccess, clock: Callable[[], datetime]
@@ -87,18 +87,18 @@ class Gateway:
         self.ledger = LedgerWriter(self.valkey, access, PACE)
 
     async def admit(self, cost: int = 1) -> Reservation:
-        return await self._looked_after(self.quota.admit(CALLER, "sponsor.search", cost))
+        return await self._run_with_refreshes(self.quota.admit(CALLER, "sponsor.search", cost))
 
     async def refund(self, admission: Reservation) -> None:
-        await self._looked_after(self.quota.refund(admission))
+        await self._run_with_refreshes(self.quota.refund(admission))
 
     async def carry(self) -> None:
         await self.ledger.open()
         while await self.valkey.xlen(USAGE_STREAM):
             await self.ledger.carry()
 
-    async def _looked_after(self, asking: Any) -> Any:
-        task = asyncio.ensure_future(asking)
+    async def _run_with_refreshes(self, operation: Any) -> Any:
+        task = asyncio.ensure_future(operation)
         while not (await asyncio.wait([task], timeout=0.02))[0]:
             for gateway in tuple(self.peers):
                 await gateway.store.refresh()
@@ -106,7 +106,7 @@ class Gateway:
 
 
 class CountingHistory(RuleBasedStateMachine):
-    """Calls, faults and returns; the model is the admissions that callers were told of."""
+    """Calls, faults and returns; the model is the admissions that callers received."""
 
     server: Server
     engine_settings: AuthSettings
@@ -168,16 +168,16 @@ class CountingHistory(RuleBasedStateMachine):
             self.entitlements.append(self.runner.run(self.gateways[number].admit()))
 
     @rule(number=NUMBERS)
-    def admit_and_lose_the_answer(self, number: int) -> None:
+    def admit_and_lose_the_response(self, number: int) -> None:
         self.gateways[number].counters.lost = 1
         self.admit(number)
         self.gateways[number].counters.lost = 0
 
     @rule(number=NUMBERS)
-    def lose_the_answer_of_the_ledger(self, number: int) -> None:
-        self.access.loses_answers = 1
+    def lose_the_response_of_the_ledger(self, number: int) -> None:
+        self.access.lost_responses = 1
         self.admit(number)
-        self.access.loses_answers = 0
+        self.access.lost_responses = 0
 
     @precondition(lambda self: self.entitlements)
     @rule(number=NUMBERS, is_lost=st.booleans(), data=st.data())
@@ -195,7 +195,7 @@ class CountingHistory(RuleBasedStateMachine):
         self._try(self.gateways[number].carry())
 
     @rule(number=NUMBERS)
-    def look(self, number: int) -> None:
+    def refresh(self, number: int) -> None:
         self.runner.run(self.gateways[number].store.refresh())
 
     @precondition(lambda self: self.is_up)
@@ -236,11 +236,11 @@ class CountingHistory(RuleBasedStateMachine):
         self.gateways[number] = self._gateway(number)
 
     async def _die(self, gateway: Gateway, steps: int) -> None:
-        looking = asyncio.ensure_future(gateway.store.refresh())
+        refreshing = asyncio.ensure_future(gateway.store.refresh())
         for _ in range(steps):
             await asyncio.sleep(0)
-        looking.cancel()
-        await asyncio.wait([looking])
+        refreshing.cancel()
+        await asyncio.wait([refreshing])
         await gateway.valkey.aclose()
 
     @rule()

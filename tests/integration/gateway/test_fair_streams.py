@@ -34,7 +34,7 @@ class Streams:
         self.stack = stack
 
     async def call(self, key: str, tool: str, **arguments: object) -> httpx.Response:
-        """The whole answer to a call that wants to hear of its progress."""
+        """The whole response to a call that wants progress."""
         params = {"name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}
         headers = {
             "authorization": f"Bearer {key}",
@@ -61,7 +61,7 @@ class Streams:
             await asyncio.gather(*calls, return_exceptions=True)
 
     async def listen(self, key: str) -> tuple[httpx.Response, Any]:
-        """An answer to `subscriptions/listen`, and its lines."""
+        """A response to `subscriptions/listen`, and its lines."""
         message = request(LISTEN, notifications={}, _meta=META)
         headers = {
             "authorization": f"Bearer {key}",
@@ -69,13 +69,13 @@ class Streams:
             "mcp-protocol-version": STATELESS,
             "mcp-method": LISTEN,
         }
-        asked = self.http.stream("POST", self.url, json=message, headers=headers)
-        reply = await self.stack.enter_async_context(asked)
+        stream = self.http.stream("POST", self.url, json=message, headers=headers)
+        reply = await self.stack.enter_async_context(stream)
         return reply, reply.aiter_lines()
 
 
-async def heard(lines: Any, text: str) -> bool:
-    """Whether a stream says so before it ends."""
+async def comes(lines: Any, text: str) -> bool:
+    """Return whether the text comes on a stream before it ends."""
     async for line in lines:
         if text in line:
             return True
@@ -84,7 +84,7 @@ async def heard(lines: Any, text: str) -> bool:
 
 @pytest.fixture
 async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Streams]:
-    """Places for three streams, two of which an account may have to follow imports."""
+    """Slots for three streams, two of which an account may have to follow imports."""
     backends.access.give(OTHER, principal(account_id="account-2", credential_id="key-2"))
     backends.access.give(THIRD, principal(account_id="account-3", credential_id="key-3"))
     bounds = {"max_streams": 3, "follow_per_account": FOLLOWED}
@@ -96,21 +96,21 @@ async def streams(backends: Backends, fresh_valkey: str) -> AsyncGenerator[Strea
         yield Streams(url, http, stack)
 
 
-async def test_who_holds_all_streams_gives_the_newest_up(streams: Streams) -> None:
+async def test_an_account_that_holds_all_streams_gives_the_newest_up(streams: Streams) -> None:
     held = [await streams.listen(KEY) for _ in range(3)]
     for _, lines in held:
-        assert await heard(lines, "acknowledged")
+        assert await comes(lines, "acknowledged")
     _, lines = await streams.listen(OTHER)
-    assert await heard(lines, "acknowledged")
-    assert await heard(held[2][1], '"code":"unavailable"')
+    assert await comes(lines, "acknowledged")
+    assert await comes(held[2][1], '"code":"unavailable"')
     reply, _ = await streams.listen(KEY)
     assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
-    # The other two, and the one of the other account, go on: each has the place that it had.
+    # The other two, and the one of the other account, go on: each has the slot that it had.
     reply, _ = await streams.listen(OTHER)
     assert reply.status_code == 503
 
 
-async def test_an_answer_that_was_paid_for_is_not_given_up(
+async def test_a_result_that_was_paid_for_is_not_given_up(
     streams: Streams, backends: Backends
 ) -> None:
     gate = asyncio.Event()
@@ -118,14 +118,14 @@ async def test_an_answer_that_was_paid_for_is_not_given_up(
     async def wait() -> None:
         await gate.wait()
 
-    backends.before_answer = wait
+    backends.before_response = wait
     async with asyncio.TaskGroup() as group:
         calls = [group.create_task(streams.call(KEY, "sponsor.top", limit=at)) for at in (1, 2)]
-        await until(lambda: _are(len(backends.questions), 2))
-        # A third place would be the last one.
+        await until(lambda: _are(len(backends.requests), 2))
+        # A third slot would be the last one.
         assert (await streams.call(KEY, "sponsor.top", limit=3)).status_code == 503
         _, lines = await streams.listen(OTHER)
-        assert await heard(lines, "acknowledged")
+        assert await comes(lines, "acknowledged")
         reply, _ = await streams.listen(THIRD)
         assert reply.status_code == 503
         gate.set()
@@ -146,24 +146,24 @@ def running_imports(backends: Backends) -> list[None]:
 
     async def wait() -> None:
         nonlocal known
-        if len(backends.questions) > known:
-            known = len(backends.questions)
+        if len(backends.requests) > known:
+            known = len(backends.requests)
             return
         follower_limit.append(None)
         await asyncio.Event().wait()
 
-    backends.before_answer = wait
+    backends.before_response = wait
     return follower_limit
 
 
-async def test_who_follows_an_import_hears_how_far_it_is_when_another_needs_the_place(
+async def test_a_follower_of_an_import_gets_its_progress_when_another_needs_the_slot(
     streams: Streams, running_imports: list[None]
 ) -> None:
     async with streams.following(KEY, FOLLOWED) as following:
         await until(lambda: _are(len(running_imports), FOLLOWED))
         for key in (OTHER, THIRD):
             _, lines = await streams.listen(key)
-            assert await heard(lines, "acknowledged")
+            assert await comes(lines, "acknowledged")
         done, _ = await asyncio.wait(following, timeout=10, return_when=asyncio.FIRST_COMPLETED)
         (cut,) = done
         result = events(cut.result().text)[-1]["result"]
@@ -189,9 +189,9 @@ async def _are(count: int, wanted: int) -> bool:
     return count == wanted
 
 
-async def test_without_a_credential_no_place_is_taken(streams: Streams) -> None:
+async def test_without_a_credential_no_slot_is_taken(streams: Streams) -> None:
     for _ in range(5):
         reply, _ = await streams.listen("mcp_" + "n" * 36)
         assert reply.status_code == 401
     _, lines = await streams.listen(KEY)
-    assert await heard(lines, "acknowledged")
+    assert await comes(lines, "acknowledged")

@@ -1,4 +1,4 @@
-"""Whatever is sent, the endpoint answers: in time, with the request's id, as the protocol wants it.
+"""Whatever is sent, the endpoint responds: in time, with the request's id, as the protocol wants it.
 
 `FUZZ_MESSAGES=1000000 pytest tests/integration/gateway/test_fuzzing.py` sends more, and others each
 time; without it the same 10,000 are sent every time. What was once found stays as an example.
@@ -32,16 +32,16 @@ from tests.integration.gateway.fuzz_messages import (
     Sent,
     requests,
 )
-from tests.integration.gateway.fuzz_results import check_answer, deliver
+from tests.integration.gateway.fuzz_results import check_response, deliver
 from tests.integration.gateway.test_progress import steps as import_steps
 from tests.integration.gateway.test_protocol_versions import META
 
-ASKED: Final = os.environ.get("FUZZ_MESSAGES")
+MESSAGES: Final = os.environ.get("FUZZ_MESSAGES")
 PER_EXAMPLE: Final = 4
 SECONDS: Final = 30
-"""How long an answer may take before it counts as one that never comes."""
+"""The time after which a response counts as one that never comes."""
 
-pytestmark = pytest.mark.timeout(0 if ASKED else 600)
+pytestmark = pytest.mark.timeout(0 if MESSAGES else 600)
 
 
 @dataclass
@@ -81,10 +81,10 @@ async def _heads(web: WebApp, sent: Sent, session: bytes) -> list[tuple[bytes, b
     """The header fields of the reply."""
     heads: list[tuple[bytes, bytes]] = []
 
-    async def keep(message: Any) -> None:
+    async def add_headers(message: Any) -> None:
         heads.extend(message.get("headers", ()))
 
-    await deliver(web, sent, session, keep)
+    await deliver(web, sent, session, add_headers)
     return heads
 
 
@@ -102,10 +102,10 @@ async def _exchange(target: Target, sent: Sent) -> Exchange:
 
 
 def _profile() -> settings:
-    messages = int(ASKED or 10_000)
+    messages = int(MESSAGES or 10_000)
     return settings(
         max_examples=messages // PER_EXAMPLE,
-        derandomize=ASKED is None,
+        derandomize=MESSAGES is None,
         database=None,
         deadline=None,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
@@ -118,7 +118,7 @@ def _with(*headers: tuple[bytes, bytes], **message: Any) -> Sent:
     return Sent(json.dumps(body).encode(), (*Sent(b"").headers, *headers))
 
 
-_MODERN_CALL: Final = {"name": "category.list", "_meta": META}
+_STATELESS_CALL: Final = {"name": "category.list", "_meta": META}
 
 
 @_profile()
@@ -133,11 +133,11 @@ _MODERN_CALL: Final = {"name": "category.list", "_meta": META}
             (b"mcp-method", b"tools/call"),
             (b"mcp-name", b"=?base64?\xe9?="),
             method="tools/call",
-            params=_MODERN_CALL,
+            params=_STATELESS_CALL,
         )
     ]
 )
 @given(batch=st.lists(requests(), min_size=PER_EXAMPLE, max_size=PER_EXAMPLE))
-async def test_every_request_has_its_answer(target: Target, batch: list[Sent]) -> None:
+async def test_every_request_has_its_response(target: Target, batch: list[Sent]) -> None:
     for sent in batch:
-        check_answer(sent, await _exchange(target, sent))
+        check_response(sent, await _exchange(target, sent))

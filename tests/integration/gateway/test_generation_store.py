@@ -1,4 +1,4 @@
-"""Which counters are in use, as Valkey keeps it for all gateways."""
+"""The generation of counters in use, as Valkey stores it for all gateways."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def test_nothing_is_counted_under_a_generation_of_another_server(valkey: V
     assert (await quota.reserve(charge(), entitlements(), seed)).outcome == "closed"
 
 
-async def test_what_waits_is_told_whole_and_in_parts(valkey: Valkey) -> None:
+async def test_waiting_entries_are_read_whole_and_in_parts(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
     for number in range(1_100):
         await quota.reserve(charge(f"e{number}"), entitlements(monthly_requests=5_000), Seed(0))

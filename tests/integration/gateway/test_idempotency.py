@@ -20,41 +20,44 @@ OTHER_KEY: Final = "mcp_" + "o" * 36
 IMPORT: Final = {"channel": "@example", "idempotency_key": "k"}
 
 
-def asked(service: Service, name: str) -> int:
-    return sum(1 for question, _ in service.backends.questions if question == name)
+def request_count(service: Service, name: str) -> int:
+    return sum(1 for rpc, _ in service.backends.requests if rpc == name)
 
 
-async def test_a_repeated_report_gets_the_first_answer_and_is_charged_once(
+async def test_a_repeated_report_gets_the_first_result_and_is_charged_once(
     open_gateway: OpenGateway,
 ) -> None:
-    async with open_gateway() as one, open_gateway() as other:
-        first = await one.call("sponsorship.report", REPORT)
-        again = [await service.call("sponsorship.report", REPORT) for service in (one, other, one)]
+    async with open_gateway() as first_gateway, open_gateway() as second_gateway:
+        first = await first_gateway.call("sponsorship.report", REPORT)
+        again = [
+            await service.call("sponsorship.report", REPORT)
+            for service in (first_gateway, second_gateway, first_gateway)
+        ]
         assert first.status_code == 200, first.text
-        for answer in again:
-            assert answer.status_code == 200
+        for reply in again:
+            assert reply.status_code == 200
             assert (
-                answer.json()["result"]["structuredContent"]
+                reply.json()["result"]["structuredContent"]
                 == first.json()["result"]["structuredContent"]
             )
-        assert asked(one, "ReportSponsorship") == 1
-        assert await one.counted() == 1
+        assert request_count(first_gateway, "ReportSponsorship") == 1
+        assert await first_gateway.counted() == 1
         assert again[0].headers["ratelimit"] == first.headers["ratelimit"]
 
 
 async def test_a_repeated_import_is_made_again_and_charged_once(service: Service) -> None:
-    answers = [await service.call("channel.import", IMPORT) for _ in range(3)]
-    assert [answer.status_code for answer in answers] == [200] * 3
-    # Its worker knows the key, and answers with the import as it is now.
-    assert asked(service, "StartImport") == 3
+    replies = [await service.call("channel.import", IMPORT) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [200] * 3
+    # Its worker knows the key, and returns the import as it is now.
+    assert request_count(service, "StartImport") == 3
     assert await service.counted() == 1
 
 
-async def test_a_repeated_cancellation_gets_the_first_answer(service: Service) -> None:
+async def test_a_repeated_cancellation_gets_the_first_result(service: Service) -> None:
     arguments = {"import_id": "imp_1", "idempotency_key": "k"}
     for _ in range(2):
         assert (await service.call("channel.cancelImport", arguments)).status_code == 200
-    assert asked(service, "CancelImport") == 1
+    assert request_count(service, "CancelImport") == 1
 
 
 async def test_without_a_key_each_call_is_a_call(service: Service) -> None:
@@ -62,7 +65,7 @@ async def test_without_a_key_each_call_is_a_call(service: Service) -> None:
         await service.call("sponsorship.report", {**REPORT, "idempotency_key": None})
         arguments = {name: value for name, value in REPORT.items() if name != "idempotency_key"}
         assert (await service.call("sponsorship.report", arguments)).status_code == 200
-    assert asked(service, "ReportSponsorship") == 4
+    assert request_count(service, "ReportSponsorship") == 4
     assert await service.counted() == 4
 
 
@@ -80,9 +83,9 @@ async def test_a_key_of_one_tool_or_account_says_nothing_to_another(service: Ser
     assert await service.counted() == 2
     service.backends.access.give(OTHER_KEY, principal(account_id="acc_other"))
     theirs = {"authorization": f"Bearer {OTHER_KEY}"}
-    answered = await service.call("sponsorship.report", REPORT, **theirs)
-    assert answered.status_code == 200
-    assert asked(service, "ReportSponsorship") == 2
+    reply = await service.call("sponsorship.report", REPORT, **theirs)
+    assert reply.status_code == 200
+    assert request_count(service, "ReportSponsorship") == 2
 
 
 async def test_a_call_that_fails_leaves_its_key_free(service: Service) -> None:
@@ -99,23 +102,23 @@ async def test_of_calls_at_the_same_time_one_is_made(open_gateway: OpenGateway) 
     async def waits() -> None:
         await goes_on.wait()
 
-    async with open_gateway() as one, open_gateway() as other:
-        one.backends.before_answer = waits
+    async with open_gateway() as first_gateway, open_gateway() as second_gateway:
+        first_gateway.backends.before_response = waits
         calls = [
             asyncio.create_task(service.call("sponsorship.report", REPORT))
-            for service in (one, other) * 10
+            for service in (first_gateway, second_gateway) * 10
         ]
 
-        async def the_others_were_told() -> bool:
+        async def others_were_refused() -> bool:
             return sum(call.done() for call in calls) == len(calls) - 1
 
-        await until(the_others_were_told)
+        await until(others_were_refused)
         goes_on.set()
-        answers = await asyncio.gather(*calls)
-        assert sorted(answer.status_code for answer in answers) == [200] + [503] * 19
-        assert all(a.headers["retry-after"] == "1" for a in answers if a.status_code == 503)
-        assert asked(one, "ReportSponsorship") == 1
-        assert await one.counted() == 1
+        replies = await asyncio.gather(*calls)
+        assert sorted(reply.status_code for reply in replies) == [200] + [503] * 19
+        assert all(a.headers["retry-after"] == "1" for a in replies if a.status_code == 503)
+        assert request_count(first_gateway, "ReportSponsorship") == 1
+        assert await first_gateway.counted() == 1
 
 
 async def test_a_gateway_that_was_killed_holds_no_key_for_long(service: Service) -> None:
@@ -124,7 +127,7 @@ async def test_a_gateway_that_was_killed_holds_no_key_for_long(service: Service)
     async def waits() -> None:
         await goes_on.wait()
 
-    service.backends.before_answer = waits
+    service.backends.before_response = waits
     call = asyncio.create_task(service.call("sponsorship.report", REPORT))
 
     async def is_held() -> bool:
@@ -138,7 +141,7 @@ async def test_a_gateway_that_was_killed_holds_no_key_for_long(service: Service)
     assert 30_000 < await service.valkey.pttl(key) <= RESULT_SECONDS * 1000
 
 
-async def test_while_nobody_can_tell_a_call_under_a_key_is_put_off(
+async def test_while_the_first_result_is_unknown_a_call_under_its_key_is_put_off(
     open_gateway: OpenGateway, tmp_path: Path
 ) -> None:
     """Made without knowing, it might be charged twice; its caller may safely make it again."""
@@ -148,7 +151,7 @@ async def test_while_nobody_can_tell_a_call_under_a_key_is_put_off(
         assert (await service.call("sponsorship.report", REPORT)).status_code == 200
         server.stop()
         assert (await service.call("sponsorship.report", REPORT)).status_code == 503
-        assert asked(service, "ReportSponsorship") == 1
+        assert request_count(service, "ReportSponsorship") == 1
 
 
 @pytest.mark.parametrize("key", ["", "x" * 101, 7])

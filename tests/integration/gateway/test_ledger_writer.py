@@ -61,7 +61,7 @@ async def test_an_entry_says_who_called_what_and_when(valkey: Valkey) -> None:
     assert abs(entry.admitted_at.timestamp() - now[0]) < 60
 
 
-async def test_what_a_dead_gateway_had_read_is_taken_over(valkey: Valkey) -> None:
+async def test_entries_that_a_dead_gateway_had_read_are_taken_over(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 15)
     await LedgerWriter(valkey, access, AT_ONCE).open()
@@ -71,7 +71,7 @@ async def test_what_a_dead_gateway_had_read_is_taken_over(valkey: Valkey) -> Non
     assert await _nothing_is_left(valkey)
 
 
-async def test_what_a_living_gateway_has_just_read_is_left_to_it(valkey: Valkey) -> None:
+async def test_entries_that_a_living_gateway_has_just_read_are_left_to_it(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 3)
     patient = LedgerWriter(valkey, access, LedgerPace(wait_seconds=0.01, takeover_seconds=60))
@@ -81,18 +81,18 @@ async def test_what_a_living_gateway_has_just_read_is_left_to_it(valkey: Valkey)
     assert access.ledger == {}
 
 
-async def test_a_gateway_that_died_after_telling_and_before_forgetting_counts_once(
+async def test_a_gateway_that_died_after_reporting_and_before_forgetting_counts_once(
     valkey: Valkey,
 ) -> None:
     access = FakeAccess()
     await _admit(valkey, 5)
     ledger = LedgerWriter(valkey, access, AT_ONCE)
     await _carry_all(ledger)
-    told = dict(access.ledger)
+    recorded = dict(access.ledger)
     await valkey.delete(USAGE_STREAM)
     await _admit(valkey, 5)
     await _carry_all(LedgerWriter(valkey, access, AT_ONCE))
-    assert access.ledger == told
+    assert access.ledger == recorded
 
 
 async def test_while_the_auth_service_is_away_entries_wait_and_then_arrive(valkey: Valkey) -> None:
@@ -108,7 +108,7 @@ async def test_while_the_auth_service_is_away_entries_wait_and_then_arrive(valke
     assert await _nothing_is_left(valkey)
 
 
-async def test_what_could_not_be_told_is_told_at_once_when_the_auth_service_is_back(
+async def test_unreported_entries_are_reported_at_once_when_the_auth_service_is_back(
     valkey: Valkey,
 ) -> None:
     access = FakeAccess(error=Unavailable("away"))
@@ -125,7 +125,7 @@ async def test_what_could_not_be_told_is_told_at_once_when_the_auth_service_is_b
     assert await _nothing_is_left(valkey)
 
 
-async def test_what_it_owes_and_valkey_has_lost_holds_nothing_up(valkey: Valkey) -> None:
+async def test_an_entry_that_valkey_has_lost_holds_nothing_up(valkey: Valkey) -> None:
     access = FakeAccess(error=Unavailable("away"))
     await _admit(valkey, 2)
     ledger = LedgerWriter(
@@ -158,7 +158,7 @@ async def test_an_entry_that_is_refused_does_not_hold_up_the_others(valkey: Valk
     assert await _nothing_is_left(valkey)
 
 
-async def test_two_gateways_share_the_work_and_tell_each_entry_once(valkey: Valkey) -> None:
+async def test_two_gateways_share_the_work_and_report_each_entry_once(valkey: Valkey) -> None:
     access = FakeAccess()
     await _admit(valkey, 60)
     pace = LedgerPace(batch=7, wait_seconds=0.01, takeover_seconds=60)

@@ -1,4 +1,4 @@
-"""A part that is away: what still works, and what is told."""
+"""While a part is away the others work, and errors say so."""
 
 import asyncio
 import json
@@ -63,7 +63,7 @@ async def test_without_the_catalog_calls_are_unavailable_and_cost_nothing(
 async def test_without_the_auth_service_a_known_key_goes_on_and_others_wait(
     service: Service, backends: Backends
 ) -> None:
-    await service.hears_pushes()
+    await service.wait_for_pushes()
     await service.call("category.list")
     backends.access.error = Unavailable("The auth service is away.", retry_after=2)
     assert (await service.call("category.list")).status_code == 200
@@ -81,7 +81,7 @@ async def test_a_known_key_goes_on_at_reduced_limits_when_it_would_have_to_be_re
     backends.access.give(KEY, principal(**limits))
     facts = {"credential_ttl_seconds": 0.01, "credential_stale_share": 0.5}
     async with open_gateway(**facts) as service:
-        await service.hears_pushes()
+        await service.wait_for_pushes()
         assert (await service.call("category.list")).status_code == 200
         resolved = backends.access.resolved
         backends.access.error = Unavailable("The auth service is away.", retry_after=2)
@@ -107,7 +107,7 @@ async def test_a_push_ends_a_key_that_goes_on_without_the_auth_service(
     open_gateway: OpenGateway, backends: Backends
 ) -> None:
     async with open_gateway(credential_ttl_seconds=0.01) as service:
-        await service.hears_pushes()
+        await service.wait_for_pushes()
         assert (await service.post(request("ping"))).status_code == 200
         backends.access.error = Unavailable("The auth service is away.")
 
@@ -132,7 +132,7 @@ async def test_readiness_says_that_known_callers_go_on_without_the_auth_service(
     async with AsyncExitStack() as stack:
         target = await stack.enter_async_context(running_auth(backends.access))
         async with open_gateway(auth_target=target) as service:
-            await service.hears_pushes()
+            await service.wait_for_pushes()
             assert (await service.post(request("ping"))).status_code == 200
             await stack.aclose()
             reply = await service.http.get("/readyz")
@@ -211,7 +211,7 @@ async def test_once_the_grace_is_over_calls_are_unavailable_and_lists_go_on(
         assert int(reply.headers["retry-after"]) >= 1
         assert reply.json()["error"]["data"]["code"] == "unavailable"
         assert "away for too long" in reply.json()["error"]["message"]
-        assert service.backends.questions == []
+        assert service.backends.requests == []
         assert (await service.http.get("/readyz")).status_code == 503
 
 
@@ -243,7 +243,7 @@ async def test_readiness_says_that_the_service_goes_on_without_valkey(
         }
 
 
-async def test_when_a_failed_call_cannot_be_given_back_its_own_error_is_told(
+async def test_when_a_failed_call_cannot_be_refunded_its_own_error_is_returned(
     open_gateway: OpenGateway, backends: Backends, tmp_path: Path
 ) -> None:
     counter = Valkey(free_port(), "test", tmp_path / "log")
@@ -252,7 +252,7 @@ async def test_when_a_failed_call_cannot_be_given_back_its_own_error_is_told(
     async def lose_the_counter() -> None:
         counter.stop()
 
-    backends.before_answer = lose_the_counter
+    backends.before_response = lose_the_counter
     backends.catalog_error = NotFound("No sponsor is called x.")
     async with open_gateway(valkey_url=counter.url(), valkey_timeout_seconds=1) as service:
         reply = await service.call("sponsor.get", {"sponsor": "x"})
@@ -282,16 +282,16 @@ async def test_a_caller_that_goes_away_while_sending_gets_nothing(service: Servi
 async def test_connections_from_before_a_restart_of_valkey_fail_nobody(tmp_path: Path) -> None:
     server = Valkey(free_port(), "test", tmp_path / "log")
     server.start()
-    kept = open_valkey(server.url(), timeout=5)
+    client = open_valkey(server.url(), timeout=5)
     try:
-        assert all(await asyncio.gather(*(answers(kept) for _ in range(8))))
+        assert all(await asyncio.gather(*(answers(client) for _ in range(8))))
         server.stop()
         server.start()
         for _ in range(3):
-            await asyncio.sleep(0)  # the loop hears of what was closed while it stood still
-        assert all(await asyncio.gather(*(answers(kept) for _ in range(8))))
+            await asyncio.sleep(0)  # the loop learns of connections closed while it stood still
+        assert all(await asyncio.gather(*(answers(client) for _ in range(8))))
     finally:
-        await kept.aclose()
+        await client.aclose()
         server.stop()
 
 
@@ -319,15 +319,15 @@ async def test_after_a_restart_of_valkey_its_counters_have_every_call(
             reply = await service.call("category.list")
             assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 994
 
-            async def told() -> bool:
+            async def reported() -> bool:
                 return sum(entry.cost for entry in backends.access.ledger.values()) == 6
 
-            await until(told)
+            await until(reported)
     finally:
         server.stop()
 
 
-async def test_metrics_tell_calls_refusals_and_lookups(service: Service) -> None:
+async def test_metrics_count_calls_refusals_and_lookups(service: Service) -> None:
     await service.call("category.list")
     service.backends.access.used = 1000
     text = (await service.http.get("/metrics")).text
@@ -338,7 +338,7 @@ async def test_metrics_tell_calls_refusals_and_lookups(service: Service) -> None
     assert "sponsorgraph_quota_refusals" in text
 
 
-async def test_a_reply_to_a_question_that_cannot_be_carried_now_is_not_taken(
+async def test_a_reply_that_cannot_be_carried_now_is_not_accepted(
     open_gateway: OpenGateway,
 ) -> None:
     async with open_gateway(valkey_url=f"redis://{NOWHERE}") as service:

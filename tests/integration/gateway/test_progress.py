@@ -1,4 +1,4 @@
-"""Calls that tell how far they have come: as events before the answer, to those who asked."""
+"""Progress of calls: as events before the result, for callers who requested it."""
 
 import asyncio
 import json
@@ -51,17 +51,17 @@ def events(text: str) -> list[Any]:
     ]
 
 
-async def test_progress_comes_as_events_and_the_answer_last(service: Service) -> None:
+async def test_progress_comes_as_events_and_the_result_last(service: Service) -> None:
     service.backends.import_steps = steps(0, 50, 100)
     reply = await service.post(import_call(), accept=BOTH, mcp_protocol_version="2025-11-25")
     assert reply.headers["content-type"] == "text/event-stream"
-    *told, answer = events(reply.text)
-    assert [item["params"]["progress"] for item in told] == [0, 50, 100]
-    assert {item["params"]["progressToken"] for item in told} == {1}
-    assert {item["params"]["total"] for item in told} == {100}
-    assert "50 of 100 videos" in told[1]["params"]["message"]
-    assert answer["id"] == 7
-    assert answer["result"]["structuredContent"]["state"] == "done"
+    *notifications, response = events(reply.text)
+    assert [item["params"]["progress"] for item in notifications] == [0, 50, 100]
+    assert {item["params"]["progressToken"] for item in notifications} == {1}
+    assert {item["params"]["total"] for item in notifications} == {100}
+    assert "50 of 100 videos" in notifications[1]["params"]["message"]
+    assert response["id"] == 7
+    assert response["result"]["structuredContent"]["state"] == "done"
 
 
 async def test_progress_never_goes_back(service: Service) -> None:
@@ -73,7 +73,7 @@ async def test_progress_never_goes_back(service: Service) -> None:
 @pytest.mark.parametrize(
     ("token", "accept"), [(None, BOTH), ("t", "application/json"), (True, BOTH), ([1], BOTH)]
 )
-async def test_without_a_token_or_a_stream_the_answer_comes_at_once(
+async def test_without_a_token_or_a_stream_the_result_comes_at_once(
     service: Service, token: Any, accept: str
 ) -> None:
     service.backends.import_steps = steps(0, 100)
@@ -82,7 +82,7 @@ async def test_without_a_token_or_a_stream_the_answer_comes_at_once(
     assert reply.json()["result"]["isError"] is False
 
 
-async def test_a_call_with_nothing_to_tell_is_answered_as_json(service: Service) -> None:
+async def test_a_call_without_progress_gets_a_json_response(service: Service) -> None:
     message = request("tools/call", name="category.list", arguments={})
     message["params"]["_meta"] = {"progressToken": "t"}
     reply = await service.post(message, accept=BOTH, mcp_protocol_version="2025-11-25")
@@ -90,12 +90,12 @@ async def test_a_call_with_nothing_to_tell_is_answered_as_json(service: Service)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mode: Any) -> None:
+async def test_the_sdk_receives_progress(backends: Backends, fresh_valkey: str, mode: Any) -> None:
     backends.import_steps = steps(0, 50, 100)
-    heard: list[tuple[float, float | None, str | None]] = []
+    received: list[tuple[float, float | None, str | None]] = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
-        heard.append((progress, total, message))
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        received.append((progress, total, message))
 
     async with (
         serve(settings_for(backends, fresh_valkey, port=0)) as port,
@@ -104,14 +104,16 @@ async def test_the_sdk_hears_progress(backends: Backends, fresh_valkey: str, mod
         transport = streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)
         async with Client(transport, mode=mode) as client:
             arguments = {"channel": "@example"}
-            result = await client.call_tool("channel.import", arguments, progress_callback=hear)
+            result = await client.call_tool(
+                "channel.import", arguments, progress_callback=on_progress
+            )
     assert result.structured_content
     assert result.structured_content["state"] == "done"
-    assert [progress for progress, _, _ in heard] == [0, 50, 100]
+    assert [progress for progress, _, _ in received] == [0, 50, 100]
 
 
 @pytest.mark.parametrize("version", [STATELESS, "2025-11-25"])
-async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
+async def test_a_caller_that_goes_away_has_cancelled_in_the_stateless_revision_only(
     service: Service, version: str
 ) -> None:
     is_cancelled = version == STATELESS
@@ -121,12 +123,12 @@ async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
 
     async def wait() -> None:
         seen.append(None)
-        # The start is answered at once; the first step is heard, and the caller leaves.
+        # The start returns at once; the first step is received, and the caller leaves.
         if len(seen) == 2:
             leaves.set()
             await asyncio.wait_for(moved_on.wait(), 10)
 
-    service.backends.before_answer = wait
+    service.backends.before_response = wait
     message = import_call()
     message["params"]["_meta"] |= META
     if version != STATELESS:
@@ -160,7 +162,7 @@ async def test_a_caller_that_goes_away_has_cancelled_in_the_modern_era_only(
     assert await service.counted() == (0 if is_cancelled else 1)
 
 
-async def test_a_plan_without_imports_is_told_so_even_when_the_scope_is_missing(
+async def test_a_plan_without_imports_is_named_even_when_the_scope_is_missing(
     service: Service,
 ) -> None:
     service.backends.access.give(KEY, principal(scopes=("catalog:read",), features=()))

@@ -1,4 +1,4 @@
-"""Prompts: words that send a model to the right tools, in both eras."""
+"""Prompts: words that send a model to the right tools, in both generations of the protocol."""
 
 import re
 from typing import Any
@@ -10,8 +10,8 @@ from mcp_types import TextContent
 from gateway.prompts import ALL_PROMPTS, Prompt
 from gateway.tools import all_tools
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import initialize, modern
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+from tests.integration.gateway.test_protocol_versions import initialize, post_stateless
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 EVERY_PROMPT = pytest.mark.parametrize("prompt", ALL_PROMPTS, ids=lambda prompt: prompt.name)
 NAMES = ["find_sponsors", "brand_brief", "compare_brands", "outreach_email", "new_in_category"]
@@ -27,7 +27,7 @@ def text_of(reply: Any) -> str:
     return message["content"]["text"]
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_lists_the_prompts_and_their_arguments(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         prompts = (await client.list_prompts()).prompts
@@ -41,18 +41,18 @@ async def test_the_sdk_lists_the_prompts_and_their_arguments(url: str, mode: Mod
     assert required == {"channel", "brand", "first", "second", "category"}
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 @EVERY_PROMPT
-async def test_the_sdk_gets_every_prompt_with_what_was_filled_in(
+async def test_the_sdk_gets_every_prompt_with_its_arguments(
     url: str, mode: Mode, prompt: Prompt
 ) -> None:
-    given = filled_in(prompt)
+    arguments = filled_in(prompt)
     async with connected(url, mode) as client:
-        result = await client.get_prompt(prompt.name, given)
+        result = await client.get_prompt(prompt.name, arguments)
     (message,) = result.messages
     assert message.role == "user"
     assert isinstance(message.content, TextContent)
-    assert all(value in message.content.text for value in given.values())
+    assert all(value in message.content.text for value in arguments.values())
     assert result.description == prompt.description
 
 
@@ -71,24 +71,24 @@ async def test_a_prompt_names_only_tools_that_are_listed(service: Service, promp
 
 
 @EVERY_PROMPT
-async def test_what_may_be_left_open_may_come_as_an_empty_string(
+async def test_an_optional_argument_may_come_as_an_empty_string(
     service: Service, prompt: Prompt
 ) -> None:
     needed = prompt.schema.get("required", [])
-    given = filled_in(prompt)
-    bare = {name: given[name] for name in needed}
-    blank = {name: given[name] if name in needed else "" for name in given}
+    arguments = filled_in(prompt)
+    bare = {name: arguments[name] for name in needed}
+    blank = {name: arguments[name] if name in needed else "" for name in arguments}
     first = await service.post(request("prompts/get", name=prompt.name, arguments=bare))
     second = await service.post(request("prompts/get", name=prompt.name, arguments=blank))
     assert text_of(first) == text_of(second)
     assert "None" not in text_of(first)
 
 
-async def test_prompts_are_free_and_ask_nobody(service: Service) -> None:
+async def test_prompts_are_free_and_call_no_service(service: Service) -> None:
     await service.post(request("prompts/list"))
     await service.post(request("prompts/get", name="brand_brief", arguments={"brand": "x"}))
     assert await service.counted() == 0
-    assert service.backends.questions == []
+    assert service.backends.requests == []
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,15 @@ async def test_a_wrong_prompt_or_argument_is_named(
     assert (client.status_code, client.json()["error"]["code"]) == (200, -32602)
 
 
-async def test_a_modern_list_is_the_same_for_all_and_says_so(service: Service) -> None:
-    result = (await modern(service, "prompts/list")).json()["result"]
+async def test_a_stateless_list_is_the_same_for_all_and_says_so(service: Service) -> None:
+    result = (await post_stateless(service, "prompts/list")).json()["result"]
     assert (result["resultType"], result["cacheScope"]) == ("complete", "public")
     assert result["ttlMs"] > 0
-    got = await modern(service, "prompts/get", name="brand_brief", arguments={"brand": "x"})
+    got = await post_stateless(service, "prompts/get", name="brand_brief", arguments={"brand": "x"})
     assert got.json()["result"]["resultType"] == "complete"
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_raises_what_is_missing(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         with pytest.raises(MCPError, match="`second` is required"):

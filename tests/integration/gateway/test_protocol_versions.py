@@ -1,4 +1,4 @@
-"""Both eras of the protocol, and bare scripts, on one endpoint."""
+"""Both generations of the protocol, and bare scripts, on one endpoint."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ META: dict[str, Any] = {
 }
 
 
-async def modern(service: Service, method: str, /, **params: Any) -> httpx.Response:
+async def post_stateless(service: Service, method: str, /, **params: Any) -> httpx.Response:
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     named = params.get("name", params.get("uri"))
     if named is not None:
@@ -54,17 +54,17 @@ async def test_the_text_is_the_structured_content(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "agreed"),
+    ("requested", "agreed"),
     [
         *zip(SESSION_BASED, SESSION_BASED, strict=True),
         ("2023-01-01", SESSION_BASED[0]),
         (STATELESS, SESSION_BASED[0]),
     ],
 )
-async def test_initialize_agrees_on_a_legacy_revision(
-    service: Service, asked: str, agreed: str
+async def test_initialize_agrees_on_a_session_revision(
+    service: Service, requested: str, agreed: str
 ) -> None:
-    reply = await initialize(service, asked)
+    reply = await initialize(service, requested)
     result = reply.json()["result"]
     assert result["protocolVersion"] == agreed
     assert result["serverInfo"]["name"] == "sponsorgraph"
@@ -72,18 +72,18 @@ async def test_initialize_agrees_on_a_legacy_revision(
     assert len(result["instructions"]) < 1000
 
 
-async def test_initialize_is_legacy_even_under_a_modern_header(service: Service) -> None:
+async def test_initialize_begins_a_session_even_under_a_stateless_header(service: Service) -> None:
     message = request("initialize", protocolVersion="2025-11-25")
     reply = await service.post(message, mcp_protocol_version=STATELESS)
     assert reply.json()["result"]["protocolVersion"] == "2025-11-25"
 
 
-async def test_initialize_without_a_version_is_told_so(service: Service) -> None:
+async def test_initialize_without_a_version_has_invalid_params(service: Service) -> None:
     reply = await service.post(request("initialize"), accept="text/event-stream")
     assert reply.json()["error"]["code"] == -32602
 
 
-async def test_a_session_id_is_taken_back_by_any_gateway_with_the_secret(
+async def test_a_session_id_is_accepted_by_any_gateway_with_the_secret(
     service: Service,
 ) -> None:
     session = (await initialize(service)).headers["mcp-session-id"]
@@ -98,14 +98,14 @@ async def test_a_client_is_known_by_its_session_alone(service: Service) -> None:
     assert reply.json()["result"]["isError"] is True
 
 
-async def test_ping_is_answered_and_notifications_are_taken(service: Service) -> None:
+async def test_ping_gets_a_result_and_notifications_are_accepted(service: Service) -> None:
     assert (await service.post(request("ping"))).json()["result"] == {}
     for method in ("notifications/initialized", "notifications/cancelled", "notifications/x"):
         reply = await service.post({"jsonrpc": "2.0", "method": method})
         assert (reply.status_code, reply.content) == (202, b"")
 
 
-async def test_a_response_of_a_legacy_client_is_taken_and_of_a_modern_one_refused(
+async def test_a_response_of_a_session_client_is_accepted_and_of_a_stateless_one_refused(
     service: Service,
 ) -> None:
     response: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "result": {}}
@@ -114,8 +114,8 @@ async def test_a_response_of_a_legacy_client_is_taken_and_of_a_modern_one_refuse
     assert (refused.status_code, refused.json()["error"]["code"]) == (400, -32600)
 
 
-async def test_discover_tells_all_revisions_newest_first(service: Service) -> None:
-    result = (await modern(service, "server/discover")).json()["result"]
+async def test_discover_lists_all_revisions_newest_first(service: Service) -> None:
+    result = (await post_stateless(service, "server/discover")).json()["result"]
     assert result["supportedVersions"] == list(SUPPORTED)
     assert result["resultType"] == "complete"
     assert result["ttlMs"] >= 0
@@ -125,14 +125,14 @@ async def test_discover_tells_all_revisions_newest_first(service: Service) -> No
     assert server["version"]
 
 
-async def test_a_modern_list_may_be_kept_by_its_owner(service: Service) -> None:
-    result = (await modern(service, "tools/list")).json()["result"]
+async def test_a_stateless_list_may_be_cached_by_its_owner(service: Service) -> None:
+    result = (await post_stateless(service, "tools/list")).json()["result"]
     assert (result["resultType"], result["cacheScope"]) == ("complete", "private")
     assert isinstance(result["ttlMs"], int)
 
 
-async def test_a_modern_call_is_answered_with_its_quota_in_meta(service: Service) -> None:
-    result = (await modern(service, "tools/call", name="category.list")).json()["result"]
+async def test_a_stateless_result_has_its_quota_in_meta(service: Service) -> None:
+    result = (await post_stateless(service, "tools/call", name="category.list")).json()["result"]
     assert result["resultType"] == "complete"
     assert result["_meta"]["sponsorgraph/quota"]["remaining"] == 999
     assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "sponsorgraph"
@@ -141,20 +141,20 @@ async def test_a_modern_call_is_answered_with_its_quota_in_meta(service: Service
 @pytest.mark.parametrize(
     "method", ["initialize", "ping", "logging/setLevel", "resources/subscribe", "roots/list"]
 )
-async def test_a_modern_request_of_a_legacy_method_is_not_found(
+async def test_a_stateless_request_of_a_session_method_is_not_found(
     service: Service, method: str
 ) -> None:
-    reply = await modern(service, method)
+    reply = await post_stateless(service, method)
     assert (reply.status_code, reply.json()["error"]["code"]) == (404, -32601)
 
 
-async def test_an_unknown_method_of_a_legacy_client_keeps_http_200(service: Service) -> None:
+async def test_an_unknown_method_of_a_session_client_has_http_200(service: Service) -> None:
     reply = await service.post(request("tasks/list"), mcp_protocol_version="2025-11-25")
     assert (reply.status_code, reply.json()["error"]["code"]) == (200, -32601)
 
 
-async def test_an_unknown_modern_tool_is_a_bad_request(service: Service) -> None:
-    reply = await modern(service, "tools/call", name="sponsor.serch")
+async def test_an_unknown_tool_of_a_stateless_client_is_a_bad_request(service: Service) -> None:
+    reply = await post_stateless(service, "tools/call", name="sponsor.serch")
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
@@ -170,7 +170,7 @@ async def test_an_unknown_modern_tool_is_a_bad_request(service: Service) -> None
         {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call", "mcp_name": "=?base64?!?="},
     ],
 )
-async def test_modern_headers_that_differ_from_the_body_are_refused(
+async def test_stateless_headers_that_differ_from_the_body_are_refused(
     service: Service, headers: dict[str, str]
 ) -> None:
     message = request("tools/call", name="sponsor.get", arguments={"sponsor": "x"}, _meta=META)
@@ -200,7 +200,7 @@ async def test_a_repeated_routing_header_is_refused(service: Service) -> None:
     assert reply.json()["error"]["code"] == -32020
 
 
-async def test_a_modern_header_without_meta_is_refused(service: Service) -> None:
+async def test_a_stateless_header_without_meta_is_refused(service: Service) -> None:
     reply = await service.post(request("tools/list"), mcp_protocol_version=STATELESS)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
@@ -213,7 +213,7 @@ async def test_meta_without_capabilities_is_refused(service: Service) -> None:
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
-async def test_a_modern_version_to_come_is_told_what_is_spoken(service: Service) -> None:
+async def test_a_stateless_version_to_come_learns_the_supported_ones(service: Service) -> None:
     meta = META | {"io.modelcontextprotocol/protocolVersion": "2027-07-28"}
     reply = await service.post(request("tools/list", _meta=meta), mcp_protocol_version="2027-07-28")
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32022)
@@ -223,13 +223,13 @@ async def test_a_modern_version_to_come_is_told_what_is_spoken(service: Service)
     }
 
 
-async def test_a_batch_of_the_one_revision_that_has_them_is_answered_in_order(
+async def test_a_batch_of_the_one_revision_that_has_them_gets_responses_in_order(
     service: Service,
 ) -> None:
     batch = [request("ping") | {"id": n} for n in range(3)]
     for headers in ({}, {"mcp_protocol_version": "2025-03-26"}):
         reply = await service.post(batch, **headers)
-        assert [answer["id"] for answer in reply.json()] == [0, 1, 2]
+        assert [response["id"] for response in reply.json()] == [0, 1, 2]
     notified = await service.post([{"jsonrpc": "2.0", "method": "notifications/initialized"}])
     assert (notified.status_code, notified.content) == (202, b"")
 
@@ -279,7 +279,7 @@ async def test_an_operator_can_force_the_names(open_gateway: OpenGateway) -> Non
         assert "sponsor.search" in names(listed)
 
 
-async def test_lists_come_compressed_to_those_who_take_it(service: Service) -> None:
+async def test_lists_come_compressed_to_clients_that_accept_it(service: Service) -> None:
     for method in ("tools/list", "resources/list", "prompts/list"):
         packed = await service.post(request(method), accept_encoding="gzip")
         plain = await service.post(request(method), accept_encoding="identity")
@@ -288,13 +288,13 @@ async def test_lists_come_compressed_to_those_who_take_it(service: Service) -> N
         assert packed.headers["vary"] == "Accept-Encoding"
         assert "content-encoding" not in plain.headers
         assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 2
-    asked = [{**request(name), "id": name} for name in ("tools/list", "prompts/list")]
-    batch = await service.post(asked)
+    requests = [{**request(name), "id": name} for name in ("tools/list", "prompts/list")]
+    batch = await service.post(requests)
     assert "content-encoding" not in batch.headers
     assert len(batch.json()) == 2
 
 
-async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service) -> None:
+async def test_a_page_of_an_admitted_origin_may_read_the_response(service: Service) -> None:
     for origin in ("http://localhost:6274", "http://127.0.0.1:8000", "https://[::1]:5"):
         reply = await service.post(request("ping"), origin=origin)
         assert reply.headers["access-control-allow-origin"] == origin
@@ -303,13 +303,13 @@ async def test_a_page_of_an_admitted_origin_may_read_the_answer(service: Service
 
 
 async def test_a_preflight_needs_no_credential_and_admits_what_mcp_uses(service: Service) -> None:
-    asked = "authorization, content-type, mcp-method, mcp-param-limit, x-other"
+    requested_headers = "authorization, content-type, mcp-method, mcp-param-limit, x-other"
     reply = await service.http.options(
         "/mcp",
         headers={
             "origin": "http://localhost:6274",
             "access-control-request-method": "POST",
-            "access-control-request-headers": asked,
+            "access-control-request-headers": requested_headers,
         },
     )
     assert (reply.status_code, reply.content) == (204, b"")

@@ -1,4 +1,4 @@
-"""What counts, what does not, and what the caller is told of it."""
+"""Calls that count, calls that do not, and the quota that the caller reads."""
 
 import asyncio
 from collections import Counter
@@ -26,7 +26,7 @@ class Nothing(Params):
     feature="channel_import",
 )
 async def gated(_args: Nothing, _context: ToolContext) -> AccountUsage:
-    """Stands for the tools that a plan must unlock; answers nothing of interest."""
+    """Stands for the tools that a plan must unlock; returns nothing of interest."""
     return AccountUsage("p", "P", 1, 0, 1, datetime(2026, 12, 1, tzinfo=UTC), ())
 
 
@@ -40,7 +40,7 @@ async def _ledger_has(service: Service, entries: int) -> None:
     assert len(ledger) == entries
 
 
-async def test_an_answered_call_counts_and_tells_what_is_left(service: Service) -> None:
+async def test_a_successful_call_counts_and_returns_the_remaining_quota(service: Service) -> None:
     reply = await service.call("category.list")
     quota = reply.json()["result"]["_meta"]["sponsorgraph/quota"]
     assert (quota["limit"], quota["remaining"]) == (1000, 999)
@@ -60,7 +60,7 @@ async def test_handshakes_lists_and_account_usage_cost_nothing(service: Service)
     assert await service.counted() == 0
 
 
-async def test_of_200_parallel_calls_on_50_left_exactly_50_are_answered(service: Service) -> None:
+async def test_of_200_parallel_calls_on_50_left_exactly_50_succeed(service: Service) -> None:
     service.backends.access.used = 950
     calls = [service.call("category.list") for _ in range(200)]
     replies = await asyncio.gather(*calls)
@@ -69,7 +69,7 @@ async def test_of_200_parallel_calls_on_50_left_exactly_50_are_answered(service:
     await _ledger_has(service, 50)
 
 
-async def test_an_exhausted_month_is_told_to_a_script_by_status(service: Service) -> None:
+async def test_an_exhausted_month_is_reported_to_a_script_by_status(service: Service) -> None:
     service.backends.access.used = 1000
     reply = await service.call("category.list")
     assert reply.status_code == 429
@@ -81,7 +81,7 @@ async def test_an_exhausted_month_is_told_to_a_script_by_status(service: Service
     assert error["data"]["resets_at"].endswith("-01T00:00:00Z")
 
 
-async def test_an_exhausted_month_is_told_to_a_client_in_words(service: Service) -> None:
+async def test_an_exhausted_month_is_reported_to_a_client_in_words(service: Service) -> None:
     service.backends.access.used = 1000
     reply = await service.call("category.list", mcp_protocol_version="2025-11-25")
     assert reply.status_code == 200
@@ -98,13 +98,13 @@ async def test_an_exhausted_month_is_told_to_a_client_in_words(service: Service)
     assert result["_meta"]["sponsorgraph/quota"]["remaining"] == 0
 
 
-async def test_account_usage_is_answered_when_the_month_is_exhausted(service: Service) -> None:
+async def test_account_usage_is_returned_when_the_month_is_exhausted(service: Service) -> None:
     service.backends.access.used = 1000
     usage = (await service.call("account.usage")).json()["result"]["structuredContent"]
     assert usage["requests_remaining"] == 0
 
 
-async def test_too_many_calls_at_once_are_told_to_wait(service: Service) -> None:
+async def test_too_many_calls_at_once_have_to_wait(service: Service) -> None:
     holder = principal(burst_requests=2, burst_refill_per_second=0.1)
     service.backends.access.give(KEY, holder)
     replies = [await service.call("category.list") for _ in range(3)]
@@ -135,7 +135,7 @@ async def test_too_many_calls_at_once_are_told_to_wait(service: Service) -> None
         (RuntimeError("a bug"), "internal", 503),
     ],
 )
-async def test_a_call_that_fails_behind_the_gateway_is_given_back(
+async def test_a_call_that_fails_behind_the_gateway_is_refunded(
     service: Service, error: Exception, code: str, status: int
 ) -> None:
     service.backends.catalog_error = error
@@ -154,7 +154,7 @@ async def test_a_call_that_fails_behind_the_gateway_is_given_back(
     assert sum(entry.cost for entry in service.backends.access.ledger.values()) == 0
 
 
-async def test_a_bug_in_a_tool_is_noted_under_an_id_told_and_given_back(
+async def test_a_bug_in_a_tool_is_logged_under_an_id_reported_and_refunded(
     open_gateway: OpenGateway,
 ) -> None:
     @tool("sponsor.broken", title="Broken", hints=gated.hints)
@@ -181,7 +181,7 @@ async def test_the_turn_of_the_month_renews_the_requests(open_gateway: OpenGatew
         now += timedelta(seconds=1)
         reply = await service.call("category.list")
         assert reply.json()["result"]["_meta"]["sponsorgraph/quota"]["remaining"] == 999
-        assert service.backends.access.usage_asked[-1] == ("account-1", "2026-12")
+        assert service.backends.access.usage_requests[-1] == ("account-1", "2026-12")
 
 
 async def test_a_lost_counter_is_rebuilt_from_the_ledger(service: Service) -> None:
@@ -219,7 +219,7 @@ async def test_a_tool_of_a_larger_plan_is_listed_and_called_by_that_plan(
         assert (await service.call("channel_test")).json()["result"]["isError"] is False
 
 
-async def test_a_missing_scope_is_asked_for(service: Service) -> None:
+async def test_a_missing_scope_is_requested(service: Service) -> None:
     service.backends.access.give(KEY, principal(scopes=("other",)))
     for headers in ({}, {"mcp_protocol_version": "2025-11-25"}):
         reply = await service.call("sponsor.search", {"search": "x"}, **headers)

@@ -1,7 +1,7 @@
 """Histories of concurrent calls on real engines with parts that go, held against one exact counter.
 
 Two gateways on a real Valkey, each by a way of its own that can be cut, and on the ledger in a real
-Postgres. Each caller's calls are recorded with begin, end and answer.
+Postgres. Each caller's calls are recorded with begin, end and outcome.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Gateway:
 
 @dataclass
 class Engines:
-    """What faults happen to."""
+    """The parts that faults happen to."""
 
     server: Server
     ways: list[SlowProxy]
@@ -96,7 +96,7 @@ class Engines:
     async def start(self) -> None:
         await asyncio.to_thread(self.server.start)
 
-    async def answered(self, calls: int) -> None:
+    async def wait_for_calls(self, calls: int) -> None:
         """Waits until so many further calls have ended."""
         until = self.calls + calls
         async with asyncio.timeout(60):
@@ -156,7 +156,7 @@ async def engines(auth: AuthSettings, folder: Path, gateways: int) -> AsyncGener
 async def recorded(
     made: Engines, caller: Principal, fault: Fault, *, refunds: bool = False
 ) -> list[Operation]:
-    """What callers of all gateways saw from before the fault to after it, the month's end included."""
+    """The calls at all gateways from before the fault to after it, the month's end included."""
     ended = asyncio.Event()
 
     async def calling(gateway: Gateway, number: int) -> None:
@@ -170,9 +170,9 @@ async def recorded(
 
     callers = [calling(item, number) for item in made.gateways for number in range(CALLERS)]
     tasks = [asyncio.ensure_future(item) for item in callers]
-    await made.answered(CALLS)
+    await made.wait_for_calls(CALLS)
     await fault(made)
-    await made.answered(CALLS)
+    await made.wait_for_calls(CALLS)
     ended.set()
     await asyncio.gather(*tasks)
     return [item for gateway in made.gateways for item in gateway.history]
@@ -203,17 +203,17 @@ async def nothing(_made: Engines) -> None:
 async def valkey_is_killed(made: Engines) -> None:
     await made.kill()
     await made.counting_by(ledger=True)
-    await made.answered(CALLS)
+    await made.wait_for_calls(CALLS)
     await made.start()
     await made.counting_by(ledger=False)
 
 
-async def answers_are_cut(made: Engines) -> None:
-    """Connections end with calls on them, whose answers are lost; new ones are taken."""
+async def connections_are_cut(made: Engines) -> None:
+    """Connections end with calls on them, whose responses are lost; new ones are accepted."""
     for _ in range(5):
         for way in made.ways:
             way.cut()
-        await made.answered(CALLS // 5)
+        await made.wait_for_calls(CALLS // 5)
     await made.counting_by(ledger=False)
 
 
@@ -224,7 +224,7 @@ async def the_way_is_gone(made: Engines) -> None:
     async with asyncio.timeout(20):
         while not (store.is_failed_over or store.is_cut_off):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    await made.answered(CALLS)
+    await made.wait_for_calls(CALLS)
     await made.ways[0].appear()
     await made.counting_by(ledger=False)
 
@@ -239,7 +239,7 @@ async def test_two_gateways_count_as_one(auth: AuthSettings, tmp_path: Path, lim
         await is_settled(made, history, limit, "account-1")
 
 
-@pytest.mark.parametrize("fault", [valkey_is_killed, answers_are_cut, the_way_is_gone])
+@pytest.mark.parametrize("fault", [valkey_is_killed, connections_are_cut, the_way_is_gone])
 @pytest.mark.parametrize("limit", [100, 100_000])
 async def test_a_gateway_that_loses_valkey_counts_as_if_it_had_not(
     auth: AuthSettings, tmp_path: Path, fault: Fault, limit: int
@@ -252,7 +252,7 @@ async def test_a_gateway_that_loses_valkey_counts_as_if_it_had_not(
         await is_settled(made, history, limit, "account-1")
 
 
-@pytest.mark.parametrize("fault", [valkey_is_killed, answers_are_cut, the_way_is_gone])
+@pytest.mark.parametrize("fault", [valkey_is_killed, connections_are_cut, the_way_is_gone])
 async def test_two_gateways_count_as_one_whichever_of_them_loses_valkey(
     auth: AuthSettings, tmp_path: Path, fault: Fault
 ) -> None:

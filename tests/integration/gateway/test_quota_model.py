@@ -28,7 +28,7 @@ PLANS = {
 
 
 class QuotaHistory(RuleBasedStateMachine):
-    """Takes, gives back, waits, changes plans and loses counters; every verdict must be foreseen."""
+    """Reserves, refunds, waits, changes plans and loses counters; every decision must be foreseen."""
 
     valkey_url: str
 
@@ -61,54 +61,54 @@ class QuotaHistory(RuleBasedStateMachine):
     def reserve(self, cost: int, gateway: int) -> None:
         charge = self._charge(cost)
         if self.month not in self.counters:
-            verdict = self.runner.run(self.gateways[gateway].reserve(charge, self.plan))
-            assert verdict.outcome == "unseeded"
-        taking = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
-        verdict = self.runner.run(taking)
+            decision = self.runner.run(self.gateways[gateway].reserve(charge, self.plan))
+            assert decision.outcome == "unseeded"
+        reserving = self.gateways[gateway].reserve(charge, self.plan, Seed(self.used))
+        decision = self.runner.run(reserving)
         self.counters.add(self.month)
         tokens = self._tokens()
         if cost and self.used + cost > self.plan.monthly_requests:
-            assert verdict.outcome == "quota_exceeded"
+            assert decision.outcome == "quota_exceeded"
         elif tokens < 1:
-            assert verdict.outcome == "rate_limited"
+            assert decision.outcome == "rate_limited"
             wait = (1 - tokens) / self.plan.burst_refill_per_second
-            assert verdict.wait_seconds == pytest.approx(wait, abs=0.001)
+            assert decision.wait_seconds == pytest.approx(wait, abs=0.001)
         else:
-            assert verdict.outcome == "admitted"
-            self._admit(charge, verdict)
-        assert verdict.state is not None
-        assert verdict.state.limit == self.plan.monthly_requests
-        assert verdict.state.remaining == max(0, self.plan.monthly_requests - self.used)
+            assert decision.outcome == "admitted"
+            self._admit(charge, decision)
+        assert decision.state is not None
+        assert decision.state.limit == self.plan.monthly_requests
+        assert decision.state.remaining == max(0, self.plan.monthly_requests - self.used)
 
     @rule(calls=st.integers(2, 9))
-    def take_at_once(self, calls: int) -> None:
+    def reserve_at_once(self, calls: int) -> None:
         """Both gateways race, for the seed of a month without a counter too."""
         seed, charges = self.used, [self._charge(1) for _ in range(calls)]
 
         async def admit(charge: UsageRequest, number: int) -> Decision:
             gateway = self.gateways[number % GATEWAYS]
-            verdict = await gateway.reserve(charge, self.plan)
-            if verdict.outcome == "unseeded":
-                verdict = await gateway.reserve(charge, self.plan, Seed(seed))
-            return verdict
+            decision = await gateway.reserve(charge, self.plan)
+            if decision.outcome == "unseeded":
+                decision = await gateway.reserve(charge, self.plan, Seed(seed))
+            return decision
 
         async def race() -> list[Decision]:
-            return await asyncio.gather(*(admit(one, n) for n, one in enumerate(charges)))
+            return await asyncio.gather(*(admit(charge, n) for n, charge in enumerate(charges)))
 
-        verdicts = self.runner.run(race())
+        decisions = self.runner.run(race())
         self.counters.add(self.month)
         left = max(0, self.plan.monthly_requests - seed)
         admitted = min(calls, left, math.floor(self._tokens()))
         refused = "quota_exceeded" if admitted == left else "rate_limited"
         expected = Counter({"admitted": admitted, refused: calls - admitted})
-        assert Counter(item.outcome for item in verdicts) == +expected
-        for charge, verdict in zip(charges, verdicts, strict=True):
-            if verdict.outcome == "admitted":
-                self._admit(charge, verdict)
-        told = [
-            item.state.remaining for item in verdicts if item.outcome == "admitted" and item.state
+        assert Counter(item.outcome for item in decisions) == +expected
+        for charge, decision in zip(charges, decisions, strict=True):
+            if decision.outcome == "admitted":
+                self._admit(charge, decision)
+        remaining = [
+            item.state.remaining for item in decisions if item.outcome == "admitted" and item.state
         ]
-        assert sorted(told, reverse=True) == [left - 1 - n for n in range(admitted)]
+        assert sorted(remaining, reverse=True) == [left - 1 - n for n in range(admitted)]
 
     @precondition(lambda self: any(item.charge.cost for item in self.admitted))
     @rule(data=st.data(), gateway=st.integers(0, GATEWAYS - 1))
@@ -145,28 +145,28 @@ class QuotaHistory(RuleBasedStateMachine):
         return UsageRequest(f"e{self.count}", "account-1", "key-1", "sponsor.search", cost)
 
     def _tokens(self) -> float:
-        """What the bucket holds now, by the plan of now."""
+        """The tokens in the bucket now, by the present plan."""
         if self.bucket is None:
             return self.plan.burst_requests
         tokens, at = self.bucket
         grown = (self.now - at).total_seconds() * self.plan.burst_refill_per_second
         return min(self.plan.burst_requests, tokens + grown)
 
-    def _admit(self, charge: UsageRequest, verdict: Decision) -> None:
+    def _admit(self, charge: UsageRequest, decision: Decision) -> None:
         self.bucket = (self._tokens() - 1, self.now)
         self.ledger[self.month] = self.used + charge.cost
-        assert verdict.state is not None
-        self.admitted.append(Reservation(charge, self.month, verdict.at, verdict.state))
+        assert decision.state is not None
+        self.admitted.append(Reservation(charge, self.month, decision.at, decision.state))
 
     def _the_ledger_agrees(self) -> None:
-        told: dict[str, int] = {}
+        in_ledger: dict[str, int] = {}
         entries: list[Any] = self.runner.run(self.valkey.xrange(USAGE_STREAM))
         for _, fields in entries:
             seconds = int(fields[b"admitted_at"]) / 1_000_000
             month = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m}"
-            told[month] = told.get(month, 0) + int(fields[b"cost"])
+            in_ledger[month] = in_ledger.get(month, 0) + int(fields[b"cost"])
         expected = {month: used for month, used in self.ledger.items() if used}
-        assert {month: used for month, used in told.items() if used} == expected
+        assert {month: used for month, used in in_ledger.items() if used} == expected
 
 
 def test_the_scripts_do_what_the_model_says(fresh_valkey: str) -> None:

@@ -44,7 +44,7 @@ from tests.faults.slow_proxy import SlowProxy
 
 PLAN: Final = 300
 CALLS: Final = 600
-MOST: Final = PLAN + PLAN // 100
+MAX_ADMITTED: Final = PLAN + PLAN // 100
 PASSWORD: Final = "replicated"
 CALLER: Final = principal(monthly_requests=PLAN, burst_requests=100_000)
 MANY: Final = principal(monthly_requests=100_000, burst_requests=100_000)
@@ -94,7 +94,7 @@ async def gateway(name: str, server: Valkey, engine: AsyncEngine) -> AsyncGenera
 
 @pytest.fixture
 def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leases that end while the test looks on."""
+    """Leases that end within the time of a test."""
     monkeypatch.setattr(counting_authority, "LIVE", timedelta(seconds=1))
 
 
@@ -119,7 +119,7 @@ async def admitted_at_once(gateways: Sequence[Gateway], calls: int) -> list[int]
     """Calls of both gateways at once, and how many of them each gateway admitted."""
     each = [[item.admits() for _ in range(calls // len(gateways))] for item in gateways]
     found = await asyncio.gather(*(asyncio.gather(*calls) for calls in each))
-    return [sum(answers) for answers in found]
+    return [sum(outcomes) for outcomes in found]
 
 
 async def admitted_until_late(gateways: Sequence[Gateway]) -> int:
@@ -162,12 +162,15 @@ async def test_a_gateway_that_is_cut_off_from_valkey_counts_nothing(
         await cut.way.vanish()
         first = await calls
         again = await admitted_at_once([cut, other], CALLS)
-        assert sum(first) + sum(again) <= MOST
+        assert sum(first) + sum(again) <= MAX_ADMITTED
         assert again[0] == 0
         assert not cut.store.is_counting
         await cut.way.appear()
         await cut.counts()
-        assert sum(await admitted_at_once([cut, other], CALLS)) + sum(first) + sum(again) <= MOST
+        assert (
+            sum(await admitted_at_once([cut, other], CALLS)) + sum(first) + sum(again)
+            <= MAX_ADMITTED
+        )
         await agree([cut, other], CALLER, PLAN)
 
 
@@ -184,14 +187,14 @@ async def test_gateways_on_the_two_sides_of_a_partition_count_once(
         admitted += sum(await admitted_at_once([near, far], 60))
         near.access.is_away = True
         admitted += await admitted_until_late([near, far])
-        assert admitted <= MOST
+        assert admitted <= MAX_ADMITTED
         assert far.store.is_cut_off
         near.access.is_away = False
         await far.way.appear()
         await far.counts()
         await near.counts()
         admitted += sum(await admitted_at_once([near, far], CALLS))
-        assert admitted <= MOST
+        assert admitted <= MAX_ADMITTED
         await agree([near, far], CALLER, PLAN)
 
 
@@ -216,22 +219,22 @@ async def test_a_gateway_that_still_sees_an_old_primary_counts_with_the_other_on
     try:
         async with gateway("a", server, engine) as near, gateway("b", server, engine) as far:
             admitted = sum(await admitted_at_once([near, far], 60))
-            with client(replica) as asked, client(server) as primary:
-                asked.config_set("masterauth", PASSWORD)
-                asked.replicaof(HOST, server.port)
+            with client(replica) as replica_client, client(server) as primary:
+                replica_client.config_set("masterauth", PASSWORD)
+                replica_client.replicaof(HOST, server.port)
                 primary.set("marker", 1)
                 assert await asyncio.to_thread(primary.wait, 1, 30_000) == 1
-                asked.replicaof("NO", "ONE")
+                replica_client.replicaof("NO", "ONE")
             far.way.redirect(f"{HOST}:{replica.port}")
             admitted += sum(await admitted_at_once([near, far], CALLS))
-            assert admitted <= MOST
+            assert admitted <= MAX_ADMITTED
             assert not far.store.is_counting
             near.way.redirect(f"{HOST}:{replica.port}")
             await asyncio.sleep(0.2)
             await near.counts()
             await far.counts()
             admitted += sum(await admitted_at_once([near, far], CALLS))
-            assert admitted <= MOST
+            assert admitted <= MAX_ADMITTED
             await agree([near, far], CALLER, admitted)
     finally:
         replica.stop()

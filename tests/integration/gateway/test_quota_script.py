@@ -21,14 +21,14 @@ def charge(entry_id: str = "e", cost: int = 1) -> UsageRequest:
     return UsageRequest(entry_id, "account-1", "key-1", "sponsor.search", cost)
 
 
-def admission(verdict: Decision, entry_id: str = "e", cost: int = 1) -> Reservation:
-    assert verdict.state is not None
-    return Reservation(charge(entry_id, cost), verdict.month, verdict.at, verdict.state)
+def admission(decision: Decision, entry_id: str = "e", cost: int = 1) -> Reservation:
+    assert decision.state is not None
+    return Reservation(charge(entry_id, cost), decision.month, decision.at, decision.state)
 
 
-def remaining(verdict: Decision) -> int:
-    assert verdict.state is not None
-    return verdict.state.remaining
+def remaining(decision: Decision) -> int:
+    assert decision.state is not None
+    return decision.state.remaining
 
 
 class Clock:
@@ -49,29 +49,29 @@ async def test_of_200_parallel_calls_on_50_left_exactly_50_are_admitted(valkey: 
     calls = [
         quota.reserve(charge(f"e{number}"), entitlements(), Seed(950)) for number in range(200)
     ]
-    verdicts = await asyncio.gather(*calls)
-    assert Counter(verdict.outcome for verdict in verdicts) == {
+    decisions = await asyncio.gather(*calls)
+    assert Counter(decision.outcome for decision in decisions) == {
         "admitted": 50,
         "quota_exceeded": 150,
     }
-    left = sorted(remaining(verdict) for verdict in verdicts if verdict.outcome == "admitted")
+    left = sorted(remaining(decision) for decision in decisions if decision.outcome == "admitted")
     assert left == list(range(50))
     entries = await _entries(valkey)
     assert len({entry[b"entry_id"] for entry in entries}) == 50
 
 
-async def test_a_counter_that_does_not_exist_asks_for_its_seed(valkey: Valkey) -> None:
+async def test_a_counter_that_does_not_exist_needs_its_seed(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey, Clock(NOW))
-    verdict = await quota.reserve(charge(), entitlements())
-    assert (verdict.outcome, verdict.month, verdict.state) == ("unseeded", "2026-11", None)
+    decision = await quota.reserve(charge(), entitlements())
+    assert (decision.outcome, decision.month, decision.state) == ("unseeded", "2026-11", None)
     assert await _entries(valkey) == []
 
 
 async def test_a_seed_is_ignored_once_the_counter_exists(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
     await quota.reserve(charge("a"), entitlements(), Seed(10))
-    verdict = await quota.reserve(charge("b"), entitlements(), Seed(500))
-    assert remaining(verdict) == 1000 - 12
+    decision = await quota.reserve(charge("b"), entitlements(), Seed(500))
+    assert remaining(decision) == 1000 - 12
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ async def test_days_over_thirty_years_are_in_the_month_that_the_calendar_says(
     clock = Clock(datetime(2020, 1, 1, tzinfo=UTC))
     quota = ValkeyQuota(valkey, clock)
     for _ in range(400):
-        verdict = await quota.reserve(charge(), entitlements())
-        assert verdict.month == f"{clock.now:%Y-%m}"
+        decision = await quota.reserve(charge(), entitlements())
+        assert decision.month == f"{clock.now:%Y-%m}"
         clock.now += timedelta(days=27, hours=5)
 
 
@@ -116,7 +116,7 @@ async def test_a_counter_outlives_its_month_by_some_days_only(valkey: Valkey) ->
     assert 7 * 86400 < seconds <= 38 * 86400
 
 
-async def test_the_burst_bucket_empties_tells_how_long_to_wait_and_fills_again(
+async def test_the_burst_bucket_empties_returns_the_wait_and_fills_again(
     valkey: Valkey,
 ) -> None:
     clock = Clock(NOW)
@@ -131,21 +131,21 @@ async def test_the_burst_bucket_empties_tells_how_long_to_wait_and_fills_again(
     assert len(await _entries(valkey)) == 4
 
 
-async def test_a_free_call_is_answered_by_an_exhausted_month_and_is_not_counted(
+async def test_a_free_call_succeeds_in_an_exhausted_month_and_is_not_counted(
     valkey: Valkey,
 ) -> None:
     quota = ValkeyQuota(valkey)
-    verdict = await quota.reserve(charge(cost=0), entitlements(), Seed(1000))
-    assert (verdict.outcome, remaining(verdict)) == ("admitted", 0)
+    decision = await quota.reserve(charge(cost=0), entitlements(), Seed(1000))
+    assert (decision.outcome, remaining(decision)) == ("admitted", 0)
     assert await _entries(valkey) == []
 
 
-async def test_what_is_given_back_is_free_again_and_taken_back_in_the_ledger(
+async def test_a_refund_is_free_again_and_undone_in_the_ledger(
     valkey: Valkey,
 ) -> None:
     quota = ValkeyQuota(valkey, Clock(NOW))
-    verdict = await quota.reserve(charge("a"), entitlements(), Seed(999))
-    await quota.refund(admission(verdict, "a"))
+    decision = await quota.reserve(charge("a"), entitlements(), Seed(999))
+    await quota.refund(admission(decision, "a"))
     assert remaining(await quota.reserve(charge("b"), entitlements())) == 0
     first, opposite, _ = await _entries(valkey)
     assert (first[b"entry_id"], first[b"cost"]) == (b"a", b"1")
@@ -153,7 +153,7 @@ async def test_what_is_given_back_is_free_again_and_taken_back_in_the_ledger(
     assert opposite[b"admitted_at"] == first[b"admitted_at"]
 
 
-async def test_a_call_of_the_old_month_is_given_back_to_the_old_month(valkey: Valkey) -> None:
+async def test_a_call_of_the_old_month_is_refunded_to_the_old_month(valkey: Valkey) -> None:
     clock = Clock(datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC))
     quota = ValkeyQuota(valkey, clock)
     old = await quota.reserve(charge("a"), entitlements(), Seed(5))
@@ -168,8 +168,8 @@ async def test_a_call_of_the_old_month_is_given_back_to_the_old_month(valkey: Va
 async def test_a_larger_plan_holds_at_once(valkey: Valkey) -> None:
     quota = ValkeyQuota(valkey)
     assert (await quota.reserve(charge(), entitlements(), Seed(1000))).outcome == "quota_exceeded"
-    verdict = await quota.reserve(charge(), entitlements(monthly_requests=10_000))
-    assert (verdict.outcome, remaining(verdict)) == ("admitted", 8999)
+    decision = await quota.reserve(charge(), entitlements(monthly_requests=10_000))
+    assert (decision.outcome, remaining(decision)) == ("admitted", 8999)
 
 
 async def test_without_valkey_nothing_is_admitted() -> None:

@@ -1,4 +1,4 @@
-"""Letters from one gateway to another through Valkey."""
+"""Replies from one gateway to another through Valkey."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -19,7 +19,7 @@ ADDRESS, OTHER = "a" * 64, "b" * 64
 
 
 @pytest.fixture
-async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyReplyChannel]]:
+async def reply_channels(fresh_valkey: str) -> AsyncGenerator[list[ValkeyReplyChannel]]:
     """Those of two gateways."""
     found: list[ValkeyReplyChannel] = []
     async with AsyncExitStack() as stack:
@@ -36,8 +36,10 @@ async def mailboxes(fresh_valkey: str) -> AsyncGenerator[list[ValkeyReplyChannel
         yield found
 
 
-async def test_a_letter_reaches_the_gateway_that_waits(mailboxes: list[ValkeyReplyChannel]) -> None:
-    first, second = mailboxes
+async def test_a_reply_reaches_the_gateway_that_waits(
+    reply_channels: list[ValkeyReplyChannel],
+) -> None:
+    first, second = reply_channels
     async with first.waiting(ADDRESS) as reply_bytes, second.waiting(OTHER) as other:
         assert await second.post(ADDRESS, b"to the first")
         assert await first.post(OTHER, b"to the second")
@@ -45,10 +47,10 @@ async def test_a_letter_reaches_the_gateway_that_waits(mailboxes: list[ValkeyRep
         assert await asyncio.wait_for(other, 10) == b"to the second"
 
 
-async def test_a_letter_that_nobody_waits_for_leaves_nothing_behind(
-    mailboxes: list[ValkeyReplyChannel], valkey: Any
+async def test_a_reply_that_nobody_waits_for_leaves_nothing_behind(
+    reply_channels: list[ValkeyReplyChannel], valkey: Any
 ) -> None:
-    first, second = mailboxes
+    first, second = reply_channels
     async with first.waiting(ADDRESS):
         assert not await second.post(OTHER, b"to nobody")
         assert await valkey.dbsize() == 1
@@ -56,17 +58,17 @@ async def test_a_letter_that_nobody_waits_for_leaves_nothing_behind(
     assert await valkey.dbsize() == 0
 
 
-async def test_only_the_first_letter_to_an_address_is_taken(
-    mailboxes: list[ValkeyReplyChannel],
+async def test_only_the_first_reply_to_an_address_is_accepted(
+    reply_channels: list[ValkeyReplyChannel],
 ) -> None:
-    first, second = mailboxes
+    first, second = reply_channels
     async with first.waiting(ADDRESS) as reply_bytes:
         assert await second.post(ADDRESS, b"first")
         assert not await second.post(ADDRESS, b"second")
         assert await asyncio.wait_for(reply_bytes, 10) == b"first"
 
 
-async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_by_themselves(
+async def test_replies_that_nobody_fetches_and_addresses_that_nobody_leaves_expire(
     fresh_valkey: str, valkey: Any
 ) -> None:
     async with AsyncExitStack() as stack:
@@ -80,17 +82,17 @@ async def test_letters_that_nobody_fetches_and_addresses_that_nobody_leaves_go_b
             assert 0 < await valkey.ttl(key) <= 60
 
 
-async def test_a_lost_connection_loses_no_letter(
-    mailboxes: list[ValkeyReplyChannel], valkey: Any
+async def test_a_lost_connection_loses_no_reply(
+    reply_channels: list[ValkeyReplyChannel], valkey: Any
 ) -> None:
-    first, second = mailboxes
+    first, second = reply_channels
     async with first.waiting(ADDRESS) as reply_bytes:
         await valkey.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
         assert await second.post(ADDRESS, b"all the same")
         assert await asyncio.wait_for(reply_bytes, 10) == b"all the same"
 
 
-async def test_without_valkey_nothing_is_asked_or_taken() -> None:
+async def test_without_valkey_no_reply_is_posted_or_awaited() -> None:
     nowhere = open_valkey("redis://127.0.0.1:1", timeout=1)
     reply_channel = ValkeyReplyChannel(nowhere, nowhere, waits_seconds=30)
     with pytest.raises(Unavailable):
@@ -101,7 +103,7 @@ async def test_without_valkey_nothing_is_asked_or_taken() -> None:
     await nowhere.aclose()
 
 
-async def test_letters_come_again_by_themselves_when_valkey_is_back(tmp_path: Path) -> None:
+async def test_replies_arrive_again_by_themselves_when_valkey_is_back(tmp_path: Path) -> None:
     server = Valkey(free_port(), "test", tmp_path / "log")
     server.start()
     quick, patient = open_valkey(server.url(), timeout=5), open_valkey(server.url(), timeout=10)

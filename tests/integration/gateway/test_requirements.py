@@ -27,8 +27,8 @@ from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request, settings_for, until
 from tests.integration.gateway.test_progress import BOTH, import_call, steps
-from tests.integration.gateway.test_protocol_versions import META, initialize, modern, names
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+from tests.integration.gateway.test_protocol_versions import META, initialize, names, post_stateless
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 CLIENT = {"mcp_protocol_version": "2025-11-25"}
 LISTEN = "subscriptions/listen"
@@ -39,14 +39,16 @@ def code_of(reply: httpx.Response) -> tuple[int, int]:
     return reply.status_code, reply.json()["error"]["code"]
 
 
-async def test_01_the_era_is_told_by_the_body_and_then_by_the_header(service: Service) -> None:
+async def test_01_the_kind_of_client_is_found_in_the_body_and_then_in_the_header(
+    service: Service,
+) -> None:
     message = request("tools/list", _meta=META)
     assert code_of(await service.post(message)) == (400, -32020)
     other = {"mcp_protocol_version": "2025-11-25", "mcp_method": "tools/list"}
     assert code_of(await service.post(message, **other)) == (400, -32020)
     bare = await service.post(request("tools/list"), mcp_protocol_version=STATELESS)
     assert code_of(bare) == (400, -32602)
-    assert (await modern(service, "tools/list")).status_code == 200
+    assert (await post_stateless(service, "tools/list")).status_code == 200
     assert (await service.post(request("tools/list"), **CLIENT)).status_code == 200
 
 
@@ -57,11 +59,13 @@ async def test_01_capabilities_that_are_no_object_are_refused(service: Service) 
     assert code_of(reply) == (400, -32602)
 
 
-async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service: Service) -> None:
-    for asked in (*SESSION_BASED, "1999-01-01"):
-        message = request("initialize", protocolVersion=asked, capabilities={}, clientInfo={})
+async def test_02_initialize_begins_a_session_and_session_methods_are_not_stateless(
+    service: Service,
+) -> None:
+    for version in (*SESSION_BASED, "1999-01-01"):
+        message = request("initialize", protocolVersion=version, capabilities={}, clientInfo={})
         reply = await service.post(message, mcp_protocol_version=STATELESS)
-        agreed = asked if asked in SESSION_BASED else SESSION_BASED[0]
+        agreed = version if version in SESSION_BASED else SESSION_BASED[0]
         assert reply.json()["result"]["protocolVersion"] == agreed
     for method in (
         "initialize",
@@ -70,21 +74,23 @@ async def test_02_initialize_is_legacy_and_legacy_methods_are_not_modern(service
         "resources/subscribe",
         "resources/unsubscribe",
     ):
-        assert code_of(await modern(service, method)) == (404, -32601)
+        assert code_of(await post_stateless(service, method)) == (404, -32601)
 
 
-async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Service) -> None:
-    told = {item: (await initialize(service, item)).json()["result"] for item in SESSION_BASED}
-    fields = {one: set(result["serverInfo"]) for one, result in told.items()}
+async def test_02_the_server_info_fits_the_revision(service: Service) -> None:
+    results = {
+        version: (await initialize(service, version)).json()["result"] for version in SESSION_BASED
+    }
+    fields = {version: set(result["serverInfo"]) for version, result in results.items()}
     assert fields["2024-11-05"] == fields["2025-03-26"] == {"name", "version"}
     assert fields["2025-06-18"] == {"name", "version", "title"}
     full = {"name", "version", "title", "description", "websiteUrl", "icons"}
     assert fields["2025-11-25"] == full
-    assert "completions" not in told["2024-11-05"]["capabilities"]
-    assert {"tools", "resources", "prompts", "completions", "extensions"} == told["2025-03-26"][
+    assert "completions" not in results["2024-11-05"]["capabilities"]
+    assert {"tools", "resources", "prompts", "completions", "extensions"} == results["2025-03-26"][
         "capabilities"
     ].keys()
-    found = (await modern(service, "server/discover")).json()["result"]
+    found = (await post_stateless(service, "server/discover")).json()["result"]
     info = found["_meta"]["io.modelcontextprotocol/serverInfo"]
     assert set(info) == full
     assert Implementation.model_validate(info).icons
@@ -92,15 +98,15 @@ async def test_02_what_a_server_says_of_itself_fits_the_revision(service: Servic
     assert found["capabilities"]["tools"] == {"listChanged": True}
 
 
-async def test_02_a_legacy_client_may_set_a_level_of_logs_that_never_come(
+async def test_02_a_session_client_may_set_a_level_of_logs_that_never_come(
     service: Service,
 ) -> None:
     reply = await service.post(request("logging/setLevel", level="debug"), **CLIENT)
     assert reply.json()["result"] == {}
     wrong = await service.post(request("logging/setLevel", level="loud"), **CLIENT)
     assert code_of(wrong) == (200, -32602)
-    told = (await initialize(service)).json()["result"]["capabilities"]
-    assert "logging" not in told
+    capabilities = (await initialize(service)).json()["result"]["capabilities"]
+    assert "logging" not in capabilities
 
 
 async def test_03_a_bare_script_needs_no_handshake(service: Service) -> None:
@@ -127,8 +133,8 @@ async def test_04_json_unless_a_stream_is_accepted_and_needed(service: Service) 
     assert "application/json" in text.json()["error"]["message"]
 
 
-async def test_05_all_revisions_are_told_newest_first_everywhere(service: Service) -> None:
-    found = (await modern(service, "server/discover")).json()["result"]["supportedVersions"]
+async def test_05_all_revisions_are_listed_newest_first_everywhere(service: Service) -> None:
+    found = (await post_stateless(service, "server/discover")).json()["result"]["supportedVersions"]
     unknown = await service.post(request("tools/list"), mcp_protocol_version="2099-01-01")
     assert code_of(unknown) == (400, -32022)
     assert found == unknown.json()["error"]["data"]["supported"] == list(SUPPORTED)
@@ -136,7 +142,7 @@ async def test_05_all_revisions_are_told_newest_first_everywhere(service: Servic
     assert len(found) == 5
 
 
-async def test_06_only_post_and_what_pages_may_send_and_read(service: Service) -> None:
+async def test_06_only_post_and_the_headers_that_pages_may_send_and_read(service: Service) -> None:
     session = (await initialize(service)).headers["mcp-session-id"]
     key = {"authorization": f"Bearer {KEY}", "mcp-session-id": session}
     for method in ("GET", "DELETE"):
@@ -204,10 +210,10 @@ async def test_09_batches_belong_to_one_revision(service: Service) -> None:
         ),
     ],
 )
-async def test_10_modern_results_say_what_they_are_and_how_long_they_hold(
+async def test_10_stateless_results_name_their_type_and_lifetime(
     service: Service, method: str, params: dict[str, Any], scope: str | None
 ) -> None:
-    new = (await modern(service, method, **params)).json()["result"]
+    new = (await post_stateless(service, method, **params)).json()["result"]
     assert new["resultType"] == "complete"
     assert new["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "sponsorgraph"
     assert new.get("cacheScope") == scope
@@ -218,17 +224,19 @@ async def test_10_modern_results_say_what_they_are_and_how_long_they_hold(
         assert "io.modelcontextprotocol/serverInfo" not in old.get("_meta", {})
 
 
-async def test_11_the_tools_have_one_order_and_names_that_all_clients_take(
+async def test_11_the_tools_have_one_order_and_names_that_all_clients_accept(
     service: Service,
 ) -> None:
-    first, second = [(await modern(service, "tools/list")).json()["result"] for _ in range(2)]
+    first, second = [
+        (await post_stateless(service, "tools/list")).json()["result"] for _ in range(2)
+    ]
     assert first == second
     assert [tool["name"] for tool in first["tools"]] == [tool.name for tool in all_tools()]
     assert all(tool["icons"] for tool in first["tools"])
     assert all(re.fullmatch(r"[a-zA-Z0-9_]{1,40}", tool.alias) for tool in all_tools())
     # The header is held against the name as it was sent, not against the other name of the tool.
     for name in ("category.list", "category_list"):
-        assert (await modern(service, "tools/call", name=name)).status_code == 200
+        assert (await post_stateless(service, "tools/call", name=name)).status_code == 200
     message = request("tools/call", name="category.list", _meta=META)
     mixed = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"}
     reply = await service.post(message, **mixed, mcp_name="category_list")
@@ -242,8 +250,8 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
         arguments = dict.fromkeys(tool.input_schema.get("required", []), "nordvpn")
         if tool.name == "sponsorship.report":
             arguments |= {"kind": "missing", "brand": "nordvpn"}
-        for given in (arguments, {"no such argument": 1}):
-            reply = await service.call(tool.name, given, **CLIENT)
+        for variant in (arguments, {"no such argument": 1}):
+            reply = await service.call(tool.name, variant, **CLIENT)
             result = reply.json()["result"]
             assert isinstance(result["structuredContent"], dict)
             shape: Any = Draft202012Validator(tool.output_schema)
@@ -252,21 +260,23 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
         assert json.loads(good["content"][0]["text"]) == good["structuredContent"]
 
 
-async def test_13_an_import_is_answered_at_once_and_followed_by_tools(service: Service) -> None:
+async def test_13_an_import_returns_at_once_and_is_followed_by_tools(service: Service) -> None:
     """So it is for clients without the tasks extension; test_tasks.py has those with it."""
-    started = await modern(
+    started = await post_stateless(
         service, "tools/call", name="channel.import", arguments={"channel": "@example"}
     )
-    answer = started.json()["result"]["structuredContent"]
-    assert {"import_id", "state"} <= answer.keys()
+    started_import = started.json()["result"]["structuredContent"]
+    assert {"import_id", "state"} <= started_import.keys()
     offered = names(await service.post(request("tools/list")))
     assert {"channel.importStatus", "channel.imports", "channel.cancelImport"} <= set(offered)
-    asked = service.backends.questions[-1][1]
-    assert getattr(asked, "account_id", None) == "account-1"
+    query = service.backends.requests[-1][1]
+    assert getattr(query, "account_id", None) == "account-1"
 
 
-@IN_BOTH_ERAS
-async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends: Backends) -> None:
+@IN_BOTH_MODES
+async def test_14_listening_is_for_stateless_clients(
+    url: str, mode: Mode, backends: Backends
+) -> None:
     async with connected(url, mode) as client:
         if mode == "legacy":
             assert client.server_capabilities.tools
@@ -284,10 +294,10 @@ async def test_14_listening_is_for_modern_clients(url: str, mode: Mode, backends
 async def test_14_the_stream_acknowledges_first_tags_filters_and_ends_with_a_result(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    asked = {"toolsListChanged": False, "resourceSubscriptions": ["sponsorgraph://sponsor/a"]}
+    filters = {"toolsListChanged": False, "resourceSubscriptions": ["sponsorgraph://sponsor/a"]}
     async with (
         gateway_on_socket(backends, fresh_valkey) as (web, url),
-        listening_to(url, asked) as events,
+        listening_to(url, filters) as events,
     ):
         acknowledged = await anext(events)
         assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
@@ -312,7 +322,7 @@ async def test_14_a_credential_that_ends_ends_its_stream(
         assert "result" in await anext(events)
 
 
-async def test_14_a_quiet_stream_is_kept_alive(
+async def test_14_a_quiet_stream_stays_alive(
     backends: Backends, fresh_valkey: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gateway.mcp.transport.sse.KEEP_ALIVE_SECONDS", 0.05)
@@ -328,11 +338,14 @@ async def test_14_a_quiet_stream_is_kept_alive(
 
 @pytest.mark.parametrize("notifications", [None, [], {"toolsListChanged": "yes"}])
 async def test_14_a_filter_that_is_none_is_refused(service: Service, notifications: Any) -> None:
-    assert code_of(await modern(service, LISTEN, notifications=notifications)) == (400, -32602)
+    assert code_of(await post_stateless(service, LISTEN, notifications=notifications)) == (
+        400,
+        -32602,
+    )
 
 
 async def test_14_without_a_stream_there_is_nothing_to_listen_to(service: Service) -> None:
-    reply = await modern(service, LISTEN, notifications={})
+    reply = await post_stateless(service, LISTEN, notifications={})
     assert code_of(reply) == (400, -32600)
     assert "text/event-stream" in reply.json()["error"]["message"]
 
@@ -348,7 +361,7 @@ async def test_14_an_account_has_only_so_many_streams(
             await anext(events)
             async with listening_to(url, {}) as second:
                 assert (await anext(second))["error"]["code"] == 429
-        # Leaving is noticed, and gives the place free.
+        # Leaving is noticed, and frees the slot.
         async with asyncio.timeout(5):
             while True:
                 async with listening_to(url, {}) as third:
@@ -356,18 +369,18 @@ async def test_14_an_account_has_only_so_many_streams(
                         return
 
 
-async def test_15_an_unknown_resource_has_the_code_of_its_era_and_its_address(
+async def test_15_an_unknown_resource_has_the_code_of_its_revision_and_its_address(
     service: Service,
 ) -> None:
     uri = "sponsorgraph://nothing/here"
-    new = await modern(service, "resources/read", uri=uri)
+    new = await post_stateless(service, "resources/read", uri=uri)
     old = await service.post(request("resources/read", uri=uri), **CLIENT)
     assert (code_of(new), code_of(old)) == ((400, -32602), (200, -32002))
     assert new.json()["error"]["data"] == old.json()["error"]["data"] == {"uri": uri}
 
 
 @pytest.mark.parametrize("revision", SUPPORTED)
-async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_status(
+async def test_16_a_failure_is_reported_to_clients_in_words_and_to_scripts_by_status(
     service: Service, revision: str
 ) -> None:
     """The table of errors by kind of caller; each real client is tried in tests/e2e."""
@@ -376,7 +389,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     async def both(tool: str, arguments: Any) -> tuple[str, int]:
         script = await service.call(tool, arguments)
         if revision == STATELESS:
-            client = await modern(service, "tools/call", name=tool, arguments=arguments)
+            client = await post_stateless(service, "tools/call", name=tool, arguments=arguments)
         else:
             client = await service.call(tool, arguments, mcp_protocol_version=revision)
         assert client.status_code == 200
@@ -390,7 +403,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     assert await both("sponsor.top", {}) == ("unavailable", 503)
     fake.catalog_error = None
     fake.access.give(KEY, principal(features=()))
-    await service.hears_pushes()
+    await service.wait_for_pushes()
     await service.valkey.publish(REVOCATION_CHANNEL, json.dumps({"account_id": "account-1"}))
 
     async def imports_are_gone() -> bool:
@@ -400,7 +413,7 @@ async def test_16_what_fails_is_told_to_clients_in_words_and_to_scripts_by_statu
     assert await both("channel.import", {"channel": "@x"}) == ("plan_required", 403)
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_16_the_sdk_hands_on_the_words(url: str, mode: Mode, backends: Backends) -> None:
     backends.access.used = 1000
     async with connected(url, mode) as client:
@@ -454,7 +467,7 @@ async def listening_to(
 async def gateway_on_socket(
     backends: Backends, valkey: str, **changes: Any
 ) -> AsyncGenerator[tuple[Any, str]]:
-    """A gateway that looks often."""
+    """A gateway that polls often."""
     facts = {"subscription_poll_seconds": 0.05, "credential_ttl_seconds": 0.05} | changes
     settings = settings_for(backends, valkey, **facts)
     async with open_app(settings) as web, serve_http(web, "127.0.0.1", 0, 5) as port:

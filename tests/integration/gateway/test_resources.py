@@ -1,4 +1,4 @@
-"""Resources: the answers of tools under addresses, in both eras."""
+"""Resources: the results of tools under addresses, in both generations of the protocol."""
 
 import json
 from typing import Any
@@ -12,8 +12,8 @@ from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import Service, request
-from tests.integration.gateway.test_protocol_versions import modern
-from tests.integration.gateway.test_sdk_client import IN_BOTH_ERAS, Mode, connected
+from tests.integration.gateway.test_protocol_versions import post_stateless
+from tests.integration.gateway.test_sdk_client import IN_BOTH_MODES, Mode, connected
 
 USAGE = "sponsorgraph://account/usage"
 SPONSOR = "sponsorgraph://sponsor/nordvpn"
@@ -30,7 +30,7 @@ def read(uri: Any) -> dict[str, Any]:
     return request("resources/read", uri=uri)
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_lists_resources_and_templates(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         resources = (await client.list_resources()).resources
@@ -51,9 +51,9 @@ async def test_the_sdk_lists_resources_and_templates(url: str, mode: Mode) -> No
         assert item.icons
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 @pytest.mark.parametrize(("uri", "tool", "arguments"), MATCHING)
-async def test_the_sdk_reads_what_the_matching_tool_answers(
+async def test_the_sdk_reads_the_result_of_the_matching_tool(
     url: str, mode: Mode, uri: str, tool: str, arguments: dict[str, str]
 ) -> None:
     async with connected(url, mode) as client:
@@ -74,7 +74,7 @@ async def test_reading_counts_as_one_request_of_the_matching_tool(
     assert "r=999" in reply.headers["ratelimit"]
 
 
-async def test_reading_the_usage_is_free_and_tells_it(service: Service) -> None:
+async def test_reading_the_usage_is_free_and_returns_it(service: Service) -> None:
     await service.post(read(SPONSOR))
     text = (await service.post(read(USAGE))).json()["result"]["contents"][0]["text"]
     assert json.loads(text)["requests_used"] == 1
@@ -102,10 +102,10 @@ async def test_a_category_comes_with_those_within_it(service: Service) -> None:
         "",
     ],
 )
-async def test_an_unknown_address_gets_the_code_of_its_era_and_costs_nothing(
+async def test_an_unknown_address_gets_the_code_of_its_revision_and_costs_nothing(
     service: Service, uri: str
 ) -> None:
-    new = await modern(service, "resources/read", uri=uri)
+    new = await post_stateless(service, "resources/read", uri=uri)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(read(uri), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
@@ -117,9 +117,11 @@ async def test_an_unknown_address_gets_the_code_of_its_era_and_costs_nothing(
     assert await service.counted() == 0
 
 
-async def test_what_the_catalog_does_not_know_is_an_unknown_resource(service: Service) -> None:
+async def test_an_entity_that_the_catalog_does_not_know_is_an_unknown_resource(
+    service: Service,
+) -> None:
     service.backends.catalog_error = NotFound("No sponsor is called nordvpn.")
-    new = await modern(service, "resources/read", uri=SPONSOR)
+    new = await post_stateless(service, "resources/read", uri=SPONSOR)
     assert (new.status_code, new.json()["error"]["code"]) == (400, -32602)
     old = await service.post(read(SPONSOR), **SESSION_BASED)
     assert (old.status_code, old.json()["error"]["code"]) == (200, -32002)
@@ -138,13 +140,13 @@ async def test_an_address_that_is_no_string_is_refused(service: Service, uri: An
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, -32602)
 
 
-async def test_a_used_up_month_is_told_in_words_without_a_broken_connection(
+async def test_a_used_up_month_is_reported_in_words_without_a_broken_connection(
     service: Service,
 ) -> None:
     service.backends.access.used = 1000
     for reply in (
         await service.post(read(SPONSOR), **SESSION_BASED),
-        await modern(service, "resources/read", uri=SPONSOR),
+        await post_stateless(service, "resources/read", uri=SPONSOR),
     ):
         assert reply.status_code == 200
         assert reply.json()["error"]["data"]["code"] == "quota_exceeded"
@@ -155,7 +157,7 @@ async def test_a_used_up_month_is_told_in_words_without_a_broken_connection(
     assert (await service.post(read(USAGE))).status_code == 200
 
 
-async def test_an_outage_is_told_and_costs_nothing(service: Service) -> None:
+async def test_an_outage_is_reported_and_costs_nothing(service: Service) -> None:
     service.backends.catalog_error = Unavailable("The catalog is away.", retry_after=2)
     client = await service.post(read(SPONSOR), **SESSION_BASED)
     assert (client.status_code, client.json()["error"]["data"]["code"]) == (200, "unavailable")
@@ -170,13 +172,13 @@ async def test_a_credential_without_the_scope_is_challenged(service: Service) ->
     assert "insufficient_scope" in reply.headers["www-authenticate"]
 
 
-async def test_a_modern_client_may_keep_what_it_read_but_not_its_usage(service: Service) -> None:
-    brand = (await modern(service, "resources/read", uri=SPONSOR)).json()["result"]
+async def test_a_stateless_client_may_cache_resources_but_not_its_usage(service: Service) -> None:
+    brand = (await post_stateless(service, "resources/read", uri=SPONSOR)).json()["result"]
     assert (brand["cacheScope"], brand["ttlMs"]) == ("private", 300_000)
-    usage = (await modern(service, "resources/read", uri=USAGE)).json()["result"]
+    usage = (await post_stateless(service, "resources/read", uri=USAGE)).json()["result"]
     assert (usage["cacheScope"], usage["ttlMs"]) == ("private", 0)
     for method in ("resources/list", "resources/templates/list"):
-        listed = (await modern(service, method)).json()["result"]
+        listed = (await post_stateless(service, method)).json()["result"]
         assert (listed["cacheScope"], listed["resultType"]) == ("public", "complete")
 
 
@@ -203,11 +205,11 @@ async def test_subscriptions_that_no_session_could_keep_are_not_pretended(
 
 
 @pytest.mark.parametrize(("mode", "code"), [("auto", -32602), ("legacy", -32002)])
-async def test_the_sdk_raises_the_code_of_its_era(
+async def test_the_sdk_raises_the_code_of_its_revision(
     url: str, mode: Mode, code: int, backends: Backends
 ) -> None:
     async with connected(url, mode) as client:
         with pytest.raises(MCPError) as raised:
             await client.read_resource("sponsorgraph://nothing/here")
     assert raised.value.error.code == code
-    assert backends.questions == []
+    assert backends.requests == []

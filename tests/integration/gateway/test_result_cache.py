@@ -1,66 +1,66 @@
-"""Answers that are kept: given again while the catalogue stays as it is, and counted all the same."""
+"""Cached results: returned again while the catalogue stays as it is, and counted all the same."""
 
 from gateway.storage.valkey import CATALOG_VERSION
 from servicekit.errors import Unavailable
 from tests.integration.gateway.conftest import Service
 
-QUESTION = {"search": "nordvpn"}
+QUERY = {"search": "nordvpn"}
 
 
-async def asked(service: Service, times: int, **changes: object) -> int:
-    """Asks the same question so often; how often the catalog was asked."""
-    before = len(service.backends.questions)
+async def query_count(service: Service, times: int, **changes: object) -> int:
+    """Send the same query so often; return how often the catalog got it."""
+    before = len(service.backends.requests)
     for _ in range(times):
-        reply = await service.call("sponsor.search", QUESTION | changes)
+        reply = await service.call("sponsor.search", QUERY | changes)
         assert reply.json()["result"]["isError"] is False
-    return len(service.backends.questions) - before
+    return len(service.backends.requests) - before
 
 
-async def test_the_same_question_is_asked_once_and_counted_each_time(service: Service) -> None:
+async def test_the_same_query_is_sent_once_and_counted_each_time(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
-    assert await asked(service, 5) == 1
+    assert await query_count(service, 5) == 1
     assert await service.counted() == 5
-    assert await asked(service, 1, limit=11) == 1
+    assert await query_count(service, 1, limit=11) == 1
 
 
-async def test_a_change_of_the_catalogue_ends_what_was_kept_at_once(service: Service) -> None:
+async def test_a_change_of_the_catalogue_ends_cached_results_at_once(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
-    assert await asked(service, 2) == 1
+    assert await query_count(service, 2) == 1
     await service.valkey.incr(CATALOG_VERSION)
-    assert await asked(service, 2) == 1
+    assert await query_count(service, 2) == 1
 
 
-async def test_an_answer_from_before_a_change_is_not_kept_for_after_it(service: Service) -> None:
+async def test_a_result_from_before_a_change_is_not_cached_for_after_it(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
 
     async def change() -> None:
         await service.valkey.incr(CATALOG_VERSION)
 
-    service.backends.before_answer = change
-    assert await asked(service, 1) == 1
-    service.backends.before_answer = None
-    assert await asked(service, 2) == 1
+    service.backends.before_response = change
+    assert await query_count(service, 1) == 1
+    service.backends.before_response = None
+    assert await query_count(service, 2) == 1
 
 
-async def test_without_a_known_version_nothing_is_kept(service: Service) -> None:
-    assert await asked(service, 3) == 3
+async def test_without_a_known_version_nothing_is_cached(service: Service) -> None:
+    assert await query_count(service, 3) == 3
 
 
-async def test_a_failure_is_not_kept(service: Service) -> None:
+async def test_a_failure_is_not_cached(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
     service.backends.catalog_error = Unavailable("away")
-    assert (await service.call("sponsor.search", QUESTION)).status_code == 503
+    assert (await service.call("sponsor.search", QUERY)).status_code == 503
     service.backends.catalog_error = None
-    assert await asked(service, 2) == 1
+    assert await query_count(service, 2) == 1
 
 
-async def test_the_accounts_own_figures_are_never_kept(service: Service) -> None:
+async def test_the_accounts_own_figures_are_never_cached(service: Service) -> None:
     await service.valkey.set(CATALOG_VERSION, 1)
     used = [
         (await service.call("account.usage")).json()["result"]["structuredContent"]["requests_used"]
         for _ in range(2)
     ]
-    await asked(service, 1)
+    await query_count(service, 1)
     after = await service.call("account.usage")
     assert used == [0, 0]
     assert after.json()["result"]["structuredContent"]["requests_used"] == 1

@@ -1,4 +1,4 @@
-"""Pushes of the auth service reach what the gateway believes."""
+"""Pushes of the auth service reach the gateway's cached credentials."""
 
 import asyncio
 import json
@@ -19,31 +19,31 @@ from tests.integration.gateway.conftest import Valkey
 
 
 class Listener:
-    """Notes what it is told; None stands for everything."""
+    """Records the changes pushed to it; None stands for everything."""
 
     def __init__(self) -> None:
-        self.told: asyncio.Queue[EntitlementsChange | None] = asyncio.Queue()
+        self.changes: asyncio.Queue[EntitlementsChange | None] = asyncio.Queue()
         self.lost = asyncio.Event()
 
     def forget(self, change: EntitlementsChange) -> None:
-        self.told.put_nowait(change)
+        self.changes.put_nowait(change)
 
     def forget_all(self) -> None:
-        self.told.put_nowait(None)
+        self.changes.put_nowait(None)
 
     def lose_pushes(self) -> None:
         self.lost.set()
 
     async def next(self) -> EntitlementsChange | None:
-        return await asyncio.wait_for(self.told.get(), 5)
+        return await asyncio.wait_for(self.changes.get(), 5)
 
 
 @pytest.fixture
 async def listener(valkey: Valkey) -> AsyncGenerator[Listener]:
-    heard = Listener()
-    async with in_background(RevocationListener(valkey, heard).run()):
-        assert await heard.next() is None
-        yield heard
+    made = Listener()
+    async with in_background(RevocationListener(valkey, made).run()):
+        assert await made.next() is None
+        yield made
 
 
 async def _push(valkey: Valkey, **push: str) -> None:
@@ -70,7 +70,7 @@ async def test_a_push_that_cannot_be_read_drops_everything(
     assert await listener.next() is None
 
 
-async def test_a_connection_that_is_silent_is_kept_while_pings_are_answered(
+async def test_a_silent_connection_stays_while_pings_are_returned(
     valkey: Valkey, listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(revocation_listener, "_PING_SECONDS", 0.01)
@@ -88,17 +88,17 @@ async def test_a_server_that_hangs_is_found_though_its_connection_is_open(
     server = Server(free_port(), "test", tmp_path / "log")
     server.start()
     client: Valkey = open_valkey(server.url(), timeout=0.2)
-    heard = Listener()
-    channel = RevocationListener(client, heard)
+    listener = Listener()
+    channel = RevocationListener(client, listener)
     try:
         async with in_background(channel.run()):
-            assert await heard.next() is None
+            assert await listener.next() is None
             assert server.process is not None
             server.process.send_signal(signal.SIGSTOP)
-            await asyncio.wait_for(heard.lost.wait(), 5)
+            await asyncio.wait_for(listener.lost.wait(), 5)
             assert not channel.listening.is_set()
             server.process.send_signal(signal.SIGCONT)
-            assert await heard.next() is None
+            assert await listener.next() is None
             assert channel.listening.is_set()
     finally:
         await client.aclose()

@@ -1,4 +1,4 @@
-"""The official Python SDK over a real socket, in both eras."""
+"""The official Python SDK over a real socket, in both generations of the protocol."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ from tests.fakes.gateway_ports import KEY, principal
 from tests.integration.gateway.conftest import settings_for
 
 Mode = Literal["auto", "legacy"]
-IN_BOTH_ERAS = pytest.mark.parametrize("mode", ["auto", "legacy"])
+IN_BOTH_MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 
 @asynccontextmanager
@@ -32,7 +32,7 @@ async def connected(url: str, mode: Mode) -> AsyncGenerator[Client]:
             yield client
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_lists_the_tools_and_their_hints(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         tools = (await client.list_tools()).tools
@@ -42,8 +42,8 @@ async def test_the_sdk_lists_the_tools_and_their_hints(url: str, mode: Mode) -> 
     assert all(tool.output_schema for tool in tools)
 
 
-@IN_BOTH_ERAS
-async def test_the_sdk_calls_every_tool_and_holds_answers_against_their_schemas(
+@IN_BOTH_MODES
+async def test_the_sdk_calls_every_tool_and_checks_results_against_their_schemas(
     url: str, mode: Mode, backends: Backends
 ) -> None:
     backends.access.give(KEY, principal(scopes=("catalog:read", "channels:import")))
@@ -60,8 +60,8 @@ async def test_the_sdk_calls_every_tool_and_holds_answers_against_their_schemas(
             assert result.structured_content
 
 
-@IN_BOTH_ERAS
-async def test_the_sdk_hands_on_what_a_failed_call_says(
+@IN_BOTH_MODES
+async def test_the_sdk_returns_the_text_of_a_failed_call(
     url: str, mode: Mode, backends: Backends
 ) -> None:
     backends.access.used = 1000
@@ -76,7 +76,7 @@ async def test_the_sdk_hands_on_what_a_failed_call_says(
     assert refused.structured_content["error"]["code"] == "quota_exceeded"
 
 
-@IN_BOTH_ERAS
+@IN_BOTH_MODES
 async def test_the_sdk_raises_the_nearest_names_of_an_unknown_tool(url: str, mode: Mode) -> None:
     async with connected(url, mode) as client:
         with pytest.raises(MCPError, match=r"Did you mean sponsor\.search"):
@@ -84,14 +84,14 @@ async def test_the_sdk_raises_the_nearest_names_of_an_unknown_tool(url: str, mod
 
 
 @pytest.mark.parametrize(("mode", "revision"), [("auto", "2026-07-28"), ("legacy", "2025-11-25")])
-async def test_the_sdk_chooses_the_newest_revision_of_its_era(
+async def test_the_sdk_chooses_the_newest_revision_of_its_mode(
     url: str, mode: Mode, revision: str
 ) -> None:
     async with connected(url, mode) as client:
         assert client.protocol_version == revision
 
 
-async def test_calls_under_way_are_answered_before_the_server_stops(
+async def test_calls_under_way_complete_before_the_server_stops(
     backends: Backends, fresh_valkey: str
 ) -> None:
     reached, go_on = asyncio.Event(), asyncio.Event()
@@ -100,7 +100,7 @@ async def test_calls_under_way_are_answered_before_the_server_stops(
         reached.set()
         await go_on.wait()
 
-    backends.before_answer = wait
+    backends.before_response = wait
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
     message |= {"params": {"name": "category.list"}}
     async with httpx.AsyncClient(headers={"authorization": f"Bearer {KEY}"}) as http:

@@ -5,12 +5,12 @@ import pytest
 from gateway.mcp.versions import STATELESS
 from gateway.web.server_card import CATALOG_PATH, PATHS
 from tests.integration.gateway.conftest import Service
-from tests.integration.gateway.test_protocol_versions import modern
+from tests.integration.gateway.test_protocol_versions import post_stateless
 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("accept", ["*/*", "application/mcp-server-card+json"])
-async def test_anyone_may_read_the_card_from_anywhere_and_keep_it(
+async def test_anyone_may_read_the_card_from_anywhere_and_cache_it(
     service: Service, path: str, accept: str
 ) -> None:
     reply = await service.http.get(path, headers={"accept": accept, "origin": "https://x.example"})
@@ -21,22 +21,22 @@ async def test_anyone_may_read_the_card_from_anywhere_and_keep_it(
 
 
 @pytest.mark.parametrize("path", [*PATHS, CATALOG_PATH])
-async def test_a_page_may_ask_before_it_reads(service: Service, path: str) -> None:
+async def test_a_page_may_send_a_preflight_before_it_reads(service: Service, path: str) -> None:
     reply = await service.http.options(path, headers={"origin": "https://x.example"})
     assert reply.status_code == 204
     assert reply.headers["access-control-allow-methods"] == "GET"
 
 
-async def test_the_card_says_what_the_service_says_of_itself(service: Service) -> None:
+async def test_the_card_agrees_with_the_server_info(service: Service) -> None:
     card = (await service.http.get(PATHS[0])).json()
-    told = (await modern(service, "server/discover")).json()["result"]
-    server = told["_meta"]["io.modelcontextprotocol/serverInfo"]
+    discovered = (await post_stateless(service, "server/discover")).json()["result"]
+    server = discovered["_meta"]["io.modelcontextprotocol/serverInfo"]
     for field in ("title", "version", "description", "websiteUrl", "icons"):
         assert card[field] == server[field]
     assert card["name"].endswith(f"/{server['name']}")
     (remote,) = card["remotes"]
     assert remote["url"] == f"{service.settings.base_url}/mcp"
-    assert remote["supportedProtocolVersions"] == told["supportedVersions"]
+    assert remote["supportedProtocolVersions"] == discovered["supportedVersions"]
     assert STATELESS in remote["supportedProtocolVersions"]
 
 

@@ -1,4 +1,4 @@
-"""Imports as tasks at the endpoint: started, followed, cancelled, and told of on a stream."""
+"""Imports as tasks at the endpoint: started, followed, cancelled, and reported on a stream."""
 
 import base64
 from typing import Any
@@ -14,7 +14,7 @@ from tests.fakes.gateway_ports import KEY, principal
 from tests.fakes.wire import validator
 from tests.integration.gateway.conftest import Service, request, until
 from tests.integration.gateway.test_progress import BOTH
-from tests.integration.gateway.test_protocol_versions import META, initialize, modern
+from tests.integration.gateway.test_protocol_versions import META, initialize, post_stateless
 from tests.integration.gateway.test_requirements import code_of, gateway_on_socket, listening_to
 
 EXTENSION = "io.modelcontextprotocol/tasks"
@@ -25,8 +25,10 @@ IMPORT: dict[str, Any] = {"name": "channel.import", "arguments": {"channel": "@e
 METHODS = pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
 
 
-def kept(backends: Backends, state: str = "running", **changes: Any) -> imports_pb2.ImportStatus:
-    """The one import that there is; changes of it are seen by the next question."""
+def add_import(
+    backends: Backends, state: str = "running", **changes: Any
+) -> imports_pb2.ImportStatus:
+    """The one import that there is; changes of it are seen by the next request."""
     facts: dict[str, Any] = {
         "import_id": "imp_1",
         "channel_title": "Example",
@@ -55,7 +57,7 @@ async def followed(service: Service, method: str, task_id: str = "imp_1") -> htt
 
 
 async def test_a_client_that_follows_tasks_gets_one_and_pays_for_it_once(service: Service) -> None:
-    kept(service.backends, "queued", message="Waits for a worker.")
+    add_import(service.backends, "queued", message="Waits for a worker.")
     result = (await declaring(service, "tools/call", **IMPORT)).json()["result"]
     about = result.pop("_meta")
     assert about["sponsorgraph/quota"]["remaining"] == 999
@@ -74,8 +76,8 @@ async def test_a_client_that_follows_tasks_gets_one_and_pays_for_it_once(service
     assert await service.counted() == 1
 
 
-async def test_progress_that_was_asked_for_does_not_hold_a_task_back(service: Service) -> None:
-    kept(service.backends)
+async def test_requested_progress_does_not_hold_a_task_back(service: Service) -> None:
+    add_import(service.backends)
     message = request("tools/call", **IMPORT, _meta=DECLARED | {"progressToken": 1})
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call"}
     reply = await service.post(message, accept=BOTH, mcp_name="channel.import", **headers)
@@ -83,23 +85,23 @@ async def test_progress_that_was_asked_for_does_not_hold_a_task_back(service: Se
 
 
 async def test_other_clients_get_the_status_as_ever(service: Service) -> None:
-    kept(service.backends)
-    plain = (await modern(service, "tools/call", **IMPORT)).json()["result"]
-    legacy = (await service.call("channel.import", IMPORT["arguments"])).json()
-    for result in (plain, legacy["result"]):
+    add_import(service.backends)
+    plain = (await post_stateless(service, "tools/call", **IMPORT)).json()["result"]
+    session_based = (await service.call("channel.import", IMPORT["arguments"])).json()
+    for result in (plain, session_based["result"]):
         assert result["structuredContent"]["state"] == "running"
         assert "taskId" not in result
     assert plain["resultType"] == "complete"
 
 
-async def test_tools_that_run_no_tasks_answer_as_ever(service: Service) -> None:
+async def test_tools_that_run_no_tasks_respond_as_ever(service: Service) -> None:
     result = (await declaring(service, "tools/call", name="category.list")).json()["result"]
     assert result["resultType"] == "complete"
     assert result["structuredContent"]["categories"]
 
 
-async def test_an_import_that_has_ended_before_is_answered_at_once(service: Service) -> None:
-    kept(service.backends, "done")
+async def test_an_import_that_has_ended_before_returns_at_once(service: Service) -> None:
+    add_import(service.backends, "done")
     result = (await declaring(service, "tools/call", **IMPORT)).json()["result"]
     assert (result["resultType"], result["structuredContent"]["state"]) == ("complete", "done")
 
@@ -115,7 +117,7 @@ async def test_a_call_that_is_refused_becomes_no_task(service: Service) -> None:
 async def test_a_task_that_has_ended_brings_what_the_tool_would_have_said(
     service: Service, state: str
 ) -> None:
-    now = kept(service.backends)
+    now = add_import(service.backends)
     working = (await followed(service, "tasks/get")).json()["result"]
     assert (working["resultType"], working["status"]) == ("complete", "working")
     assert "50 of 100 videos" in working["statusMessage"]
@@ -123,8 +125,8 @@ async def test_a_task_that_has_ended_brings_what_the_tool_would_have_said(
     now.state, now.finished_at = state, "2026-11-21T12:30:00Z"
     ended = (await followed(service, "tasks/get")).json()["result"]
     assert (ended["status"], ended["lastUpdatedAt"]) == ("completed", "2026-11-21T12:30:00Z")
-    asked = await service.call("channel.importStatus", {"import_id": "imp_1"})
-    said = asked.json()["result"]
+    reply = await service.call("channel.importStatus", {"import_id": "imp_1"})
+    said = reply.json()["result"]
     assert ended["result"]["isError"] is (state == "failed")
     assert ended["result"]["structuredContent"] == said["structuredContent"]
     assert ended["result"]["content"] == said["content"]
@@ -133,7 +135,7 @@ async def test_a_task_that_has_ended_brings_what_the_tool_would_have_said(
 async def test_cancelling_is_acknowledged_and_then_seen_as_often_as_it_is_done(
     service: Service,
 ) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     for _ in range(2):
         cancelled = (await followed(service, "tasks/cancel")).json()["result"]
         assert cancelled.keys() == {"resultType", "_meta"}
@@ -142,7 +144,7 @@ async def test_cancelling_is_acknowledged_and_then_seen_as_often_as_it_is_done(
 
 
 async def test_replies_that_nobody_waits_for_are_acknowledged(service: Service) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     replies = {"some question": {"action": "accept"}}
     reply = await declaring(service, "tasks/update", taskId="imp_1", inputResponses=replies)
     assert reply.json()["result"].keys() == {"resultType", "_meta"}
@@ -150,7 +152,7 @@ async def test_replies_that_nobody_waits_for_are_acknowledged(service: Service) 
 
 @METHODS
 async def test_another_accounts_task_is_unknown(service: Service, method: str) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     assert (await followed(service, method)).status_code == 200
     theirs = service.backends.imports
     theirs["account-2", "imp_2"] = theirs.pop(("account-1", "imp_1"))
@@ -159,10 +161,10 @@ async def test_another_accounts_task_is_unknown(service: Service, method: str) -
 
 
 @METHODS
-async def test_who_has_not_declared_the_extension_is_told_what_is_missing(
+async def test_a_client_that_has_not_declared_the_extension_learns_that_it_is_missing(
     service: Service, method: str
 ) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": method, "mcp_name": "unknown"}
     reply = await service.post(request(method, taskId="unknown", _meta=META), **headers)
     assert code_of(reply) == (400, -32021)
@@ -172,7 +174,7 @@ async def test_who_has_not_declared_the_extension_is_told_what_is_missing(
 
 @METHODS
 async def test_the_name_in_the_header_is_the_task(service: Service, method: str) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     message = request(method, taskId="imp_1", inputResponses={}, _meta=DECLARED)
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": method}
     assert code_of(await service.post(message, **headers)) == (400, -32020)
@@ -186,22 +188,24 @@ async def test_methods_of_the_earlier_tasks_are_unknown(service: Service, method
 
 
 @METHODS
-async def test_legacy_clients_have_no_tasks(service: Service, method: str) -> None:
+async def test_session_clients_have_no_tasks(service: Service, method: str) -> None:
     reply = await service.post(request(method, taskId="imp_1"), mcp_protocol_version="2025-11-25")
     assert code_of(reply) == (200, -32601)
 
 
 async def test_the_extension_is_announced_where_it_is_served(service: Service) -> None:
-    told = (await modern(service, "server/discover")).json()["result"]["capabilities"]
-    assert told["extensions"][EXTENSION] == {}
-    assert "tasks" not in told
-    legacy = (await initialize(service)).json()["result"]["capabilities"]
-    assert EXTENSION not in legacy["extensions"]
+    capabilities = (await post_stateless(service, "server/discover")).json()["result"][
+        "capabilities"
+    ]
+    assert capabilities["extensions"][EXTENSION] == {}
+    assert "tasks" not in capabilities
+    session_based = (await initialize(service)).json()["result"]["capabilities"]
+    assert EXTENSION not in session_based["extensions"]
 
 
 @pytest.mark.parametrize("replies", [None, [], {"a": 1}, {"a": {}, "b": None}])
 async def test_replies_that_are_none_are_refused(service: Service, replies: Any) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     reply = await declaring(service, "tasks/update", taskId="imp_1", inputResponses=replies)
     assert code_of(reply) == (400, -32602)
     assert "inputResponses" in reply.json()["error"]["message"]
@@ -215,7 +219,7 @@ async def test_an_id_that_is_no_string_is_refused(service: Service) -> None:
 
 @METHODS
 async def test_a_task_needs_the_scope_of_its_import(service: Service, method: str) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     service.backends.access.give(KEY, principal(scopes=("catalog:read",)))
     reply = await followed(service, method)
     assert reply.status_code == 403
@@ -223,7 +227,7 @@ async def test_a_task_needs_the_scope_of_its_import(service: Service, method: st
 
 
 async def test_a_plan_without_imports_has_no_tasks_of_them(service: Service) -> None:
-    kept(service.backends)
+    add_import(service.backends)
     service.backends.access.give(KEY, principal(features=()))
     reply = await followed(service, "tasks/get")
     assert code_of(reply) == (200, 403)
@@ -232,8 +236,8 @@ async def test_a_plan_without_imports_has_no_tasks_of_them(service: Service) -> 
     assert "/account" in error["message"]
 
 
-async def test_asking_too_often_is_refused_with_a_time_to_wait(service: Service) -> None:
-    kept(service.backends)
+async def test_polling_too_often_is_refused_with_a_time_to_wait(service: Service) -> None:
+    add_import(service.backends)
     service.backends.access.give(KEY, principal(burst_requests=2, burst_refill_per_second=0.001))
     codes = [
         (await followed(service, "tasks/get")).json().get("error", {}).get("data", {}).get("code")
@@ -243,21 +247,21 @@ async def test_asking_too_often_is_refused_with_a_time_to_wait(service: Service)
     assert await service.counted() == 0
 
 
-async def test_a_worker_that_is_away_is_told_as_such(service: Service) -> None:
+async def test_a_worker_that_is_away_is_reported_as_such(service: Service) -> None:
     service.backends.catalog_error = Unavailable("The import worker is away.", retry_after=1)
     error = (await followed(service, "tasks/get")).json()["error"]
     assert error["data"]["code"] == "unavailable"
 
 
-async def test_a_stream_tells_of_a_task_until_it_has_ended(
+async def test_a_stream_reports_a_task_until_it_has_ended(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    now = kept(backends)
+    now = add_import(backends)
     backends.import_steps = [now]
-    asked = {"taskIds": ["imp_1", "imp_2", "imp_1"], "toolsListChanged": True}
+    filters = {"taskIds": ["imp_1", "imp_2", "imp_1"], "toolsListChanged": True}
     async with (
         gateway_on_socket(backends, fresh_valkey) as (web, url),
-        listening_to(url, asked, DECLARED) as events,
+        listening_to(url, filters, DECLARED) as events,
     ):
         acknowledged = (await anext(events))["params"]
         assert acknowledged["notifications"] == {"toolsListChanged": True, "taskIds": ["imp_1"]}
@@ -268,20 +272,24 @@ async def test_a_stream_tells_of_a_task_until_it_has_ended(
         last = await anext(events)
         web.end_streams()
         assert "result" in await anext(events)
-    told = [first, second, last]
-    assert {item["method"] for item in told} == {"notifications/tasks"}
-    assert [item["params"]["status"] for item in told] == ["working", "working", "completed"]
+    notifications = [first, second, last]
+    assert {item["method"] for item in notifications} == {"notifications/tasks"}
+    assert [item["params"]["status"] for item in notifications] == [
+        "working",
+        "working",
+        "completed",
+    ]
     assert "75 of 100 videos" in second["params"]["statusMessage"]
     assert last["params"]["result"]["structuredContent"]["videos_seen"] == 75
-    for item in told:
+    for item in notifications:
         validator("tasks", "TaskStatusNotification").validate(item)
         assert item["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "my stream"
 
 
-async def test_a_stream_tells_on_once_the_worker_is_back(
+async def test_a_stream_goes_on_once_the_worker_is_back(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    backends.import_steps = [kept(backends)]
+    backends.import_steps = [add_import(backends)]
     tried: list[object] = []
 
     async def away() -> None:
@@ -289,7 +297,7 @@ async def test_a_stream_tells_on_once_the_worker_is_back(
         raise Unavailable("The import worker is away.")
 
     async with gateway_on_socket(backends, fresh_valkey) as (_, url):
-        backends.before_answer = away
+        backends.before_response = away
         async with listening_to(url, {"taskIds": ["imp_1"]}, DECLARED) as events:
             assert (await anext(events))["params"]["notifications"] == {"taskIds": ["imp_1"]}
             assert (await anext(events))["params"]["status"] == "working"
@@ -298,7 +306,7 @@ async def test_a_stream_tells_on_once_the_worker_is_back(
                 return len(tried) > 2
 
             await until(tried_again)
-            backends.before_answer = None
+            backends.before_response = None
             backends.imports["account-1", "imp_1"].state = "cancelled"
             assert (await anext(events))["params"]["status"] == "cancelled"
 
@@ -306,12 +314,12 @@ async def test_a_stream_tells_on_once_the_worker_is_back(
 async def test_a_plan_that_loses_imports_loses_the_news_of_them(
     backends: Backends, fresh_valkey: str
 ) -> None:
-    now = kept(backends)
+    now = add_import(backends)
     backends.import_steps = [now]
-    asked = {"taskIds": ["imp_1"], "toolsListChanged": True}
+    filters = {"taskIds": ["imp_1"], "toolsListChanged": True}
     async with (
         gateway_on_socket(backends, fresh_valkey) as (web, url),
-        listening_to(url, asked, DECLARED) as events,
+        listening_to(url, filters, DECLARED) as events,
     ):
         await anext(events)
         assert (await anext(events))["method"] == "notifications/tasks"
@@ -320,27 +328,27 @@ async def test_a_plan_that_loses_imports_loses_the_news_of_them(
         now.state = "done"
         looks = backends.access.resolved
 
-        async def looked_again() -> bool:
+        async def resolved_again() -> bool:
             return backends.access.resolved > looks + 3
 
-        await until(looked_again)
+        await until(resolved_again)
         web.end_streams()
         assert "result" in await anext(events)
 
 
-async def test_asking_for_news_too_often_is_refused(backends: Backends, fresh_valkey: str) -> None:
-    kept(backends)
+async def test_subscribing_too_often_is_refused(backends: Backends, fresh_valkey: str) -> None:
+    add_import(backends)
     backends.access.give(KEY, principal(burst_requests=2, burst_refill_per_second=0.001))
-    asked = {"taskIds": ["imp_1", "imp_2", "imp_3"]}
+    filters = {"taskIds": ["imp_1", "imp_2", "imp_3"]}
     async with (
         gateway_on_socket(backends, fresh_valkey) as (_, url),
-        listening_to(url, asked, DECLARED) as events,
+        listening_to(url, filters, DECLARED) as events,
     ):
         assert (await anext(events))["error"]["data"]["code"] == "rate_limited"
 
 
 @pytest.mark.parametrize(
-    ("asked", "meta", "code"),
+    ("task_ids", "meta", "code"),
     [
         (["imp_1"], META, -32021),
         ("imp_1", DECLARED, -32602),
@@ -349,10 +357,10 @@ async def test_asking_for_news_too_often_is_refused(backends: Backends, fresh_va
     ],
 )
 async def test_a_filter_of_tasks_that_is_none_is_refused(
-    backends: Backends, fresh_valkey: str, asked: Any, meta: Any, code: int
+    backends: Backends, fresh_valkey: str, task_ids: Any, meta: Any, code: int
 ) -> None:
     async with (
         gateway_on_socket(backends, fresh_valkey) as (_, url),
-        listening_to(url, {"taskIds": asked}, meta) as events,
+        listening_to(url, {"taskIds": task_ids}, meta) as events,
     ):
         assert (await anext(events))["error"]["code"] == code

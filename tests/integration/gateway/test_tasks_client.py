@@ -5,7 +5,7 @@ import pytest
 from tests.clients.tasks import run_task
 from tests.fakes.backends import Backends
 from tests.fakes.gateway_ports import KEY
-from tests.integration.gateway.test_tasks import kept
+from tests.integration.gateway.test_tasks import add_import
 
 pytestmark = pytest.mark.node
 
@@ -13,14 +13,14 @@ CHANNEL = {"channel": "@example"}
 
 
 def ends_as(backends: Backends, state: str) -> None:
-    """The import ends after the client has looked at it once."""
-    now = kept(backends)
+    """The import ends after the client has polled it once."""
+    now = add_import(backends)
 
-    async def look() -> None:
-        if [name for name, _ in backends.questions].count("GetImport") > 1:
+    async def end_after_first_poll() -> None:
+        if [name for name, _ in backends.requests].count("GetImport") > 1:
             now.state = state
 
-    backends.before_answer = look
+    backends.before_response = end_after_first_poll
 
 
 async def test_the_library_follows_a_task_to_its_result(url: str, backends: Backends) -> None:
@@ -44,7 +44,7 @@ async def test_another_process_goes_on_with_a_task_that_was_left(
 
 
 async def test_the_library_cancels_a_task(url: str, backends: Backends) -> None:
-    kept(backends)
+    add_import(backends)
     seen = await run_task(url, KEY, "cancel", CHANNEL)
     assert seen["outcome"]["status"] == "cancelled"
     assert backends.imports["account-1", "imp_1"].state == "cancelled"

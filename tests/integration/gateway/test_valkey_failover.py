@@ -34,8 +34,8 @@ async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
 
     def takes_writes(address: str) -> bool:
         try:
-            with client(servers[address]) as asked:
-                return asked.info("replication")["role"] == "master"
+            with client(servers[address]) as server:
+                return server.info("replication")["role"] == "master"
         except redis.RedisError:
             return False
 
@@ -43,9 +43,9 @@ async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
     primary.start()
     replica.start()
     try:
-        with client(replica) as asked:
-            asked.config_set("masterauth", PASSWORD)
-            asked.replicaof(HOST, primary.port)
+        with client(replica) as replica_client:
+            replica_client.config_set("masterauth", PASSWORD)
+            replica_client.replicaof(HOST, primary.port)
         valkey_url = f"redis://:{PASSWORD}@{HOST}:{address}/0"
         async with (
             Balancer(tuple(servers), takes_writes).listening(address),
@@ -53,16 +53,16 @@ async def test_counting_goes_on_at_the_replica_where_the_primary_ended(
         ):
             for _ in range(5):
                 assert (await service.call("category.list")).status_code == 200
-            with client(primary) as asked:
-                assert await asyncio.to_thread(asked.wait, 1, 50_000) == 1
+            with client(primary) as primary_client:
+                assert await asyncio.to_thread(primary_client.wait, 1, 50_000) == 1
             assert primary.process is not None
             primary.process.kill()
             primary.process.wait()
             # The ledger counts while there is nobody who takes writes.
             assert (await service.call("category.list")).status_code == 200
             assert await used(service) == 6
-            with client(replica) as asked:
-                asked.replicaof("NO", "ONE")
+            with client(replica) as replica_client:
+                replica_client.replicaof("NO", "ONE")
 
             async def counts_again() -> bool:
                 metrics = (await service.http.get("/metrics")).text

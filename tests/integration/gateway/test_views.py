@@ -11,7 +11,7 @@ from tests.integration.gateway.conftest import Service, request
 APPS: dict[str, Any] = {"extensions": {EXTENSION: {"mimeTypes": [MIME_TYPE]}}}
 
 
-async def _modern(service: Service, method: str, capabilities: Any, **params: Any) -> Any:
+async def _post_stateless(service: Service, method: str, capabilities: Any, **params: Any) -> Any:
     meta = {
         "io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientCapabilities": capabilities,
@@ -23,7 +23,7 @@ async def _modern(service: Service, method: str, capabilities: Any, **params: An
 
 
 async def _session(service: Service, capabilities: Any) -> str:
-    open_app = await service.post(
+    reply = await service.post(
         request(
             "initialize",
             protocolVersion="2025-11-25",
@@ -31,10 +31,10 @@ async def _session(service: Service, capabilities: Any) -> str:
             clientInfo={"name": "x", "version": "1"},
         )
     )
-    told = open_app.json()["result"]["capabilities"]
-    assert EXTENSION in told["extensions"]
-    assert "resources" in told
-    return open_app.headers["mcp-session-id"]
+    offered = reply.json()["result"]["capabilities"]
+    assert EXTENSION in offered["extensions"]
+    assert "resources" in offered
+    return reply.headers["mcp-session-id"]
 
 
 def _pointers(listed: Any) -> dict[str, str]:
@@ -49,10 +49,10 @@ def _pointers(listed: Any) -> dict[str, str]:
 async def test_tools_point_at_views_for_clients_that_declare_the_extension(
     service: Service, capabilities: Any, *, points: bool
 ) -> None:
-    modern = await _modern(service, "tools/list", capabilities)
+    stateless = await _post_stateless(service, "tools/list", capabilities)
     session = await _session(service, capabilities)
-    legacy = (await service.post(request("tools/list"), mcp_session_id=session)).json()
-    assert bool(_pointers(modern)) is bool(_pointers(legacy)) is points
+    session_based = (await service.post(request("tools/list"), mcp_session_id=session)).json()
+    assert bool(_pointers(stateless)) is bool(_pointers(session_based)) is points
 
 
 async def test_a_client_of_which_nothing_is_known_gets_the_pointers(service: Service) -> None:
@@ -74,9 +74,9 @@ async def test_every_view_that_is_listed_can_be_read(service: Service) -> None:
         assert len(content["text"].encode()) == entry["size"]
 
 
-async def test_modern_clients_are_told_how_long_views_are_fresh(service: Service) -> None:
+async def test_stateless_clients_learn_how_long_views_are_fresh(service: Service) -> None:
     for method, params in (("resources/list", {}), ("resources/read", {"uri": VIEWS[0].uri})):
-        result = (await _modern(service, method, APPS, **params))["result"]
+        result = (await _post_stateless(service, method, APPS, **params))["result"]
         assert result["resultType"] == "complete"
         assert result["ttlMs"] > 0
         assert result["cacheScope"] == "public"

@@ -1,4 +1,4 @@
-"""The gateway before the real auth and catalog services, with spans kept in memory."""
+"""The gateway before the real auth and catalog services, with spans recorded in memory."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ def trace_of(span: ReadableSpan) -> str:
 
 @pytest.fixture
 def exporter() -> Generator[InMemorySpanExporter]:
-    """Traces are on; what this process makes of them is kept."""
-    kept = InMemorySpanExporter()
-    tracing = OpenTelemetry("test", ServiceSettings(), kept, at_once=True)
+    """Traces are on; the spans of this process are recorded."""
+    made = InMemorySpanExporter()
+    tracing = OpenTelemetry("test", ServiceSettings(), made, at_once=True)
     with telemetry.switched_on(tracing):
-        yield kept
+        yield made
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ TRACING = (
 )
 
 
-def lineage(spans: list[ReadableSpan], leaf: ReadableSpan) -> list[str]:
+def names_down_to(spans: list[ReadableSpan], leaf: ReadableSpan) -> list[str]:
     """The names of a span and of all above it, outermost first."""
     by_id = {span.context.span_id: span for span in spans if span.context}
     names = [leaf.name]
@@ -44,10 +44,10 @@ def named(spans: list[ReadableSpan], name: str, kind: SpanKind | None = None) ->
 
 
 async def test_one_call_is_one_trace_with_the_right_parents(services: Services) -> None:
-    answer = await services.call(
+    reply = await services.call(
         "sponsor.search", {"search": "vpn"}, traceparent=f"00-{TRACE}-{PARENT}-01"
     )
-    assert answer.status_code == 200, answer.text
+    assert reply.status_code == 200, reply.text
     spans = services.trace()
     assert {trace_of(span) for span in spans} == {TRACE}
     outermost = named(spans, "HTTP /mcp")
@@ -57,27 +57,25 @@ async def test_one_call_is_one_trace_with_the_right_parents(services: Services) 
 
     above = ["HTTP /mcp", "tools/call sponsor.search"]
     resolving = "/sponsorgraph.auth.v1.Access/ResolveKey"
-    asking = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
-    for rpc in (resolving, asking):
-        assert lineage(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
-        assert lineage(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
-    assert lineage(spans, named(spans, "EVALSHA")) == [*above, "EVALSHA"]
+    executing = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
+    for rpc in (resolving, executing):
+        assert names_down_to(spans, named(spans, rpc, SpanKind.CLIENT)) == [*above, rpc]
+        assert names_down_to(spans, named(spans, rpc, SpanKind.SERVER)) == [*above, rpc, rpc]
+    assert names_down_to(spans, named(spans, "EVALSHA")) == [*above, "EVALSHA"]
     statements = [span for span in spans if "db.statement" in (span.attributes or {})]
     lines = [
-        lineage(spans, statement)
+        names_down_to(spans, statement)
         for statement in statements
         if statement.name in ("SELECT", "WITH")
     ]
     assert [*above, resolving, resolving] in [line[:4] for line in lines]
-    assert [*above, asking, asking] in [line[:4] for line in lines]
+    assert [*above, executing, executing] in [line[:4] for line in lines]
 
 
 async def test_the_trace_of_the_body_comes_before_that_of_the_headers(services: Services) -> None:
     meta = {"_meta": {"traceparent": f"00-{OTHER}-{PARENT}-01"}}
-    answer = await services.call(
-        "category.list", params=meta, traceparent=f"00-{TRACE}-{PARENT}-01"
-    )
-    assert answer.status_code == 200, answer.text
+    reply = await services.call("category.list", params=meta, traceparent=f"00-{TRACE}-{PARENT}-01")
+    assert reply.status_code == 200, reply.text
     spans = services.trace(OTHER)
     message = named(spans, "tools/call category.list")
     assert message.parent is not None
@@ -99,19 +97,19 @@ async def test_nothing_secret_is_in_a_span(services: Services) -> None:
     await services.call("sponsor.get", {"sponsor": "nobody at all"})
     await services.call(services.key)
     await services.call("sponsor.search", authorization="Bearer mcp_canary-that-is-no-key")
-    kept = "\n".join(span.to_json() for span in services.exporter.get_finished_spans())
+    recorded = "\n".join(span.to_json() for span in services.exporter.get_finished_spans())
     for secret in (*services.secrets, "mcp_canary", "test@", ":test"):
-        assert secret not in kept
-    assert "exception.message" not in kept
-    assert "exception.stacktrace" not in kept
+        assert secret not in recorded
+    assert "exception.message" not in recorded
+    assert "exception.stacktrace" not in recorded
 
 
-async def test_a_failure_is_told_by_its_kind(services: Services) -> None:
+async def test_a_failure_is_recorded_by_its_kind(services: Services) -> None:
     await services.call("sponsor.stats", {"sponsor": "nobody at all"})
     spans = services.trace()
-    answering = named(spans, "/sponsorgraph.catalog.v1.Catalog/GetSponsorStats", SpanKind.SERVER)
-    assert answering.status.status_code is StatusCode.ERROR
-    assert answering.status.description == (answering.attributes or {})["error.type"]
+    failed = named(spans, "/sponsorgraph.catalog.v1.Catalog/GetSponsorStats", SpanKind.SERVER)
+    assert failed.status.status_code is StatusCode.ERROR
+    assert failed.status.description == (failed.attributes or {})["error.type"]
 
 
 async def test_loops_begin_no_traces(services: Services) -> None:
@@ -119,7 +117,7 @@ async def test_loops_begin_no_traces(services: Services) -> None:
     assert not services.exporter.get_finished_spans()
 
 
-def test_a_stranger_does_not_decide_that_a_trace_is_kept() -> None:
+def test_a_stranger_does_not_decide_that_a_trace_is_recorded() -> None:
     class Edge(ServiceSettings):
         at_edge = True
 
@@ -127,11 +125,11 @@ def test_a_stranger_does_not_decide_that_a_trace_is_kept() -> None:
         (Edge(otlp_sample_ratio=0), 0),
         (ServiceSettings(otlp_sample_ratio=0), 1),
     ):
-        kept = InMemorySpanExporter()
-        tracing = OpenTelemetry("test", settings, kept, at_once=True)
+        exporter = InMemorySpanExporter()
+        tracing = OpenTelemetry("test", settings, exporter, at_once=True)
         with telemetry.switched_on(tracing), telemetry.request("x", f"00-{TRACE}-{PARENT}-01"):
             assert telemetry.current() is not None
-        assert len(kept.get_finished_spans()) == expected
+        assert len(exporter.get_finished_spans()) == expected
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def pair(tmp_path: Path) -> Generator[Pair]:
         yield Pair(primary, standby)
 
 
-async def test_what_was_committed_is_there_after_the_primary_died(pair: Pair) -> None:
+async def test_committed_rows_are_there_after_the_primary_died(pair: Pair) -> None:
     engine = database.open_engine(DatabaseSettings(database_url=pair.url), "failover")
     try:
         async with engine.begin() as connection:
@@ -76,17 +76,17 @@ async def test_what_was_committed_is_there_after_the_primary_died(pair: Pair) ->
         with psycopg.connect(pair.standby.url(), autocommit=True) as standby:
             standby.execute("SELECT pg_promote()")
         async with asyncio.timeout(60):
-            while not await database.answers(engine):  # noqa: ASYNC110 - nothing tells when
+            while not await database.answers(engine):  # noqa: ASYNC110 - no event to wait for
                 await asyncio.sleep(0.05)
         async with engine.begin() as connection:
             await connection.execute(text("INSERT INTO kept VALUES (50)"))
-            kept = (await connection.execute(text("SELECT count(*) FROM kept"))).scalar_one()
-        assert kept == 51
+            count = (await connection.execute(text("SELECT count(*) FROM kept"))).scalar_one()
+        assert count == 51
     finally:
         await engine.dispose()
 
 
 async def test_jobs_and_migrations_take_the_same_url(pair: Pair) -> None:
     async with await psycopg.AsyncConnection.connect(pair.url) as connection:
-        answer = await connection.execute("SELECT pg_is_in_recovery()")
-        assert await answer.fetchone() == (False,)
+        cursor = await connection.execute("SELECT pg_is_in_recovery()")
+        assert await cursor.fetchone() == (False,)

@@ -33,20 +33,20 @@ KINDS: Final = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
 
 
 class Echoing(pb_grpc.BatchCatalogServicer):
-    """Answers with what was asked, and counts the messages that it read."""
+    """Returns the names of the requested methods, and counts the messages that it read."""
 
     def __init__(self) -> None:
         self.messages = 0
-        self._answering = StreamServer(METHOD, self._answer)
+        self._stream = StreamServer(METHOD, self._echo)
 
     async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
-        await self._answering.serve(context)
+        await self._stream.serve(context)
 
-    async def _answer(self, asked: pb.BatchRequest) -> pb.BatchResponse:
+    async def _echo(self, batch: pb.BatchRequest) -> pb.BatchResponse:
         self.messages += 1
         return pb.BatchResponse(
             responses=[
-                pb.BatchedResponse(json=request.method.encode()) for request in asked.requests
+                pb.BatchedResponse(json=request.method.encode()) for request in batch.requests
             ]
         )
 
@@ -65,21 +65,23 @@ async def serving(tokens: str = TOKEN, **options: Any) -> AsyncGenerator[tuple[E
         yield made[0], f"127.0.0.1:{port}"
 
 
-async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
-    """Two questions over a stream that stays open."""
+async def send_two(target: str, credentials: PeerCredentials) -> Sequence[str]:
+    """Send two requests over a stream that stays open."""
     async with grpc_client.open_channel(target, credentials=credentials) as channel:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = StreamClient[Any, Any](METHOD, stub.Execute)
+        client = StreamClient[Any, Any](METHOD, stub.Execute)
         responses = [
-            await kept.ask(pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10)
+            await client.ask(
+                pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10
+            )
             for method in ("a", "b")
         ]
-        kept.close()
+        client.close()
         return [response.responses[0].json.decode() for response in responses]
 
 
 async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> grpc.StatusCode:
-    """How a call without messages of ours ends.
+    """Return the status of a call without messages of ours.
 
     INTERNAL is grpc.aio's own word for a message that it was about to write to a call that had ended.
     """
@@ -94,25 +96,25 @@ async def refusal(target: str, kind: str, path: str, metadata: Any = None) -> gr
 async def refusal_once(target: str, kind: str, path: str, metadata: Any) -> grpc.StatusCode:
     async with grpc.aio.insecure_channel(target) as channel:
         call = getattr(channel, kind)(path)
-        given = iter([b"x" * 1_000]) if kind.startswith("stream") else b"x" * 1_000
-        answered = call(given, metadata=metadata, timeout=10)
+        body = iter([b"x" * 1_000]) if kind.startswith("stream") else b"x" * 1_000
+        call_under_way = call(body, metadata=metadata, timeout=10)
         try:
             if kind.endswith("stream"):
-                await answered.read()
+                await call_under_way.read()
             else:
-                await answered
+                await call_under_way
         except grpc.aio.AioRpcError as error:
             return error.code()
-        return await answered.code()
+        return await call_under_way.code()
 
 
 def refusals() -> float:
     return REGISTRY.get_sample_value("sponsorgraph_rpc_calls_without_token_total") or 0
 
 
-async def test_a_stream_that_brings_the_token_is_answered() -> None:
+async def test_a_stream_that_brings_the_token_gets_responses() -> None:
     async with serving() as (servicer, target):
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]
         assert servicer.messages == 2
 
 
@@ -122,7 +124,7 @@ async def test_a_stream_without_the_token_is_refused_before_it_is_read(
 ) -> None:
     async with serving() as (servicer, target):
         with pytest.raises(Unavailable) as refused:
-            await ask(target, PeerCredentials(tokens))
+            await send_two(target, PeerCredentials(tokens))
         assert refused.value.reason == "CALLER_UNKNOWN"
         assert servicer.messages == 0
 
@@ -142,21 +144,21 @@ async def test_a_call_of_any_kind_to_any_method_is_refused(kind: str, path: str)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_what_is_too_large_is_refused_without_being_read(kind: str) -> None:
+async def test_a_request_that_is_too_large_is_refused_without_being_read(kind: str) -> None:
     sizes = [("grpc.max_send_message_length", -1)]
     async with (
         serving() as (_, target),
         grpc.aio.insecure_channel(target, options=sizes) as channel,
     ):
         large = b"x" * 17 * 1024 * 1024
-        given = iter([large]) if kind.startswith("stream") else large
-        call = getattr(channel, kind)(METHOD)(given, timeout=20)
+        body = iter([large]) if kind.startswith("stream") else large
+        call = getattr(channel, kind)(METHOD)(body, timeout=20)
         with pytest.raises(grpc.aio.AioRpcError) as ended:
             await (call.read() if kind.endswith("stream") else call)
         assert ended.value.code() == grpc.StatusCode.UNAUTHENTICATED
 
 
-async def test_health_is_told_without_a_token_and_the_list_of_methods_is_not() -> None:
+async def test_health_is_reported_without_a_token_and_the_list_of_methods_is_not() -> None:
     async with serving(grpc_reflection=True) as (_, target):
         assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
         async with grpc.aio.insecure_channel(target) as channel:
@@ -172,10 +174,10 @@ async def test_health_is_told_without_a_token_and_the_list_of_methods_is_not() -
 async def test_another_token_is_brought_in_without_a_gap() -> None:
     async with serving(f"{OTHER}, {TOKEN}") as (_, target):
         for tokens in ((TOKEN,), (OTHER,), (OTHER, TOKEN)):
-            assert await ask(target, PeerCredentials(tokens)) == ["a", "b"]
+            assert await send_two(target, PeerCredentials(tokens)) == ["a", "b"]
 
 
-async def test_no_server_starts_that_would_answer_everybody() -> None:
+async def test_no_server_starts_that_would_admit_everybody() -> None:
     with pytest.raises(SettingsError, match="GRPC_TOKEN"):
         async with grpc_server.serve_grpc(GrpcServerSettings(grpc_port=0), lambda _: SERVICE):
             raise AssertionError

@@ -16,7 +16,7 @@ from servicekit.grpc import client as grpc_client
 from servicekit.grpc.health_limits import MAX_OPEN
 from servicekit.process import healthcheck
 from tests.fakes.peers import CREDENTIALS, METADATA
-from tests.integration.servicekit.test_grpc_token import ask, serving
+from tests.integration.servicekit.test_grpc_token import send_two, serving
 
 WATCH: Final = "/grpc.health.v1.Health/Watch"
 CHECK: Final = "/grpc.health.v1.Health/Check"
@@ -33,7 +33,7 @@ async def stranger(target: str) -> AsyncGenerator[grpc.aio.Channel]:
 
 
 async def watch(channel: grpc.aio.Channel, metadata: Any = None) -> Any:
-    """A watch that has had its first answer, or has been ended."""
+    """A watch that has had its first response, or has been ended."""
     stub: Any = health_pb2_grpc.HealthStub(channel)
     call = stub.Watch(health_pb2.HealthCheckRequest(), metadata=metadata)
     with suppress(grpc.aio.AioRpcError):
@@ -45,10 +45,10 @@ def still_open(calls: list[Any]) -> list[bool]:
     return [not call.done() for call in calls]
 
 
-async def test_watches_without_a_token_take_no_place_of_a_call_with_one() -> None:
+async def test_watches_without_a_token_take_no_slot_of_a_call_with_one() -> None:
     async with serving(grpc_max_concurrent_rpcs=4) as (_, target), stranger(target) as channel:
         watches = [await watch(channel) for _ in range(MAX_OPEN + FURTHER)]
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]
         ended = watches[:FURTHER]
         codes = await asyncio.wait_for(asyncio.gather(*(call.code() for call in ended)), 10)
         assert set(codes) == {grpc.StatusCode.UNIMPLEMENTED}
@@ -65,7 +65,7 @@ async def test_calls_that_never_send_their_request_keep_out_neither_probes_nor_c
             await call.wait_for_connection()
             begun.append(call)
         assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is None
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]
         codes = await asyncio.wait_for(asyncio.gather(*(c.code() for c in begun[:FURTHER])), 10)
         assert set(codes) == {grpc.StatusCode.UNIMPLEMENTED}
 
@@ -76,7 +76,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 def watch_that_reads_nothing() -> bytes:
-    """A connection on which the server may send no byte of an answer, and a watch on it."""
+    """A connection on which the server may send no byte of a response, and a watch on it."""
     fields = {
         ":method": "POST",
         ":scheme": "http",
@@ -100,7 +100,7 @@ def watch_that_reads_nothing() -> bytes:
     )
 
 
-async def test_who_watches_and_reads_nothing_delays_nobody() -> None:
+async def test_a_watcher_that_reads_nothing_delays_nobody() -> None:
     async with serving() as (_, target):
         host, _, port = target.partition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
@@ -109,13 +109,13 @@ async def test_who_watches_and_reads_nothing_delays_nobody() -> None:
         async with stranger(target) as channel:
             call = await asyncio.wait_for(watch(channel), 10)
             assert not call.done()
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]
         writer.close()
         await writer.wait_closed()
 
 
 async def read_until_headers(reader: asyncio.StreamReader) -> None:
-    """The begin of an answer says that the call is under way."""
+    """The begin of a response says that the call is under way."""
     async with asyncio.timeout(10):
         while True:
             head = await reader.readexactly(9)
@@ -135,10 +135,10 @@ async def test_a_channel_sends_its_calls_though_strangers_watch_and_end_its_own_
         for _ in range(MAX_OPEN + FURTHER):
             await watch(other)
         assert channel.get_state() == grpc.ChannelConnectivity.READY
-        assert await asked(channel) == "a"
+        assert await response_of(channel) == "a"
 
 
-async def asked(channel: grpc.aio.Channel) -> str:
+async def response_of(channel: grpc.aio.Channel) -> str:
     stub: Any = pb_grpc.BatchCatalogStub(channel)
     call = stub.Execute(timeout=10)
     await call.write(pb.BatchRequest(requests=[pb.BatchedRequest(method="a")]))
@@ -170,7 +170,7 @@ async def test_watches_that_bring_the_token_are_not_counted() -> None:
             for _ in range(MAX_OPEN + FURTHER):
                 await watch(other)
         assert all(still_open(own))
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]
 
 
 async def test_calls_with_the_token_beyond_the_limit_are_refused_at_once() -> None:
@@ -186,4 +186,4 @@ async def test_calls_with_the_token_beyond_the_limit_are_refused_at_once() -> No
         assert await further.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
         await begun[0].done_writing()
         assert await begun[0].code() == grpc.StatusCode.OK
-        assert await ask(target, CREDENTIALS) == ["a", "b"]
+        assert await send_two(target, CREDENTIALS) == ["a", "b"]

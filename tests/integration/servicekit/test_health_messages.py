@@ -1,4 +1,4 @@
-"""What strangers send to the health check is bounded: in size, in number, and never unpacked."""
+"""Messages of strangers to the health check are bounded in size and number, and never unpacked."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ SENT: Final = MESSAGES * LARGE
 INVALID: Final = grpc.StatusCode.INVALID_ARGUMENT
 
 
-async def serve_until_told(options: dict[str, Any], end: Connection) -> None:
+async def serve_until_ended(options: dict[str, Any], end: Connection) -> None:
     async with serving(**options) as (_, target):
         end.send(target)
         await asyncio.to_thread(end.recv)
 
 
 def run_server(options: dict[str, Any], end: Connection) -> None:
-    asyncio.run(serve_until_told(options, end))
+    asyncio.run(serve_until_ended(options, end))
 
 
 @contextmanager

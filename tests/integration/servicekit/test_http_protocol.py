@@ -15,7 +15,7 @@ ARRIVAL_SECONDS = 0.2
 
 
 class Reading:
-    """Answers a request once it has it whole and `go` is set; `left` is set by a caller who goes."""
+    """Responds once it has the whole request and `go` is set; `left` is set when the caller goes."""
 
     def __init__(self) -> None:
         self.left = asyncio.Event()
@@ -61,17 +61,17 @@ async def ended(port: int, *parts: bytes) -> bytes:
         writer.close()
 
 
-async def test_a_connection_that_asks_nothing_ends_without_a_word(port: int) -> None:
+async def test_a_connection_without_a_request_ends_without_a_word(port: int) -> None:
     assert await ended(port) == b""
 
 
-async def test_a_head_that_does_not_end_is_told_so(port: int) -> None:
-    told = await ended(port, b"GET / HTTP/1.1\r\nHost: a\r\n")
-    assert told.startswith(b"HTTP/1.1 408 ")
-    assert b"connection: close" in told
+async def test_a_head_that_does_not_end_gets_a_timeout(port: int) -> None:
+    response = await ended(port, b"GET / HTTP/1.1\r\nHost: a\r\n")
+    assert response.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in response
 
 
-async def test_a_body_that_does_not_end_is_told_so_and_its_reader_hears_of_it(
+async def test_a_body_that_does_not_end_gets_a_timeout_and_its_reader_an_error(
     port: int, app: Reading
 ) -> None:
     head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"
@@ -82,21 +82,21 @@ async def test_a_body_that_does_not_end_is_told_so_and_its_reader_hears_of_it(
 
 async def test_a_second_request_on_a_connection_has_its_own_time(port: int) -> None:
     whole = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
-    told = await ended(port, whole, b"GET / HTTP/1.1\r\n")
-    assert told.startswith(b"HTTP/1.1 200 ")
-    assert b"HTTP/1.1 408 " in told
+    response = await ended(port, whole, b"GET / HTTP/1.1\r\n")
+    assert response.startswith(b"HTTP/1.1 200 ")
+    assert b"HTTP/1.1 408 " in response
 
 
-async def test_a_head_without_end_is_not_kept(port: int) -> None:
+async def test_a_head_without_end_is_not_stored(port: int) -> None:
     lines = [b"GET / HTTP/1.1\r\nX-Long: ", *[b"a" * 4_096] * (HEAD_BYTES // 4_096 + 1)]
     assert (await ended(port, *lines)).startswith(b"HTTP/1.1 431 ")
 
 
-async def test_an_answer_may_take_longer_than_a_request(port: int, app: Reading) -> None:
+async def test_a_response_may_take_longer_than_a_request(port: int, app: Reading) -> None:
     app.go.clear()
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    # A connection that was opened later and asks nothing has run out of its time first.
+    # A connection opened later and without a request has run out of its time first.
     assert await ended(port) == b""
     app.go.set()
     assert (await reader.read()).startswith(b"HTTP/1.1 200 ")

@@ -32,7 +32,7 @@ PROCESSES = {"catalog": (), "gateway": (), "stranger": ()}
 
 
 class StreamServer(pb_grpc.CatalogServicer):
-    """Answers one method."""
+    """Implements one method."""
 
     async def GetSponsor(self, request: pb.SponsorRequest, context: Any) -> pb.Sponsor:  # noqa: ARG002, N802
         return pb.Sponsor(aliases=[request.sponsor])
@@ -53,46 +53,46 @@ async def serving(folder: Path, **settings: Any) -> AsyncGenerator[str]:
         pb_grpc.add_CatalogServicer_to_server(StreamServer(), server)  # pyright: ignore[reportAbstractUsage] - one method is enough
         return SERVICE
 
-    given = GrpcServerSettings(grpc_port=0, grpc_tls_folder=str(folder), **settings)
-    async with grpc_server.serve_grpc(given, register) as port:
+    server_settings = GrpcServerSettings(grpc_port=0, grpc_tls_folder=str(folder), **settings)
+    async with grpc_server.serve_grpc(server_settings, register) as port:
         yield f"127.0.0.1:{port}"
 
 
-async def asked(channel: grpc.aio.Channel) -> str:
-    """What the catalog behind the channel answers."""
+async def alias_over(channel: grpc.aio.Channel) -> str:
+    """The alias that the catalog behind the channel returns."""
     stub: pb_grpc.CatalogAsyncStub = pb_grpc.CatalogStub(channel)
     request = pb.SponsorRequest(sponsor="nordvpn")
     reply = await grpc_client.call(stub.GetSponsor, request, timeout=5)
     return reply.aliases[0]
 
 
-async def answer(target: str, folder: Path | str) -> str:
-    """What the catalog at `target` answers to who shows the certificate of `folder`."""
+async def alias_from(target: str, folder: Path | str) -> str:
+    """The alias that the catalog at `target` returns to a caller with the certificate of `folder`."""
     async with grpc_client.open_channel(
         target, credentials=PeerCredentials(tls_folder=str(folder))
     ) as channel:
-        return await asked(channel)
+        return await alias_over(channel)
 
 
-async def test_who_has_a_certificate_is_answered(folder: Path) -> None:
+async def test_a_caller_with_a_certificate_is_admitted(folder: Path) -> None:
     async with serving(folder / "catalog") as target:
-        assert await answer(target, folder / "gateway") == "nordvpn"
+        assert await alias_from(target, folder / "gateway") == "nordvpn"
 
 
-async def test_who_speaks_without_tls_is_refused(folder: Path) -> None:
+async def test_a_caller_without_tls_is_refused(folder: Path) -> None:
     async with serving(folder / "catalog") as target:
         with pytest.raises(errors.Unavailable):
-            await answer(target, "")
+            await alias_from(target, "")
 
 
-async def test_who_has_no_certificate_is_refused(folder: Path) -> None:
+async def test_a_caller_without_a_certificate_is_refused(folder: Path) -> None:
     believed = grpc.ssl_channel_credentials((folder / "gateway" / AUTHORITY).read_bytes())
     async with (
         serving(folder / "catalog") as target,
         grpc.aio.secure_channel(target, believed) as channel,
     ):
         with pytest.raises(errors.Unavailable):
-            await asked(channel)
+            await alias_over(channel)
 
 
 async def test_a_certificate_of_another_authority_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ async def test_a_certificate_of_another_authority_is_refused(folder: Path, tmp_p
     shutil.copy(folder / "gateway" / AUTHORITY, other / "gateway" / AUTHORITY)
     async with serving(folder / "catalog") as target:
         with pytest.raises(errors.Unavailable):
-            await answer(target, other / "gateway")
+            await alias_from(target, other / "gateway")
 
 
 async def test_a_server_of_another_authority_is_not_believed(folder: Path, tmp_path: Path) -> None:
@@ -111,32 +111,32 @@ async def test_a_server_of_another_authority_is_not_believed(folder: Path, tmp_p
     shutil.copy(folder / "gateway" / AUTHORITY, other / "catalog" / AUTHORITY)
     async with serving(other / "catalog") as target:
         with pytest.raises(errors.Unavailable):
-            await answer(target, folder / "gateway")
+            await alias_from(target, folder / "gateway")
 
 
 async def test_a_server_by_another_name_is_not_believed(folder: Path) -> None:
     certificates.make(folder, {"elsewhere": ()})  # without the address that it is called by
     async with serving(folder / "elsewhere") as target:
         with pytest.raises(errors.Unavailable):
-            await answer(target, folder / "gateway")
+            await alias_from(target, folder / "gateway")
 
 
-async def test_only_callers_on_the_list_are_answered(folder: Path) -> None:
+async def test_only_callers_on_the_list_are_admitted(folder: Path) -> None:
     async with serving(folder / "catalog", grpc_allowed_peers="gateway, cli") as target:
-        assert await answer(target, folder / "gateway") == "nordvpn"
+        assert await alias_from(target, folder / "gateway") == "nordvpn"
         with pytest.raises(errors.PermissionDenied) as refused:
-            await answer(target, folder / "stranger")
+            await alias_from(target, folder / "stranger")
         assert refused.value.reason == "CALLER_NOT_LISTED"
 
 
-async def test_probes_ask_for_health_alone_and_without_a_certificate(folder: Path) -> None:
+async def test_probes_get_health_alone_and_without_a_certificate(folder: Path) -> None:
     health_port = free_port()
     async with serving(folder / "catalog", grpc_health_port=health_port) as target:
         plain = f"127.0.0.1:{health_port}"
         assert await asyncio.to_thread(healthcheck.failure, f"grpc://{plain}") is None
         assert await asyncio.to_thread(healthcheck.failure, f"grpc://{target}") is not None
         with pytest.raises(errors.ServiceError):
-            await answer(plain, "")
+            await alias_from(plain, "")
 
 
 async def test_a_renewed_certificate_is_shown_and_believed_without_a_restart(
@@ -148,15 +148,15 @@ async def test_a_renewed_certificate_is_shown_and_believed_without_a_restart(
     async with serving(folder / "catalog") as target:
         held = ReloadingChannel(opener(target), IdentityFolder(str(folder / "gateway")), 0)
         async with held as channel:
-            assert await asked(channel) == "nordvpn"
+            assert await alias_over(channel) == "nordvpn"
             for name in ("catalog", "gateway"):
                 for file in (other / name).iterdir():
                     file.replace(folder / name / file.name)
-            assert await asked(channel) == "nordvpn"
-        assert await answer(target, folder / "gateway") == "nordvpn"
+            assert await alias_over(channel) == "nordvpn"
+        assert await alias_from(target, folder / "gateway") == "nordvpn"
         certificates.make(tmp_path / "third", PROCESSES, addresses=["127.0.0.1"])
         with pytest.raises(errors.Unavailable):
-            await answer(target, tmp_path / "third" / "gateway")
+            await alias_from(target, tmp_path / "third" / "gateway")
 
 
 def opener(target: str) -> Callable[[grpc.ChannelCredentials], grpc.aio.Channel]:
@@ -166,12 +166,12 @@ def opener(target: str) -> Callable[[grpc.ChannelCredentials], grpc.aio.Channel]
 def test_half_replaced_files_count_as_those_of_before(folder: Path) -> None:
     watched = IdentityFolder(str(folder / "gateway"))
     key = folder / "gateway" / "tls.key"
-    kept = key.read_bytes()
+    original = key.read_bytes()
     key.write_bytes((folder / "catalog" / "tls.key").read_bytes())
     assert watched.renewed() is None
     key.unlink()
     assert watched.renewed() is None
-    key.write_bytes(kept)
+    key.write_bytes(original)
     renewed = watched.renewed()
     assert renewed is not None
     assert renewed == watched.identity

@@ -29,28 +29,28 @@ LONG: Final = 30.0
 
 
 class Echoing(pb_grpc.BatchCatalogServicer):
-    """Answers with what was asked; counts calls and messages; can be made to wait."""
+    """Returns the names of the requested methods; counts calls and messages; can be made to wait."""
 
     def __init__(self) -> None:
         self.calls = self.messages = 0
         self.traces: list[str] = []
         self.goes_on = asyncio.Event()
         self.goes_on.set()
-        self._answering = StreamServer(METHOD, self._answer)
+        self._stream = StreamServer(METHOD, self._echo)
 
     async def Execute(self, request_iterator: Any, context: Any) -> None:  # noqa: ARG002, N802 # pyright: ignore[reportIncompatibleMethodOverride]
         self.calls += 1
-        await self._answering.serve(context)
+        await self._stream.serve(context)
 
-    async def _answer(self, asked: pb.BatchRequest) -> pb.BatchResponse:
+    async def _echo(self, batch: pb.BatchRequest) -> pb.BatchResponse:
         self.messages += 1
-        self.traces.append(asked.traceparent)
+        self.traces.append(batch.traceparent)
         await self.goes_on.wait()
-        if asked.requests[0].method == REFUSED:
+        if batch.requests[0].method == REFUSED:
             raise InvalidInput("Ask something else.")
         return pb.BatchResponse(
             responses=[
-                pb.BatchedResponse(json=request.method.encode()) for request in asked.requests
+                pb.BatchedResponse(json=request.method.encode()) for request in batch.requests
             ]
         )
 
@@ -73,111 +73,111 @@ async def serving(port: int = 0) -> AsyncGenerator[tuple[Echoing, shutdown.Grace
 
 
 @asynccontextmanager
-async def asking(target: str, **options: Any) -> AsyncGenerator[StreamClient[Any, Any]]:
+async def connected_to(target: str, **options: Any) -> AsyncGenerator[StreamClient[Any, Any]]:
     async with grpc_client.open_channel(target, credentials=CREDENTIALS) as channel:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = StreamClient[Any, Any](METHOD, stub.Execute, **options)
-        yield kept
-        kept.close()
+        client = StreamClient[Any, Any](METHOD, stub.Execute, **options)
+        yield client
+        client.close()
 
 
-async def ask(kept: StreamClient[Any, Any], method: str = "x", within: float = LONG) -> str:
+async def call(client: StreamClient[Any, Any], method: str = "x", within: float = LONG) -> str:
     request = pb.BatchRequest(requests=[pb.BatchedRequest(method=method)])
-    responses = await kept.ask(request, within=within)
+    responses = await client.ask(request, within=within)
     return responses.responses[0].json.decode()
 
 
-async def test_questions_that_follow_each_other_share_a_call() -> None:
-    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
-        assert [await ask(kept, str(number)) for number in range(5)] == list("01234")
+async def test_requests_that_follow_each_other_share_a_call() -> None:
+    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
+        assert [await call(client, str(number)) for number in range(5)] == list("01234")
         assert (servicer.calls, servicer.messages) == (1, 5)
 
 
-async def test_questions_at_the_same_time_have_calls_of_their_own() -> None:
-    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
-        responses = await asyncio.gather(*(ask(kept, str(number)) for number in range(3)))
+async def test_requests_at_the_same_time_have_calls_of_their_own() -> None:
+    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
+        responses = await asyncio.gather(*(call(client, str(number)) for number in range(3)))
         assert responses == list("012")
         assert servicer.calls == 3
-        await asyncio.gather(*(ask(kept) for _ in range(3)))
+        await asyncio.gather(*(call(client) for _ in range(3)))
         assert servicer.calls == 3
 
 
-async def test_an_old_call_is_ended_after_its_answer() -> None:
+async def test_an_old_call_is_ended_after_its_response() -> None:
     async with (
         serving() as (servicer, _, port),
-        asking(f"127.0.0.1:{port}", old_seconds=0.0) as kept,
+        connected_to(f"127.0.0.1:{port}", old_seconds=0.0) as client,
     ):
-        await ask(kept)
-        await ask(kept)
+        await call(client)
+        await call(client)
         assert servicer.calls == 2
 
 
 async def test_an_error_of_the_other_side_arrives_with_its_kind_and_spoils_nothing() -> None:
-    async with serving() as (_, _, port), asking(f"127.0.0.1:{port}") as kept:
-        await ask(kept)
+    async with serving() as (_, _, port), connected_to(f"127.0.0.1:{port}") as client:
+        await call(client)
         with pytest.raises(InvalidInput, match=r"Ask something else\."):
-            await ask(kept, REFUSED)
-        assert await ask(kept, "next") == "next"
+            await call(client, REFUSED)
+        assert await call(client, "next") == "next"
 
 
-async def test_a_question_that_is_not_answered_in_time_ends_its_call() -> None:
-    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
-        await ask(kept)
+async def test_a_request_without_a_response_in_time_ends_its_call() -> None:
+    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
+        await call(client)
         servicer.goes_on.clear()
         with pytest.raises(Unavailable):
-            await ask(kept, "late", within=0.05)
+            await call(client, "late", within=0.05)
         servicer.goes_on.set()
-        # The answer of before would be read here if that call were used again.
-        assert await ask(kept, "next") == "next"
+        # The earlier response would be read here if that call were used again.
+        assert await call(client, "next") == "next"
         assert servicer.calls == 2
 
 
-async def test_whoever_asks_nobody_is_told_to_try_again() -> None:
-    async with asking("127.0.0.1:1") as kept:
+async def test_a_request_without_a_server_is_to_be_tried_again() -> None:
+    async with connected_to("127.0.0.1:1") as client:
         with pytest.raises(Unavailable):
-            await ask(kept, within=0.5)
+            await call(client, within=0.5)
 
 
 async def test_calls_that_wait_end_when_the_process_leaves_and_hold_it_up_for_nothing() -> None:
     async with asyncio.timeout(LONG / 2), AsyncExitStack() as stack:
         servicer, process, port = await stack.enter_async_context(serving())
-        # A channel that does not look at the server's health.
+        # A channel that does not watch the server's health.
         channel = TokenChannel(grpc.aio.insecure_channel(f"127.0.0.1:{port}"), TOKEN)
         await stack.enter_async_context(channel)
         stub: Any = pb_grpc.BatchCatalogStub(channel)
-        kept = StreamClient[Any, Any](METHOD, stub.Execute)
-        await asyncio.gather(ask(kept), ask(kept))
+        client = StreamClient[Any, Any](METHOD, stub.Execute)
+        await asyncio.gather(call(client), call(client))
         await process.drain(0)
-        # It still answers who has not heard yet, over a call for this question alone.
-        assert await ask(kept, "late") == "late"
+        # It still responds to callers that have not reconnected, over a call for this request alone.
+        assert await call(client, "late") == "late"
         assert servicer.calls == 3
 
 
-async def test_a_question_goes_elsewhere_when_its_call_was_ended_meanwhile() -> None:
+async def test_a_request_goes_elsewhere_when_its_call_was_ended_meanwhile() -> None:
     async with AsyncExitStack() as stack:
         staying, _, staying_port = await stack.enter_async_context(serving())
         closing = await stack.enter_async_context(AsyncExitStack())
         leaving, process, port = await closing.enter_async_context(serving())
         target = f"ipv4:127.0.0.1:{port},127.0.0.1:{staying_port}"
-        kept = await stack.enter_async_context(asking(target))
+        client = await stack.enter_async_context(connected_to(target))
         async with asyncio.timeout(LONG / 2):
             while not (leaving.calls and staying.calls):
-                await asyncio.gather(*(ask(kept) for _ in range(4)))
-                kept.close()
-                kept = await stack.enter_async_context(asking(target))
-            await asyncio.gather(*(ask(kept) for _ in range(4)))
+                await asyncio.gather(*(call(client) for _ in range(4)))
+                client.close()
+                client = await stack.enter_async_context(connected_to(target))
+            await asyncio.gather(*(call(client) for _ in range(4)))
             await process.drain(0)
             await closing.aclose()
             before = staying.messages
-            assert await asyncio.gather(*(ask(kept, str(n)) for n in range(4))) == list("0123")
+            assert await asyncio.gather(*(call(client, str(n)) for n in range(4))) == list("0123")
             assert staying.messages == before + 4
 
 
-async def test_each_question_brings_the_trace_that_it_belongs_to() -> None:
-    async with serving() as (servicer, _, port), asking(f"127.0.0.1:{port}") as kept:
+async def test_each_request_brings_the_trace_that_it_belongs_to() -> None:
+    async with serving() as (servicer, _, port), connected_to(f"127.0.0.1:{port}") as client:
         with telemetry.bound(telemetry.new_context()) as first:
-            await ask(kept)
+            await call(client)
         with telemetry.bound(telemetry.new_context()) as second:
-            await ask(kept)
-        await ask(kept)
+            await call(client)
+        await call(client)
     assert servicer.traces == [first.traceparent(), second.traceparent(), ""]

@@ -25,7 +25,7 @@ from tests.fakes.peers import CREDENTIALS, GRPC_TOKEN
 
 
 class Counting(pb_grpc.CatalogServicer):
-    """Answers one method, and counts."""
+    """Implements one method, and counts."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -52,7 +52,7 @@ def counting() -> Counting:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - counts tell nobody when they change
+    while not condition():  # noqa: ASYNC110 - no event to wait for
         await asyncio.sleep(0)
 
 
@@ -94,11 +94,11 @@ async def test_calls_that_may_not_be_repeated_go_elsewhere_before_a_server_close
     assert leaving.calls == before
 
 
-async def test_http_connections_end_with_their_answers_once_the_process_leaves() -> None:
-    async def answer(_request: Request) -> PlainTextResponse:
+async def test_http_connections_end_with_their_responses_once_the_process_shuts_down() -> None:
+    async def respond(_request: Request) -> PlainTextResponse:
         return PlainTextResponse("ok")
 
-    app = Starlette(routes=[Route("/", answer)])
+    app = Starlette(routes=[Route("/", respond)])
     with shutdown.of_this_process() as process:
         async with (
             http_server.serve_http(app, "127.0.0.1", 0, 1) as port,

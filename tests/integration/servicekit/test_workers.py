@@ -1,4 +1,4 @@
-"""Several processes on one port, under one that looks after them."""
+"""Several processes on one port, under one that supervises them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import psutil
 
 from devstack.ports import HOST, free_port
 
-# Answers each connection with its process id.
-ANSWERING = """
+# Sends its process id to each connection.
+PROGRAM = """
 import os, socket, sys
 with socket.create_server(("127.0.0.1", int(sys.argv[1])), reuse_port=True) as server:
     while True:
@@ -52,32 +52,32 @@ async def supervised(
         await process.wait()
 
 
-async def answering(port: int) -> int:
-    """The process that answers a new connection; 0 if none does."""
+async def responding_process(port: int) -> int:
+    """The id of the process that responds to a new connection; 0 if none does."""
     try:
         reader, writer = await asyncio.open_connection(HOST, port)
     except OSError:
         return 0
     with contextlib.suppress(OSError):
-        answer = await reader.read()
+        response = await reader.read()
         writer.close()
-        return int(answer or 0)
+        return int(response or 0)
     return 0
 
 
-async def until_answered_by(port: int, enough: Callable[[set[int]], bool]) -> set[int]:
-    """Those who answered until they were enough."""
+async def until_responses_of(port: int, enough: Callable[[set[int]], bool]) -> set[int]:
+    """The ids of processes that responded, once they are enough."""
     seen: set[int] = set()
     async with asyncio.timeout(60):
         while not enough(seen):
-            seen |= {await answering(port)} - {0}
+            seen |= {await responding_process(port)} - {0}
     return seen
 
 
-async def test_all_workers_answer_and_end_with_the_first_process(tmp_path: Path) -> None:
+async def test_all_workers_respond_and_end_with_the_first_process(tmp_path: Path) -> None:
     port = free_port()
-    async with supervised(ANSWERING, port, tmp_path) as first:
-        workers = await until_answered_by(port, lambda seen: len(seen) == 2)
+    async with supervised(PROGRAM, port, tmp_path) as first:
+        workers = await until_responses_of(port, lambda seen: len(seen) == 2)
         assert first.pid not in workers
         first.send_signal(signal.SIGTERM)
         assert await first.wait() == signal.SIGTERM  # the workers here die of it
@@ -86,8 +86,8 @@ async def test_all_workers_answer_and_end_with_the_first_process(tmp_path: Path)
 
 async def test_a_killed_first_process_takes_its_workers_along(tmp_path: Path) -> None:
     port = free_port()
-    async with supervised(ANSWERING, port, tmp_path) as first:
-        workers = await until_answered_by(port, lambda seen: len(seen) == 2)
+    async with supervised(PROGRAM, port, tmp_path) as first:
+        workers = await until_responses_of(port, lambda seen: len(seen) == 2)
         first.kill()
         await first.wait()
         async with asyncio.timeout(60):
@@ -98,10 +98,10 @@ async def test_a_killed_first_process_takes_its_workers_along(tmp_path: Path) ->
 async def test_a_worker_that_ends_after_a_while_is_started_anew(tmp_path: Path) -> None:
     port = free_port()
     no_while = "from servicekit.process import workers\nworkers._TOO_SHORT_SECONDS = 0.0\n"
-    async with supervised(ANSWERING, port, tmp_path, no_while):
-        before = await until_answered_by(port, lambda seen: len(seen) == 2)
+    async with supervised(PROGRAM, port, tmp_path, no_while):
+        before = await until_responses_of(port, lambda seen: len(seen) == 2)
         os.kill(min(before), signal.SIGKILL)
-        await until_answered_by(port, lambda seen: bool(seen - before))
+        await until_responses_of(port, lambda seen: bool(seen - before))
 
 
 async def test_workers_that_cannot_start_end_the_first_process_with_their_code(
@@ -114,6 +114,6 @@ async def test_workers_that_cannot_start_end_the_first_process_with_their_code(
 async def test_a_port_that_others_have_is_not_shared_with_them(tmp_path: Path) -> None:
     port = free_port()
     taken = await asyncio.start_server(lambda _reader, writer: writer.close(), HOST, port)
-    async with taken, supervised(ANSWERING, port, tmp_path) as first:
+    async with taken, supervised(PROGRAM, port, tmp_path) as first:
         assert await first.wait() == 1
     assert "Address already in use" in (tmp_path / "output").read_text()

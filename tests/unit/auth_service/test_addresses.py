@@ -28,7 +28,7 @@ def test_addresses_are_compared_without_case_and_blanks() -> None:
         ("\u0131da", "ida"),
     ],
 )
-def test_addresses_of_two_mailboxes_are_two(first: str, second: str) -> None:
+def test_addresses_of_two_inboxes_are_two(first: str, second: str) -> None:
     assert normalised_email(f"{first}@example.com") != normalised_email(f"{second}@example.com")
     assert normalised_email(f"x@{first}.example") != normalised_email(f"x@{second}.example")
 
@@ -52,7 +52,7 @@ def test_a_name_in_characters_that_pass_for_others_is_refused(name: str) -> None
         "\U0001f600@example.com", "a@\U0001f600.example",
     ],
 )  # fmt: skip
-def test_what_is_no_address_is_refused_by_field(email: str) -> None:
+def test_text_that_is_no_address_is_refused_by_field(email: str) -> None:
     with pytest.raises(InvalidInput) as raised:
         normalised_email(email)
     assert raised.value.details == {"field": "email"}

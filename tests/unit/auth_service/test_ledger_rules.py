@@ -25,7 +25,7 @@ def test_december_is_followed_by_january() -> None:
 
 
 @pytest.mark.parametrize("month", ["", "2026", "2026-13", "2026-1", "0000-01", "2026-11-01"])
-def test_what_is_no_month_is_refused(month: str) -> None:
+def test_text_that_is_no_month_is_refused(month: str) -> None:
     with pytest.raises(InvalidInput):
         usage.month_bounds(month)
 

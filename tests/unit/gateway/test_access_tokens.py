@@ -63,9 +63,9 @@ def token(key: RSAKey = KEY, header: dict[str, Any] | None = None, **claims: Any
         "iat": int(NOW),
         "exp": int(NOW) + 3600,
     } | claims
-    kept = {name: value for name, value in full.items() if value is not None}
+    claims_present = {name: value for name, value in full.items() if value is not None}
     head = {"alg": "RS256", "typ": "at+jwt", "kid": key.kid} | (header or {})
-    return jwt.encode(head, kept, key, algorithms=["RS256"])
+    return jwt.encode(head, claims_present, key, algorithms=["RS256"])
 
 
 async def test_a_good_token_gives_the_grants_principal() -> None:
@@ -74,16 +74,16 @@ async def test_a_good_token_gives_the_grants_principal() -> None:
     assert found.scopes == ("catalog:read",)
 
 
-async def test_a_token_is_verified_once_and_its_grant_asked_again_in_time() -> None:
+async def test_a_token_is_verified_once_and_its_grant_resolved_again_in_time() -> None:
     fixture = Fixture()
     good = token()
     for at, resolved in ((0, 1), (29, 1), (31, 2)):
         fixture.seconds = NOW + at
         await fixture.tokens.verify(good)
-        assert (fixture.access.keys_asked, fixture.access.resolved) == (1, resolved)
+        assert (fixture.access.key_requests, fixture.access.resolved) == (1, resolved)
 
 
-async def test_an_ended_grant_is_refused_as_soon_as_that_is_told() -> None:
+async def test_an_ended_grant_is_refused_as_soon_as_that_is_pushed() -> None:
     fixture = Fixture()
     good = token()
     await fixture.tokens.verify(good)
@@ -168,11 +168,11 @@ async def test_a_new_key_is_fetched_at_most_every_ten_seconds() -> None:
     for _ in range(5):
         with pytest.raises(Unauthenticated):
             await fixture.tokens.verify(rotated)
-    assert fixture.access.keys_asked == 1
+    assert fixture.access.key_requests == 1
     fixture.publish(KEY, OTHER_KEY)
     fixture.seconds += 11
     await fixture.tokens.verify(rotated)
-    assert fixture.access.keys_asked == 2
+    assert fixture.access.key_requests == 2
 
 
 @pytest.mark.parametrize("document", [None, {}, {"keys": []}, {"keys": [{"kty": "x"}]}, [], "x"])
@@ -219,11 +219,11 @@ async def test_a_key_that_is_not_published_any_more_ends_with_what_it_signed() -
         await it.tokens.verify(old)
 
 
-async def test_tokens_of_a_new_key_are_all_taken_though_they_come_at_once() -> None:
+async def test_tokens_of_a_new_key_are_all_accepted_though_they_come_at_once() -> None:
     it = Fixture()
     await it.tokens.verify(token())
     it.publish(KEY, OTHER_KEY)
     it.seconds = NOW + 11
     rotated = [token(OTHER_KEY, jti=str(number)) for number in range(5)]
     await asyncio.gather(*(it.tokens.verify(item) for item in rotated))
-    assert it.access.keys_asked == 2
+    assert it.access.key_requests == 2

@@ -94,28 +94,28 @@ async def test_any_change_drops_refusals_as_they_do_not_say_whose_they_are() -> 
 
 
 class SlowAccess(FakeAccess):
-    """Answers when the test says so, with what held when it was asked."""
+    """Responds when the test says so, with the state at the time of the call."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked, self.answer = asyncio.Event(), asyncio.Event()
+        self.is_called, self.may_respond = asyncio.Event(), asyncio.Event()
 
     async def resolve_key(self, key_sha256: bytes) -> Principal:
         held = await super().resolve_key(key_sha256)
-        self.asked.set()
-        await self.answer.wait()
+        self.is_called.set()
+        await self.may_respond.wait()
         return held
 
 
-async def test_an_answer_that_a_change_overtook_is_used_once_and_not_kept() -> None:
+async def test_a_response_that_a_change_overtook_is_used_once_and_not_cached() -> None:
     access = SlowAccess()
     access.give(KEY, principal())
     credentials = Credentials(CachePolicy(30, 5, 10))
     keys = ApiKeys(access, credentials)
     call = asyncio.create_task(keys.verify(KEY))
-    await access.asked.wait()
+    await access.is_called.wait()
     credentials.forget(EntitlementsChange("account-1"))
-    access.answer.set()
+    access.may_respond.set()
     await call
     await keys.verify(KEY)
     assert access.resolved == 2
@@ -131,7 +131,7 @@ async def test_a_key_does_not_outlive_its_expiry_in_the_cache() -> None:
 
 
 @pytest.mark.parametrize("token", ["mcp_", "mcp_x", "mcp_" + "k" * 200, "mcp_" + "k k" * 12])
-async def test_what_cannot_be_a_key_is_refused_without_asking(token: str) -> None:
+async def test_a_token_that_cannot_be_a_key_is_refused_without_a_call(token: str) -> None:
     fixture = Fixture()
     with pytest.raises(Unauthenticated, match="complete API key"):
         await fixture.keys.verify(token)

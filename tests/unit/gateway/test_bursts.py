@@ -31,7 +31,7 @@ def test_a_bucket_fills_by_time_up_to_its_size() -> None:
     assert [bursts.reserve(SLOW) for _ in range(3)] == [0, 0, 2]
 
 
-def test_what_is_refunded_can_be_reserved_again() -> None:
+def test_a_refund_can_be_reserved_again() -> None:
     bursts = Bursts(Clock())
     for _ in range(2):
         bursts.reserve(SLOW)

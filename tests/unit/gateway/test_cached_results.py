@@ -53,6 +53,6 @@ def test_it_is_one_member_as_most_clients_read_no_second_one() -> None:
         (None, False),
     ],
 )
-def test_only_who_names_gzip_gets_it(codings: str | None, taken: bool) -> None:  # noqa: FBT001
+def test_only_clients_that_name_gzip_get_it(codings: str | None, taken: bool) -> None:  # noqa: FBT001
     fields = {} if codings is None else {b"accept-encoding": codings.encode()}
     assert accepts_gzip(Request("POST", b"", fields, frozenset())) is taken

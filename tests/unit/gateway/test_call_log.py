@@ -1,4 +1,4 @@
-"""The compact queue of counted calls gives back what was put in, and takes little room."""
+"""The compact queue of counted calls returns the calls that were put in, and takes little memory."""
 
 import tracemalloc
 from collections import deque
@@ -30,12 +30,12 @@ steps = st.lists(st.tuples(st.sampled_from(["append", "appendleft", "popleft"]),
 
 
 @given(steps)
-def test_it_does_as_a_queue_of_the_calls_themselves(told: list[tuple[str, Counted]]) -> None:
+def test_it_does_as_a_queue_of_the_calls_themselves(steps_taken: list[tuple[str, Counted]]) -> None:
     log, model = CallLog(), deque[Counted]()
-    for action, one in told:
+    for action, entry in steps_taken:
         if action != "popleft":
-            getattr(log, action)(one)
-            getattr(model, action)(one)
+            getattr(log, action)(entry)
+            getattr(model, action)(entry)
         elif model:
             assert log.popleft() == model.popleft()
         assert len(log) == len(model)

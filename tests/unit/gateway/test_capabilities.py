@@ -1,4 +1,4 @@
-"""What a client can be asked, by what it has declared."""
+"""The input that a client can be asked for, by its declared capabilities."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`channel.import` of a name: taken where it is clear, asked back where it is not."""
+"""`channel.import` of a name: accepted where it is clear, elicited where it is not."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ NOT_UNDERSTOOD = InvalidInput("That names no channel.", details={"field": "chann
 
 @dataclass
 class Person:
-    """Answers every form with what was prepared."""
+    """Sends the prepared reply to every form."""
 
     reply: Reply
     seen: list[InputRequest] = field(default_factory=list[InputRequest])
@@ -44,7 +44,7 @@ class Person:
 
 
 @dataclass
-class Asked:
+class ImportByName:
     """An import of a channel that YouTube does not know by these words."""
 
     known: tuple[YoutuberCard, ...] = (TIPS, QUICKIES)
@@ -53,7 +53,7 @@ class Asked:
     scopes: tuple[str, ...] = ("catalog:read", "channels:import")
 
     async def call(self, channel: str = NAME) -> list[Any]:
-        """The questions that the services were asked: (which, what for)."""
+        """Return the requests that the services got: (method, name or channel)."""
         catalog = FakeCatalog(youtubers=self.known)
         imports = FakeImports(refused={channel: self.refusal})
         context = ToolContext(
@@ -64,16 +64,16 @@ class Asked:
             self.elicitor,
         )
         await IMPORT.run(IMPORT.parse({"channel": channel, "max_videos": 5}), context)
-        assert imports.asked[-1][1]["max_videos"] == 5
+        assert imports.requests[-1][1]["max_videos"] == 5
         return [
-            *((question, given["search"]) for question, given in catalog.asked),
-            *((question, given["channel"]) for question, given in imports.asked),
+            *((rpc, arguments["search"]) for rpc, arguments in catalog.requests),
+            *((rpc, arguments["channel"]) for rpc, arguments in imports.requests),
         ]
 
 
-async def test_the_one_creator_of_exactly_this_name_is_taken() -> None:
-    asked = await Asked().call("linus  TECH tips")
-    assert asked == [
+async def test_the_one_creator_of_exactly_this_name_is_imported() -> None:
+    requests = await ImportByName().call("linus  TECH tips")
+    assert requests == [
         ("SearchYoutubers", "linus  TECH tips"),
         ("StartImport", "linus  TECH tips"),
         ("StartImport", TIPS.channel_id),
@@ -82,17 +82,17 @@ async def test_the_one_creator_of_exactly_this_name_is_taken() -> None:
 
 async def test_a_word_that_is_no_handle_is_taken_for_a_name() -> None:
     known = (youtuber_card("Veritasium", channel_id=None),)
-    asked = await Asked(known, NotFound("No such channel.")).call("Veritasium")
-    assert asked[-1] == ("StartImport", "@Veritasium")
+    requests = await ImportByName(known, NotFound("No such channel.")).call("Veritasium")
+    assert requests[-1] == ("StartImport", "@Veritasium")
 
 
 async def test_the_person_chooses_among_several_by_their_titles() -> None:
     content = {"channel": QUICKIES.channel_id}
     person = Person({"action": "accept", "content": content})
-    asked = await Asked(elicitor=person).call()
-    assert asked[-1] == ("StartImport", QUICKIES.channel_id)
-    (question,) = person.seen
-    options = question.params["requestedSchema"]["properties"]["channel"]["oneOf"]
+    requests = await ImportByName(elicitor=person).call()
+    assert requests[-1] == ("StartImport", QUICKIES.channel_id)
+    (input_request,) = person.seen
+    options = input_request.params["requestedSchema"]["properties"]["channel"]["oneOf"]
     assert options == [
         {"const": card.channel_id, "title": f"{card.name} ({card.handle}, 1,000 subscribers)"}
         for card in (TIPS, QUICKIES)
@@ -102,19 +102,22 @@ async def test_the_person_chooses_among_several_by_their_titles() -> None:
 async def test_two_creators_of_the_same_name_are_not_clear() -> None:
     twins = (youtuber_card(NAME), youtuber_card(NAME, channel_id="UC" + "t" * 22))
     person = Person({"action": "accept", "content": {"channel": "UC" + "t" * 22}})
-    assert (await Asked(twins, elicitor=person).call())[-1] == ("StartImport", "UC" + "t" * 22)
+    assert (await ImportByName(twins, elicitor=person).call())[-1] == (
+        "StartImport",
+        "UC" + "t" * 22,
+    )
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_person_who_does_not_choose_gets_the_candidates(action: str) -> None:
     with pytest.raises(Declined, match="nothing was imported") as said:
-        await Asked(elicitor=Person({"action": action})).call()
+        await ImportByName(elicitor=Person({"action": action})).call()
     assert "Linus Tech Tips (@LinusTechTips, UC" in said.value.public_message
 
 
-async def test_without_a_person_to_ask_the_error_lists_the_candidates() -> None:
+async def test_without_an_elicitor_the_error_lists_the_candidates() -> None:
     with pytest.raises(InvalidInput, match="Call again with one of these") as said:
-        await Asked().call()
+        await ImportByName().call()
     assert said.value.reason == "AMBIGUOUS"
     assert said.value.details == {
         "field": "channel",
@@ -135,23 +138,23 @@ async def test_without_a_person_to_ask_the_error_lists_the_candidates() -> None:
         "??",
     ],
 )
-async def test_what_is_no_name_is_refused_as_it_was(channel: str) -> None:
+async def test_text_that_is_no_name_is_refused_as_it_was(channel: str) -> None:
     refusal = NotFound("There is no such channel.")
     with pytest.raises(NotFound, match="There is no such channel"):
-        await Asked(refusal=refusal).call(channel)
+        await ImportByName(refusal=refusal).call(channel)
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "import_",
     [
-        Asked(known=()),
-        Asked(known=(youtuber_card("Linus", channel_id=None, handle=None),)),
-        Asked(scopes=("channels:import",)),
-        Asked(refusal=InvalidInput("That is too many.", details={"field": "max_videos"})),
+        ImportByName(known=()),
+        ImportByName(known=(youtuber_card("Linus", channel_id=None, handle=None),)),
+        ImportByName(scopes=("channels:import",)),
+        ImportByName(refusal=InvalidInput("That is too many.", details={"field": "max_videos"})),
     ],
     ids=["nobody known", "nobody with a channel", "no scope", "another argument"],
 )
-async def test_the_refusal_stands_where_a_name_does_not_help(asked: Asked) -> None:
+async def test_the_refusal_stands_where_a_name_does_not_help(import_: ImportByName) -> None:
     with pytest.raises(InvalidInput) as said:
-        await asked.call()
-    assert said.value is asked.refusal
+        await import_.call()
+    assert said.value is import_.refusal

@@ -1,4 +1,4 @@
-"""Era and kind of caller, from headers and body alone."""
+"""Protocol version and kind of caller, from headers and body alone."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def _identify(method: str = "tools/list", params: Any = None, **headers: str) ->
     return client_info(Message(1, method, params or {}), request, SESSIONS)
 
 
-def _modern(**changes: Any) -> ClientInfo:
+def _stateless_client(**changes: Any) -> ClientInfo:
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/list"}
     return _identify(params={"_meta": META | changes}, **headers)
 
@@ -47,7 +47,7 @@ def test_one_sign_of_mcp_makes_a_client(headers: dict[str, str]) -> None:
     assert _identify(**headers).is_client
 
 
-def test_initialize_makes_a_legacy_client_whatever_the_header_says() -> None:
+def test_initialize_makes_a_session_client_whatever_the_header_says() -> None:
     for headers in (
         {},
         {"mcp_protocol_version": STATELESS},
@@ -57,17 +57,17 @@ def test_initialize_makes_a_legacy_client_whatever_the_header_says() -> None:
         assert (caller.is_client, caller.is_stateless, caller.name) == (True, False, "x")
 
 
-def test_meta_with_a_version_makes_a_modern_client() -> None:
-    caller = _modern(**{"io.modelcontextprotocol/clientInfo": {"name": "x"}})
+def test_meta_with_a_version_makes_a_stateless_client() -> None:
+    caller = _stateless_client(**{"io.modelcontextprotocol/clientInfo": {"name": "x"}})
     assert (caller.is_client, caller.is_stateless, caller.name) == (True, True, "x")
 
 
-def test_meta_without_a_version_is_legacy() -> None:
+def test_meta_without_a_version_is_session_based() -> None:
     caller = _identify(params={"_meta": {"progressToken": 1}})
     assert not caller.is_stateless
 
 
-def test_a_session_tells_name_and_revision() -> None:
+def test_a_session_holds_name_and_revision() -> None:
     caller = _identify(mcp_session_id=SESSION, user_agent="node")
     assert (caller.name, caller.revision) == ("cursor", "2025-06-18")
 
@@ -77,18 +77,18 @@ def test_the_header_outweighs_the_session() -> None:
     assert caller.revision == "2025-11-25"
 
 
-def test_a_modern_client_needs_no_session_and_a_false_one_does_not_matter() -> None:
+def test_a_stateless_client_needs_no_session_and_a_false_one_does_not_matter() -> None:
     headers = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/list", "mcp_session_id": "x"}
     assert _identify(params={"_meta": META}, **headers).is_stateless
 
 
 @pytest.mark.parametrize("info", [None, 5, {}, {"name": 5}, {"name": ""}])
-def test_a_client_info_that_tells_nothing_leaves_the_user_agent(info: Any) -> None:
+def test_an_empty_client_info_leaves_the_user_agent(info: Any) -> None:
     caller = _identify("initialize", {"clientInfo": info}, user_agent="agent/1")
     assert caller.name == "agent/1"
 
 
-def test_a_modern_notification_under_the_header_alone_is_modern() -> None:
+def test_a_stateless_notification_under_the_header_alone_is_stateless() -> None:
     request = Request("POST", b"", {b"mcp-protocol-version": STATELESS.encode()}, frozenset())
     assert client_info(Message(None, "notifications/x", {}), request, SESSIONS).is_stateless
 
@@ -96,7 +96,7 @@ def test_a_modern_notification_under_the_header_alone_is_modern() -> None:
 @pytest.mark.parametrize("version", [None, 5, "2027-01-01", ["2026-07-28"]])
 def test_a_version_in_meta_that_is_not_the_header_is_a_mismatch(version: Any) -> None:
     with pytest.raises(ProtocolError) as caught:
-        _modern(**{"io.modelcontextprotocol/protocolVersion": version})
+        _stateless_client(**{"io.modelcontextprotocol/protocolVersion": version})
     assert caught.value.code == -32020
 
 
@@ -108,4 +108,4 @@ def test_white_space_around_a_header_is_not_part_of_it() -> None:
 @pytest.mark.parametrize("capabilities", [None, True, [], "elicitation"])
 def test_capabilities_are_an_object(capabilities: Any) -> None:
     with pytest.raises(ProtocolError, match="need"):
-        _modern(**{"io.modelcontextprotocol/clientCapabilities": capabilities})
+        _stateless_client(**{"io.modelcontextprotocol/clientCapabilities": capabilities})

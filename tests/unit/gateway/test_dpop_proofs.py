@@ -21,7 +21,7 @@ class Fixture:
         self.memory = FakeProofMemory()
         self.seconds = NOW
         self.prover = Prover()
-        self.one, self.other = (
+        self.first, self.second = (
             Proofs(self.memory, URL, lambda: self.seconds, max_remembered) for _ in range(2)
         )
 
@@ -32,7 +32,7 @@ class Fixture:
     def proof(self) -> str:
         return self.prover.proof(URL, token=TOKEN, iat=int(self.seconds))
 
-    async def taken(self, proofs: Proofs, proof: str) -> bool:
+    async def accepts(self, proofs: Proofs, proof: str) -> bool:
         try:
             await proofs.check(self.owner, TOKEN, proof)
         except InvalidProof:
@@ -43,54 +43,54 @@ class Fixture:
 async def test_a_proof_works_once_wherever_it_is_sent() -> None:
     it = Fixture()
     proof = it.proof()
-    assert await it.taken(it.one, proof)
-    assert not await it.taken(it.one, proof)
-    assert not await it.taken(it.other, proof)
-    assert await it.taken(it.other, it.proof())
+    assert await it.accepts(it.first, proof)
+    assert not await it.accepts(it.first, proof)
+    assert not await it.accepts(it.second, proof)
+    assert await it.accepts(it.second, it.proof())
 
 
 async def test_a_proof_of_another_key_is_refused() -> None:
     it = Fixture()
     with pytest.raises(Unauthenticated, match="another key"):
-        await it.one.check(it.owner, TOKEN, Prover().proof(URL, token=TOKEN, iat=int(NOW)))
-    assert it.memory.asked == 0
+        await it.first.check(it.owner, TOKEN, Prover().proof(URL, token=TOKEN, iat=int(NOW)))
+    assert it.memory.calls == 0
 
 
 async def test_a_credential_that_is_bound_to_no_key_needs_no_proof() -> None:
     it = Fixture()
     with pytest.raises(Unauthenticated, match="Bearer"):
-        await it.one.check(principal(), TOKEN, it.proof())
+        await it.first.check(principal(), TOKEN, it.proof())
 
 
 async def test_while_the_memory_is_away_each_gateway_remembers_for_itself() -> None:
     it = Fixture()
     before = it.proof()
-    assert await it.taken(it.one, before)
+    assert await it.accepts(it.first, before)
     it.memory.error = Unavailable("Away.")
     during = it.proof()
-    assert await it.taken(it.one, during)
-    assert not await it.taken(it.one, during)
-    assert not await it.taken(it.one, before)
+    assert await it.accepts(it.first, during)
+    assert not await it.accepts(it.first, during)
+    assert not await it.accepts(it.first, before)
 
 
-async def test_a_memory_that_is_away_is_asked_once_a_second() -> None:
+async def test_a_memory_that_is_away_is_called_once_a_second() -> None:
     it = Fixture()
     it.memory.error = Unavailable("Away.")
     for _ in range(5):
-        assert await it.taken(it.one, it.proof())
-    assert it.memory.asked == 1
+        assert await it.accepts(it.first, it.proof())
+    assert it.memory.calls == 1
     it.seconds += 1
     it.memory.error = None
-    assert await it.taken(it.one, it.proof())
-    assert it.memory.asked == 2
+    assert await it.accepts(it.first, it.proof())
+    assert it.memory.calls == 2
 
 
-async def test_what_one_gateway_remembers_is_bounded_and_it_forgets_nothing_that_counts() -> None:
+async def test_the_memory_of_one_gateway_is_bounded_and_forgets_nothing_that_counts() -> None:
     it = Fixture(max_remembered=3)
     for _ in range(5):  # what is forgotten here is in the shared memory
-        assert await it.taken(it.one, it.proof())
+        assert await it.accepts(it.first, it.proof())
     it.memory.error = Unavailable("Away.")
     with pytest.raises(Unavailable):
-        await it.taken(it.one, it.proof())
+        await it.accepts(it.first, it.proof())
     it.seconds += 130  # all of them have expired
-    assert await it.taken(it.one, it.proof())
+    assert await it.accepts(it.first, it.proof())

@@ -1,4 +1,4 @@
-"""What counts as a reply to a question, and what of it as an answer."""
+"""The forms of replies to input requests, and the values that satisfy them."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ FORM = form(
         "kinds": {"type": "array", "items": {"type": "string", "enum": ["a", "b"]}},
     },
 )
-GIVEN = {"channel": "UC1", "count": 3, "share": 0.5, "sure": True, "kinds": ["a"]}
+CONTENT = {"channel": "UC1", "count": 3, "share": 0.5, "sure": True, "kinds": ["a"]}
 
 
 def accepted(**changes: Any) -> dict[str, Any]:
-    content = {name: value for name, value in (GIVEN | changes).items() if value is not None}
+    content = {name: value for name, value in (CONTENT | changes).items() if value is not None}
     return {"action": "accept", "content": content}
 
 
@@ -32,18 +32,20 @@ def test_no_is_a_reply_too(action: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "reply"),
+    ("input_request", "reply"),
     [
         (FORM, accepted()),
         (sampling("x", max_tokens=1), {"role": "assistant", "content": {"type": "text"}}),
         (roots(), {"roots": []}),
     ],
 )
-def test_each_kind_of_question_has_its_form_of_reply(question: InputRequest, reply: Any) -> None:
-    assert question.has_form(reply)
-    assert question.is_satisfied_by(reply)
+def test_each_kind_of_input_request_has_its_form_of_reply(
+    input_request: InputRequest, reply: Any
+) -> None:
+    assert input_request.has_form(reply)
+    assert input_request.is_satisfied_by(reply)
     others: list[Any] = [None, 5, "text", [], {}, {"action": "maybe"}, {"action": "accept"}]
-    assert not any(question.has_form(other) for other in others)
+    assert not any(input_request.has_form(other) for other in others)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +62,17 @@ def test_each_kind_of_question_has_its_form_of_reply(question: InputRequest, rep
         {"kinds": "a"},
     ],
 )
-def test_what_does_not_fit_the_form_is_no_answer(change: dict[str, Any]) -> None:
+def test_a_value_that_does_not_fit_the_form_is_no_reply(change: dict[str, Any]) -> None:
     reply = accepted(**change)
     assert FORM.has_form(reply)
     assert not FORM.is_satisfied_by(reply)
 
 
-def test_fields_that_were_not_asked_for_do_not_matter() -> None:
+def test_fields_that_were_not_requested_do_not_matter() -> None:
     assert FORM.is_satisfied_by(accepted(other="x"))
 
 
-async def test_nobody_is_asked_where_nobody_can_be() -> None:
+async def test_nobody_is_elicited_where_nobody_can_reply() -> None:
     assert not NO_ELICITATION.supports("elicitation")
     with pytest.raises(ElicitationUnavailable, match="has not declared the capability elicitation"):
         await NO_ELICITATION.ask({"form": FORM})

@@ -1,4 +1,4 @@
-"""The table of failures: what a script and a client are told of each."""
+"""The table of errors: the form of each for a script and for a client."""
 
 from datetime import UTC, datetime
 
@@ -73,7 +73,7 @@ def test_details_of_the_services_are_handed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "script", "legacy", "modern"),
+    ("code", "script", "session_based", "stateless"),
     [
         (-32700, 400, 400, 400),
         (-32600, 400, 400, 400),
@@ -83,7 +83,7 @@ def test_details_of_the_services_are_handed_on() -> None:
     ],
 )
 def test_the_status_of_a_protocol_error_depends_on_the_caller(
-    code: int, script: int, legacy: int, modern: int
+    code: int, script: int, session_based: int, stateless: int
 ) -> None:
     statuses = [status_of(code, caller) for caller in (SCRIPT, SESSION_BASED, STATELESS)]
-    assert statuses == [script, legacy, modern]
+    assert statuses == [script, session_based, stateless]

@@ -1,4 +1,4 @@
-"""What counts when, over fakes of Valkey and the ledger."""
+"""Counting by Valkey or by the ledger, over fakes of both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
 from servicekit.errors import Unavailable
-from tests.fakes.gateway_ports import FakeAccess, entitlements, verdict
+from tests.fakes.gateway_ports import FakeAccess, decision, entitlements
 
 
 class FakeValkey:
@@ -41,14 +41,14 @@ class FakeValkey:
         generation: str = "",
     ) -> Decision:
         del entitlements, seed
-        self._answers()
+        self._fail_while_away()
         self.reserved.append((charge, generation))
         if generation != self.generation:
-            return replace(verdict("closed"), generation=generation)
-        return replace(verdict("admitted"), generation=generation)
+            return replace(decision("closed"), generation=generation)
+        return replace(decision("admitted"), generation=generation)
 
     async def refund(self, admission: Reservation) -> bool:
-        self._answers()
+        self._fail_while_away()
         self.refunded.append(admission)
         return admission.generation == self.generation
 
@@ -56,24 +56,24 @@ class FakeValkey:
         self.abandoned += 1
 
     async def read(self) -> GenerationSnapshot:
-        self._answers()
+        self._fail_while_away()
         return GenerationSnapshot(self.generation, self.run_id)
 
     async def close(self) -> None:
-        self._answers()
+        self._fail_while_away()
         self.generation = "closed"
 
     async def waiting(self) -> AsyncGenerator[Sequence[UsageEntry]]:
-        self._answers()
+        self._fail_while_away()
         if self.stream:
             yield self.stream
 
     async def open(self, generation: str) -> None:
-        self._answers()
+        self._fail_while_away()
         self.generation = generation
         self.opened.append(generation)
 
-    def _answers(self) -> None:
+    def _fail_while_away(self) -> None:
         if self.is_away:
             raise Unavailable("away")
 
@@ -118,19 +118,19 @@ async def test_the_first_gateway_opens_the_counters_and_the_next_finds_them() ->
     assert access.epoch == "0"
 
 
-async def test_while_valkey_is_away_only_the_first_call_asks_it() -> None:
+async def test_while_valkey_is_away_only_the_first_call_tries_it() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
-    asked = len(valkey.reserved)
+    reserved = len(valkey.reserved)
     valkey.is_away = True
     for number in range(5):
         assert (await reserve_soon(quota, charge(f"e{number}"))).outcome == "admitted"
-    assert len(valkey.reserved) == asked
+    assert len(valkey.reserved) == reserved
     assert valkey.abandoned == 1
     assert set(access.ledger) == {f"e{number}" for number in range(5)}
 
 
-async def test_what_valkey_counted_before_is_told_before_the_ledger_decides() -> None:
+async def test_usage_that_valkey_counted_before_is_reported_before_the_ledger_decides() -> None:
     valkey, access = FakeValkey(), FakeAccess(used=997)
     quota = await counting(valkey, access)
     for number in range(2):
@@ -154,7 +154,7 @@ class SlowToRecord(FakeAccess):
         await super().record_usage(entries, generation)
 
 
-async def test_nobody_is_admitted_while_the_ledger_is_being_told() -> None:
+async def test_nobody_is_admitted_while_the_ledger_is_being_updated() -> None:
     valkey, access = FakeValkey(), SlowToRecord(used=999)
     quota = await counting(valkey, access)
     await quota.reserve(charge("before"), entitlements())
@@ -171,7 +171,7 @@ async def test_nobody_is_admitted_while_the_ledger_is_being_told() -> None:
     assert [(await call).outcome for call in calls] == ["quota_exceeded"] * 2
 
 
-async def test_a_call_whose_answer_was_lost_counts_once() -> None:
+async def test_a_call_whose_response_was_lost_counts_once() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
@@ -182,7 +182,7 @@ async def test_a_call_whose_answer_was_lost_counts_once() -> None:
     assert sum(entry.cost for entry in access.ledger.values()) == 1
 
 
-async def test_a_call_whose_answer_was_lost_is_undone_where_valkey_still_counts() -> None:
+async def test_a_call_whose_response_was_lost_is_undone_where_valkey_still_counts() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     valkey.is_away = True
@@ -199,7 +199,7 @@ async def test_a_call_whose_answer_was_lost_is_undone_where_valkey_still_counts(
     assert sum(entry.cost for entry in access.ledger.values()) == 0
 
 
-async def test_a_refused_call_whose_answer_was_lost_counts_for_nothing() -> None:
+async def test_a_refused_call_whose_response_was_lost_counts_for_nothing() -> None:
     valkey, access = FakeValkey(), FakeAccess(used=1000)
     quota = await counting(valkey, access)
     valkey.is_away = True
@@ -275,7 +275,7 @@ async def test_without_the_ledger_counters_do_not_go_on_for_ever() -> None:
         await quota.reserve(charge(), entitlements())
 
 
-async def test_another_authority_waits_for_a_gateway_that_does_not_answer() -> None:
+async def test_another_authority_waits_for_a_gateway_that_does_not_respond() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access, "gateway-1", max_wait=0)
     await counting(valkey, access, "gateway-2")
@@ -328,7 +328,7 @@ async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
     assert (await quota.reserve(charge(), entitlements())).outcome == "admitted"
 
 
-async def test_a_refund_that_the_ledger_cannot_hear_is_told_later() -> None:
+async def test_a_refund_that_the_ledger_cannot_receive_is_reported_later() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     quota = await counting(valkey, access)
     taken = await quota.reserve(charge(), entitlements())
@@ -354,7 +354,7 @@ async def test_a_ledger_that_starts_after_the_gateway_is_no_news() -> None:
     assert turns == []
 
 
-async def test_a_call_before_the_ledger_is_up_is_told_to_come_again() -> None:
+async def test_a_call_before_the_ledger_is_up_has_to_come_again() -> None:
     valkey, access = FakeValkey(), FakeAccess()
     access.error = Unavailable("not up yet")
     quota = await counting(valkey, access)
@@ -373,7 +373,7 @@ async def test_without_counters_and_ledger_nothing_counts() -> None:
     assert turns == []
 
 
-async def test_turns_are_told_once_each() -> None:
+async def test_each_failover_is_reported_once() -> None:
     valkey, access, turns = FakeValkey(), FakeAccess(), list[bool]()
     quota = reporting(valkey, access, turns)
     await quota.refresh()

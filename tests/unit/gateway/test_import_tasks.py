@@ -1,4 +1,4 @@
-"""Imports as tasks, and tasks as they are told."""
+"""Imports as tasks, and tasks as messages."""
 
 from datetime import timedelta
 from typing import Any
@@ -40,7 +40,7 @@ def test_a_task_is_named_as_its_import() -> None:
     assert import_task(import_status(import_id="imp_7")).task_id == "imp_7"
 
 
-def test_a_running_import_tells_how_far_it_is_and_any_other_what_it_waits_for() -> None:
+def test_a_running_import_reports_its_progress_and_any_other_its_reason_to_wait() -> None:
     running = import_task(import_status(state="running", videos_seen=1_200, videos_total=3_000))
     assert running.message == "Example: 1,200 of 3,000 videos read, 0 sponsorships found"
     waiting = import_task(import_status(state="waiting", message="YouTube rests."))
@@ -61,7 +61,7 @@ def test_a_task_is_as_new_as_the_last_thing_known_of_it() -> None:
     assert import_task(import_status(started_at=LATER)).updated_at == LATER
 
 
-async def test_an_import_is_asked_for_in_the_name_of_the_account() -> None:
+async def test_an_import_is_requested_in_the_name_of_the_account() -> None:
     imports = FakeImports(steps=[import_status()])
     tasks = ImportTasks(imports)
     named = {"account_id": "account-1", "import_id": "imp_1"}
@@ -69,7 +69,7 @@ async def test_an_import_is_asked_for_in_the_name_of_the_account() -> None:
     await tasks.cancel(principal(), "imp_1")
     await tasks.update(principal(), "imp_1", {"no question": {}})
     assert [task.status async for task in tasks.watch(principal(), "imp_1")] == ["working"]
-    assert imports.asked == [
+    assert imports.requests == [
         ("GetImport", named),
         ("CancelImport", named),
         ("GetImport", named),
@@ -81,31 +81,33 @@ async def _refused_in_every_way(
     tasks: ImportTasks, task_id: str, refusal: type[Exception], **changes: Any
 ) -> None:
     caller = principal(**changes)
-    for asked in (
+    for call in (
         tasks.get(caller, task_id),
         tasks.cancel(caller, task_id),
         tasks.update(caller, task_id, {}),
         anext(tasks.watch(caller, task_id)),
     ):
         with pytest.raises(refusal):
-            await asked
+            await call
 
 
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [({"scopes": ("catalog:read",)}, InsufficientScope), ({"features": ()}, PlanRequired)],
 )
-async def test_what_an_import_needs_its_task_needs(changes: Any, refusal: type[Exception]) -> None:
+async def test_a_task_needs_scope_and_plan_of_its_import(
+    changes: Any, refusal: type[Exception]
+) -> None:
     imports = FakeImports(steps=[import_status()])
     await _refused_in_every_way(ImportTasks(imports), "imp_1", refusal, **changes)
-    assert imports.asked == []
+    assert imports.requests == []
 
 
 @pytest.mark.parametrize("task_id", ["i" * 101, "imp_\0", "imp_é", "imp\n1"])
-async def test_an_id_that_is_none_of_ours_is_asked_of_nobody(task_id: str) -> None:
+async def test_an_id_that_is_none_of_ours_makes_no_call(task_id: str) -> None:
     imports = FakeImports(steps=[import_status()])
     await _refused_in_every_way(ImportTasks(imports), task_id, UnknownTask)
-    assert imports.asked == []
+    assert imports.requests == []
 
 
 async def test_an_unknown_import_is_an_unknown_task_and_other_errors_stay() -> None:
@@ -118,9 +120,9 @@ async def test_an_unknown_import_is_an_unknown_task_and_other_errors_stay() -> N
 
 
 def test_a_created_task_brings_no_result_even_if_it_has_ended() -> None:
-    told = created_task(import_task(import_status(state="done")))
-    assert told["resultType"] == "task"
-    assert told.keys() == {
+    created = created_task(import_task(import_status(state="done")))
+    assert created["resultType"] == "task"
+    assert created.keys() == {
         "resultType",
         "taskId",
         "status",
@@ -134,18 +136,18 @@ def test_a_created_task_brings_no_result_even_if_it_has_ended() -> None:
 
 def test_a_task_brings_what_belongs_to_its_status_and_nothing_else() -> None:
     form = {"mode": "form", "message": "Sure?", "requestedSchema": SURE}
-    asked: dict[str, Any] = {"sure": {"method": "elicitation/create", "params": form}}
-    facts: dict[str, Any] = {"answer": {"a": 1}, "fault": "Broke.", "questions": asked}
+    input_requests: dict[str, Any] = {"sure": {"method": "elicitation/create", "params": form}}
+    facts: dict[str, Any] = {"answer": {"a": 1}, "fault": "Broke.", "questions": input_requests}
 
     def more(status: Any) -> dict[str, Any]:
-        told = detailed(Task("t", status, "Words.", NOW, NOW, 100, **facts))
-        sent = msgspec.json.decode(msgspec.json.encode({"resultType": "complete", **told}))
+        task = detailed(Task("t", status, "Words.", NOW, NOW, 100, **facts))
+        sent = msgspec.json.decode(msgspec.json.encode({"resultType": "complete", **task}))
         validator("tasks", "GetTaskResult").validate(sent)
         return {key: sent[key] for key in ("result", "error", "inputRequests") if key in sent}
 
     assert more("working") == more("cancelled") == {}
     assert more("failed") == {"error": {"code": INTERNAL_ERROR, "message": "Broke."}}
-    assert more("input_required") == {"inputRequests": asked}
+    assert more("input_required") == {"inputRequests": input_requests}
     completed = more("completed")
     assert completed.keys() == {"result"}
     assert completed["result"]["content"] == [{"type": "text", "text": '{"a":1}'}]

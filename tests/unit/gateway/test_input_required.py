@@ -1,4 +1,4 @@
-"""Questions to modern callers: once all of them are answered the call goes on."""
+"""Input requests to stateless callers: once all have a reply the call goes on."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ NAME = form("Who?", {"name": {"type": "string"}})
 ANN = {"action": "accept", "content": {"name": "Ann"}}
 
 
-async def test_a_call_without_replies_ends_with_its_questions() -> None:
+async def test_a_call_without_replies_ends_with_its_input_requests() -> None:
     with pytest.raises(InputRequired) as needed:
         await InputRequiredElicitor(ALL, {}, {}).ask({"name": NAME, "roots": roots()})
     result = input_required(needed.value.requests, "signed")
@@ -28,14 +28,14 @@ async def test_a_call_without_replies_ends_with_its_questions() -> None:
     }
 
 
-async def test_only_what_is_missing_is_asked_again_and_the_rest_is_kept() -> None:
+async def test_only_missing_replies_are_requested_again_and_the_rest_is_stored() -> None:
     with pytest.raises(InputRequired) as needed:
         await InputRequiredElicitor(ALL, {}, {"name": ANN}).ask({"name": NAME, "roots": roots()})
     assert list(needed.value.requests) == ["roots"]
     assert needed.value.replies == {"name": ANN}
 
 
-async def test_answers_of_earlier_rounds_count() -> None:
+async def test_replies_of_earlier_rounds_count() -> None:
     elicitor = InputRequiredElicitor(ALL, {"name": ANN}, {"roots": {"roots": []}})
     assert await elicitor.ask({"name": NAME}) == {"name": ANN}
     assert await elicitor.ask({"roots": roots()}) == {"roots": {"roots": []}}
@@ -44,13 +44,13 @@ async def test_answers_of_earlier_rounds_count() -> None:
     assert needed.value.replies == {"name": ANN, "roots": {"roots": []}}
 
 
-async def test_an_answer_that_does_not_fit_its_form_is_asked_again() -> None:
+async def test_a_reply_that_does_not_fit_its_form_is_requested_again() -> None:
     unfit = {"action": "accept", "content": {"name": 5}}
     with pytest.raises(InputRequired):
         await InputRequiredElicitor(ALL, {}, {"name": unfit}).ask({"name": NAME})
 
 
-async def test_replies_that_nobody_asked_for_are_ignored() -> None:
+async def test_replies_that_nobody_requested_are_ignored() -> None:
     elicitor = InputRequiredElicitor(ALL, {}, {"name": ANN, "other": 5})
     assert await elicitor.ask({"name": NAME}) == {"name": ANN}
 
@@ -62,13 +62,13 @@ async def test_a_reply_of_another_form_is_an_error(reply: Any) -> None:
     assert (error.value.code, error.value.status) == (-32602, 400)
 
 
-@pytest.mark.parametrize("given", [None, [], "x", 5])
-def test_replies_that_are_no_object_are_an_error(given: Any) -> None:
+@pytest.mark.parametrize("responses", [None, [], "x", 5])
+def test_replies_that_are_no_object_are_an_error(responses: Any) -> None:
     with pytest.raises(ProtocolError, match="must be an object"):
-        replies_of({"inputResponses": given})
+        replies_of({"inputResponses": responses})
 
 
-async def test_a_client_without_the_capability_is_told_which_it_lacks() -> None:
+async def test_a_client_without_the_capability_learns_which_it_lacks() -> None:
     elicitor = InputRequiredElicitor(ROOTS, {}, {})
     assert elicitor.supports("roots")
     with pytest.raises(ProtocolError) as error:

@@ -52,5 +52,5 @@ def test_brackets_in_strings_are_no_nesting() -> None:
 
 
 def test_an_error_without_an_id_leaves_it_out() -> None:
-    told = msgspec.json.decode(error(None, ProtocolError(-32700, "no")))
-    assert told == {"jsonrpc": "2.0", "error": {"code": -32700, "message": "no"}}
+    message = msgspec.json.decode(error(None, ProtocolError(-32700, "no")))
+    assert message == {"jsonrpc": "2.0", "error": {"code": -32700, "message": "no"}}

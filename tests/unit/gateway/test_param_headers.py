@@ -33,10 +33,10 @@ TOOL = Marked(**{field.name: getattr(PLAIN, field.name) for field in fields(PLAI
 
 
 def agrees(arguments: object, *, tool: Tool = TOOL, repeated: str = "", **headers: str) -> bool:
-    given = {f"mcp-param-{name}".encode(): value.encode() for name, value in headers.items()}
+    raw_headers = {f"mcp-param-{name}".encode(): value.encode() for name, value in headers.items()}
     names = frozenset({repeated.encode()} if repeated else ())
     try:
-        check_headers(tool, arguments, Request("POST", b"", given, names))
+        check_headers(tool, arguments, Request("POST", b"", raw_headers, names))
     except ProtocolError as error:
         return (error.code, error.status) != (-32020, 400)
     return True
@@ -46,7 +46,7 @@ def wrapped(text: str) -> str:
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
 
 
-def test_a_tool_without_marks_looks_at_no_header() -> None:
+def test_a_tool_without_marks_reads_no_header() -> None:
     assert agrees({"query": "x"}, tool=PLAIN, region="elsewhere")
 
 
@@ -68,7 +68,7 @@ def test_a_tool_without_marks_looks_at_no_header() -> None:
         (None, {}),
     ],
 )
-def test_headers_that_say_the_same_are_taken(arguments: Any, headers: dict[str, Any]) -> None:
+def test_headers_with_the_same_values_are_accepted(arguments: Any, headers: dict[str, Any]) -> None:
     assert agrees(arguments, **headers)
 
 

@@ -8,40 +8,40 @@ from gateway.quota.errors import QuotaExceeded, RateLimited
 from gateway.quota.limiter import Quota
 from gateway.quota.models import Seed
 from servicekit.errors import Unavailable
-from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, principal, verdict
+from tests.fakes.gateway_ports import FakeAccess, FakeQuotaStore, decision, principal
 
 
 async def test_an_unseeded_month_is_seeded_from_the_ledger() -> None:
-    store, access = FakeQuotaStore([verdict("unseeded")]), FakeAccess(used=42)
+    store, access = FakeQuotaStore([decision("unseeded")]), FakeAccess(used=42)
     admission = await Quota(store, access).admit(principal(), "sponsor.search", 1)
-    assert [seed for _, seed in store.taken] == [None, Seed(42)]
-    assert store.taken[0][0] == store.taken[1][0] == admission.charge
-    assert access.usage_asked == [("account-1", "2026-11")]
+    assert [seed for _, seed in store.reserved] == [None, Seed(42)]
+    assert store.reserved[0][0] == store.reserved[1][0] == admission.charge
+    assert access.usage_requests == [("account-1", "2026-11")]
 
 
-async def test_parallel_calls_of_an_unseeded_month_ask_the_ledger_once() -> None:
-    store = FakeQuotaStore([verdict("unseeded") for _ in range(10)])
+async def test_parallel_calls_of_an_unseeded_month_read_the_ledger_once() -> None:
+    store = FakeQuotaStore([decision("unseeded") for _ in range(10)])
     access = FakeAccess()
     quota = Quota(store, access)
     await asyncio.gather(*(quota.admit(principal(), "sponsor.search", 1) for _ in range(10)))
-    assert len(access.usage_asked) == 1
+    assert len(access.usage_requests) == 1
 
 
 async def test_without_the_ledger_an_unseeded_month_admits_nothing() -> None:
-    store = FakeQuotaStore([verdict("unseeded")])
+    store = FakeQuotaStore([decision("unseeded")])
     with pytest.raises(Unavailable):
         await Quota(store, FakeAccess(error=Unavailable("away"))).admit(principal(), "t", 1)
-    assert len(store.taken) == 1
+    assert len(store.reserved) == 1
 
 
-async def test_a_counter_lost_again_and_again_is_told_as_unavailable() -> None:
-    store = FakeQuotaStore([verdict("unseeded") for _ in range(10)])
+async def test_a_counter_lost_again_and_again_is_reported_as_unavailable() -> None:
+    store = FakeQuotaStore([decision("unseeded") for _ in range(10)])
     with pytest.raises(Unavailable, match="Try again"):
         await Quota(store, FakeAccess()).admit(principal(), "t", 1)
 
 
 async def test_an_exhausted_month_says_which_and_until_when() -> None:
-    store = FakeQuotaStore([verdict("quota_exceeded", remaining=0)])
+    store = FakeQuotaStore([decision("quota_exceeded", remaining=0)])
     with pytest.raises(QuotaExceeded) as caught:
         await Quota(store, FakeAccess()).admit(principal(), "t", 1)
     assert "1,000 requests" in caught.value.public_message
@@ -51,7 +51,7 @@ async def test_an_exhausted_month_says_which_and_until_when() -> None:
 
 
 async def test_a_full_burst_says_how_long_to_wait() -> None:
-    store = FakeQuotaStore([verdict("rate_limited", wait_seconds=1.25)])
+    store = FakeQuotaStore([decision("rate_limited", wait_seconds=1.25)])
     with pytest.raises(RateLimited, match="Wait 2 s") as caught:
         await Quota(store, FakeAccess()).admit(principal(), "t", 1)
     assert caught.value.retry_after == 2
@@ -62,14 +62,14 @@ async def test_every_call_has_its_own_entry() -> None:
     quota = Quota(store, FakeAccess())
     for _ in range(100):
         await quota.admit(principal(), "t", 1)
-    assert len({charge.entry_id for charge, _ in store.taken}) == 100
+    assert len({charge.entry_id for charge, _ in store.reserved}) == 100
 
 
-async def test_giving_back_restores_what_the_call_took_and_a_free_call_took_nothing() -> None:
+async def test_a_refund_restores_the_reserved_amount_and_a_free_call_reserved_nothing() -> None:
     store = FakeQuotaStore()
     quota = Quota(store, FakeAccess())
     counted = await quota.admit(principal(), "t", 1)
     assert (await quota.refund(counted)).remaining == 1000
     free = await quota.admit(principal(), "account.usage", 0)
     assert (await quota.refund(free)).remaining == 999
-    assert store.given_back == [counted]
+    assert store.refunded == [counted]

@@ -22,8 +22,8 @@ async def test_the_account_is_the_callers_own() -> None:
     context = ToolContext(principal(account_id="acc-7"), quota, backends, SILENT)
     arguments = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "note": None}
     await REPORT.run(REPORT.parse(arguments), context)
-    given = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "account_id": "acc-7"}
-    assert catalog.asked == [("ReportSponsorship", given)]
+    sent = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "account_id": "acc-7"}
+    assert catalog.requests == [("ReportSponsorship", sent)]
 
 
 def test_an_account_cannot_be_named() -> None:
@@ -41,7 +41,7 @@ def test_an_account_cannot_be_named() -> None:
         ({"kind": "wrong", "sponsor": "x", "note": "n" * 501}, "1 to 500 characters"),
     ],
 )
-def test_what_is_missing_is_named(arguments: dict[str, Any], words: str) -> None:
+def test_a_missing_argument_is_named(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         REPORT.parse({"video": "v_1", **arguments})
     assert words in caught.value.public_message

@@ -1,4 +1,4 @@
-"""Kept answers: only of the present version, and never more than there is room for."""
+"""Cached results: only of the present version, and never above the size limit."""
 
 import tracemalloc
 
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from gateway.domain.result_cache import MAX_RESULT_BYTES, ResultCache
 
-_PLACE = 320
-"""Room for one short answer, and for no second one."""
+_ENTRY_BYTES = 320
+"""Memory for one short result, and for no second one."""
 
 steps = st.lists(
     st.tuples(
@@ -23,22 +23,22 @@ steps = st.lists(
 
 
 @given(steps)
-def test_what_is_given_was_kept_last_for_the_same_question_and_version(
-    told: list[tuple[str, int, int, bytes]],
+def test_a_cached_result_was_stored_last_for_the_same_query_and_version(
+    actions: list[tuple[str, int, int, bytes]],
 ) -> None:
-    cache, model = ResultCache(3 * _PLACE), dict[str, tuple[str, bytes]]()
-    for action, asked, number, answer in told:
-        question, version = str(asked), str(number)
+    cache, model = ResultCache(3 * _ENTRY_BYTES), dict[str, tuple[str, bytes]]()
+    for action, query_number, version_number, result in actions:
+        query, version = str(query_number), str(version_number)
         if action == "keep":
-            cache.put(question, version, answer)
-            model[question] = (version, answer)
+            cache.put(query, version, result)
+            model[query] = (version, result)
         else:
-            found = cache.get(question, version)
-            assert found is None or model[question] == (version, found)
+            found = cache.get(query, version)
+            assert found is None or model[query] == (version, found)
 
 
 @pytest.mark.parametrize("size", [10, 500, 5_000])
-def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) -> None:
+def test_the_cache_takes_up_no_more_memory_than_its_limit(size: int) -> None:
     room = 500_000
     cache = ResultCache(room)
     tracemalloc.start()
@@ -51,7 +51,7 @@ def test_what_is_kept_takes_up_no_more_memory_than_there_is_room_for(size: int) 
     assert room / 2 < taken <= room
 
 
-def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
+def test_without_a_version_and_above_the_size_nothing_is_cached() -> None:
     cache = ResultCache(10_000_000)
     cache.put("q", "", b"a")
     assert cache.get("q", "") is None
@@ -60,9 +60,9 @@ def test_without_a_version_and_above_the_size_nothing_is_kept() -> None:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    cache = ResultCache(3 * _PLACE)
-    for question in "abc":
-        cache.put(question, "1", b"x")
+    cache = ResultCache(3 * _ENTRY_BYTES)
+    for query in "abc":
+        cache.put(query, "1", b"x")
     cache.get("a", "1")
     cache.put("d", "1", b"x")
-    assert [question for question in "abcd" if cache.get(question, "1")] == ["a", "c", "d"]
+    assert [query for query in "abcd" if cache.get(query, "1")] == ["a", "c", "d"]

@@ -1,4 +1,4 @@
-"""Session ids carry what `initialize` told, and only those that were signed here."""
+"""Session ids carry the fields of `initialize`; only those signed here are read."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +9,7 @@ SESSIONS = Sessions("a secret of at least 16")
 SESSION = Session("2025-11-25", "a client", ("roots", "sampling"))
 
 
-def test_what_was_minted_is_read_by_any_with_the_same_secret() -> None:
+def test_a_minted_id_is_read_by_any_with_the_same_secret() -> None:
     assert Sessions("a secret of at least 16").read(SESSIONS.mint(SESSION)) == SESSION
 
 
@@ -23,9 +23,9 @@ def test_an_id_is_visible_ascii() -> None:
 
 
 @given(st.integers(min_value=0), st.characters(min_codepoint=33, max_codepoint=126))
-def test_a_changed_id_is_refused(place: int, character: str) -> None:
+def test_a_changed_id_is_refused(position: int, character: str) -> None:
     minted = SESSIONS.mint(SESSION)
-    at = place % len(minted)
+    at = position % len(minted)
     changed = minted[:at] + character + minted[at + 1 :]
     assert SESSIONS.read(changed) in (None, SESSION)
     assert changed == minted or SESSIONS.read(changed) is None or at == len(minted) - 1

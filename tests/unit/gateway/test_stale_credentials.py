@@ -59,7 +59,7 @@ async def test_a_known_caller_goes_on_until_the_stale_time_is_over() -> None:
     assert await it.is_served()
 
 
-async def test_who_was_never_known_waits() -> None:
+async def test_an_unknown_caller_waits() -> None:
     it = Fixture()
     it.access.error = AWAY
     assert not await it.is_served(0)
@@ -113,14 +113,14 @@ async def test_nothing_resolved_before_a_gap_of_pushes_is_served_after_it() -> N
     assert not await it.is_served(1)
 
 
-async def test_an_answer_that_refuses_ends_a_stale_credential_for_good() -> None:
+async def test_a_response_that_refuses_ends_a_stale_credential_for_good() -> None:
     it = Fixture()
     await it.verify()
     it.access.error = AWAY
     assert await it.is_served(60)
     it.access.error = None
     it.access.holders.clear()
-    assert await it.is_served(62)  # asked again beside this call
+    assert await it.is_served(62)  # resolved again beside this call
     with pytest.raises(Unauthenticated):
         await it.verify()
     it.access.error = AWAY
@@ -128,7 +128,7 @@ async def test_an_answer_that_refuses_ends_a_stale_credential_for_good() -> None
 
 
 class OvertakenAccess(FakeAccess):
-    """An auth service whose next answer is overtaken by a push."""
+    """An auth service whose next response is overtaken by a push."""
 
     credentials: Credentials | None = None
 
@@ -162,7 +162,7 @@ async def test_a_refusal_is_never_served_stale() -> None:
 
 
 class HungAccess(FakeAccess):
-    """An auth service that does not answer while `hangs` is set, until the test lets it fail."""
+    """An auth service that does not respond while `hangs` is set, until the test lets it fail."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ async def test_once_the_auth_service_is_known_to_hang_nobody_waits_for_it() -> N
     assert it.lookups[-2:] == ["stale", "hit"]
 
 
-async def test_it_is_told_whether_known_callers_go_on() -> None:
+async def test_stale_credentials_know_whether_known_callers_go_on() -> None:
     it = Fixture()
     assert not it.credentials.go_on
     await it.verify()

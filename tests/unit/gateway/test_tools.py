@@ -17,30 +17,32 @@ VALUES = st.recursive(
 NAMES = sorted({name for tool in all_tools() for name in tool.input_schema["properties"]})
 
 
-def _given(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
+def _parsed(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
     return CATALOGUE.find(tool).parse(arguments).given()
 
 
 def test_null_counts_as_absent() -> None:
-    assert _given("sponsor.search", {"search": None, "category": None}) == {
+    assert _parsed("sponsor.search", {"search": None, "category": None}) == {
         "limit": 10,
         "sort": "relevance",
     }
 
 
-def test_a_country_is_taken_in_either_case() -> None:
-    assert _given("sponsor.search", {"country": "us"})["country"] == "US"
+def test_a_country_is_accepted_in_either_case() -> None:
+    assert _parsed("sponsor.search", {"country": "us"})["country"] == "US"
 
 
 def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
-    given_ = _given("sponsor.top", {"from": "2026-01-01", "to": "2026-01-01"})
-    assert str(given_["from_date"]) == str(given_["to_date"]) == "2026-01-01"
+    period = _parsed("sponsor.top", {"from": "2026-01-01", "to": "2026-01-01"})
+    assert str(period["from_date"]) == str(period["to_date"]) == "2026-01-01"
 
 
 # How fast values are made says something about the machine only.
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(all_tools()), st.dictionaries(st.sampled_from(NAMES) | st.text(), VALUES))
-def test_any_arguments_are_taken_or_refused_in_words(tool: Any, arguments: dict[str, Any]) -> None:
+def test_any_arguments_are_accepted_or_refused_in_words(
+    tool: Any, arguments: dict[str, Any]
+) -> None:
     words = "Taken."
     try:
         tool.parse(arguments)

@@ -1,4 +1,4 @@
-"""Views: small, closed in themselves, and reading only what their tools answer."""
+"""Views: small, closed in themselves, and reading only fields of their tools' results."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.fakes import view_results
 
 CATALOGUE = ToolCatalogue(all_tools())
 EVERY_VIEW = pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-ANSWERS = {
+RESULTS = {
     "sponsor.stats": view_results.sponsor_stats(),
     "sponsor.top": view_results.sponsor_top(),
     "youtuber.stats": view_results.youtuber_stats(),
@@ -40,18 +40,20 @@ def _resolved(schema: dict[str, Any], root: dict[str, Any]) -> Iterator[dict[str
 
 
 def _has(schema: dict[str, Any], path: str) -> bool:
-    places = [schema]
+    schemas = [schema]
     for step in path.split("."):
         name = step.removesuffix("[]")
-        places = [
-            place["properties"][name]
-            for given in places
-            for place in _resolved(given, schema)
-            if name in place.get("properties", {})
+        schemas = [
+            subschema["properties"][name]
+            for parent in schemas
+            for subschema in _resolved(parent, schema)
+            if name in subschema.get("properties", {})
         ]
         if step.endswith("[]"):
-            places = [place["items"] for place in places if place.get("type") == "array"]
-    return bool(places)
+            schemas = [
+                subschema["items"] for subschema in schemas if subschema.get("type") == "array"
+            ]
+    return bool(schemas)
 
 
 @EVERY_VIEW
@@ -80,7 +82,7 @@ def test_a_view_makes_neither_markup_nor_code_of_text(view: View) -> None:
 
 
 @EVERY_VIEW
-def test_every_field_that_a_view_reads_is_one_that_the_tool_answers_with(view: View) -> None:
+def test_every_field_that_a_view_reads_is_one_that_the_tool_returns(view: View) -> None:
     reads = _reads(view)
     assert view.tools[0] in reads
     for tool in {*reads, *view.tools}:
@@ -101,19 +103,19 @@ def test_a_field_that_no_tool_has_would_be_found() -> None:
         assert not _has(schema, wrong)
 
 
-@pytest.mark.parametrize("tool", ANSWERS)
-def test_the_answers_that_the_browser_tests_show_are_ones_of_the_tools(tool: str) -> None:
-    jsonschema.validate(ANSWERS[tool], CATALOGUE.find(tool).output_schema)
+@pytest.mark.parametrize("tool", RESULTS)
+def test_the_results_that_the_browser_tests_show_are_ones_of_the_tools(tool: str) -> None:
+    jsonschema.validate(RESULTS[tool], CATALOGUE.find(tool).output_schema)
 
 
-def test_every_view_has_its_address_and_asks_for_nothing() -> None:
+def test_every_view_has_its_address_and_loads_from_no_domain() -> None:
     for view in VIEWS:
         assert view.uri.startswith("ui://sponsorgraph/")
         assert view_of(view.uri) is view
-        for told in (view.listed, view.content):
-            assert told["mimeType"] == "text/html;profile=mcp-app"
-            assert set(told["_meta"]["ui"]) == {"csp", "prefersBorder"}
-            assert all(domains == [] for domains in told["_meta"]["ui"]["csp"].values())
+        for description in (view.listed, view.content):
+            assert description["mimeType"] == "text/html;profile=mcp-app"
+            assert set(description["_meta"]["ui"]) == {"csp", "prefersBorder"}
+            assert all(domains == [] for domains in description["_meta"]["ui"]["csp"].values())
     assert view_of("ui://sponsorgraph/other") is None
 
 

@@ -1,4 +1,4 @@
-"""Questions gathered into trips: each gets its own answer, whatever becomes of the others."""
+"""Requests sent in batches: each gets its own response, whatever becomes of the others."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from servicekit.concurrency.batching import RequestBatcher
 
 
 class Peer:
-    """Doubles numbers, refuses negative ones; each trip waits until it is let go."""
+    """Doubles numbers, refuses negative ones; each batch waits until the test lets it go."""
 
     def __init__(self, *, at_once: bool = False) -> None:
         self.batches: list[list[int]] = []
@@ -32,7 +32,7 @@ class Peer:
 async def until(condition: Callable[[], bool]) -> None:
     """Lets the loop's other tasks go on until something has come true."""
     async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - nothing tells when
+        while not condition():  # noqa: ASYNC110 - no event to wait for
             await asyncio.sleep(0)
 
 
@@ -41,7 +41,7 @@ async def until(condition: Callable[[], bool]) -> None:
     max_size=st.integers(1, 10),
     max_in_flight=st.integers(1, 4),
 )
-def test_everybody_gets_the_answer_to_their_own_question(
+def test_everybody_gets_the_response_to_their_own_request(
     requests: list[int], max_size: int, max_in_flight: int
 ) -> None:
     async def run() -> None:
@@ -65,7 +65,7 @@ def test_everybody_gets_the_answer_to_their_own_question(
     asyncio.run(run())
 
 
-async def test_what_is_asked_while_all_trips_are_under_way_leaves_together() -> None:
+async def test_requests_that_wait_for_a_free_batch_leave_together() -> None:
     peer = Peer()
     batcher = RequestBatcher[int, int](peer.send, max_size=100, max_in_flight=1)
     first = asyncio.create_task(batcher.submit(1))
@@ -77,7 +77,7 @@ async def test_what_is_asked_while_all_trips_are_under_way_leaves_together() -> 
     assert peer.batches == [[1], list(range(2, 10))]
 
 
-async def test_a_failed_trip_is_the_error_of_all_aboard_and_of_nobody_else() -> None:
+async def test_a_failed_batch_is_the_error_of_all_its_requests_and_of_no_other() -> None:
     calls = 0
 
     async def send(requests: Sequence[int]) -> Sequence[int | Exception]:
@@ -93,7 +93,7 @@ async def test_a_failed_trip_is_the_error_of_all_aboard_and_of_nobody_else() -> 
     assert responses[2:] == [2, 3]
 
 
-async def test_an_asker_that_leaves_before_the_trip_is_not_asked_for() -> None:
+async def test_a_request_whose_caller_leaves_before_the_batch_is_not_sent() -> None:
     peer = Peer()
     batcher = RequestBatcher[int, int](peer.send, max_size=100, max_in_flight=1)
     first = asyncio.create_task(batcher.submit(1))
@@ -109,7 +109,7 @@ async def test_an_asker_that_leaves_before_the_trip_is_not_asked_for() -> None:
     assert peer.batches == [[1], [3]]
 
 
-async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
+async def test_a_response_whose_caller_has_left_is_handed_back() -> None:
     peer, unclaimed = Peer(), list[tuple[int, int | Exception]]()
     batcher = RequestBatcher[int, int](
         peer.send,
@@ -126,11 +126,11 @@ async def test_an_answer_whose_asker_has_left_is_handed_back() -> None:
     assert unclaimed == [(5, 10)]
 
 
-async def test_a_question_whose_asker_left_a_trip_that_failed_is_handed_back() -> None:
+async def test_a_request_whose_caller_left_a_batch_that_failed_is_handed_back() -> None:
     unclaimed: list[tuple[int, int | Exception]] = []
     go, lost = asyncio.Event(), ConnectionError("lost")
 
-    async def send(_questions: Sequence[int]) -> Sequence[int]:
+    async def send(_requests: Sequence[int]) -> Sequence[int]:
         await go.wait()
         raise lost
 
@@ -147,7 +147,7 @@ async def test_a_question_whose_asker_left_a_trip_that_failed_is_handed_back() -
     assert unclaimed == [(5, lost)]
 
 
-async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() -> None:
+async def test_requests_that_wait_can_be_refused_and_those_under_way_go_on() -> None:
     peer = Peer()
     batcher = RequestBatcher[int, int](peer.send, max_size=1, max_in_flight=1)
     first, second = (asyncio.create_task(batcher.submit(number)) for number in (1, 2))
@@ -160,16 +160,16 @@ async def test_questions_that_wait_can_be_refused_and_those_under_way_go_on() ->
     assert peer.batches == [[1]]
 
 
-async def test_a_question_that_has_waited_for_long_does_not_wait_for_a_slow_trip() -> None:
+async def test_a_request_that_has_waited_for_long_does_not_wait_for_a_slow_batch() -> None:
     peer = Peer()
     batcher = RequestBatcher[int, int](peer.send, max_size=2, max_wait=0.0)
-    asked = [asyncio.create_task(batcher.submit(number)) for number in range(5)]
+    calls = [asyncio.create_task(batcher.submit(number)) for number in range(5)]
     await until(lambda: peer.batches == [[0, 1], [2, 3], [4]])
     peer.go.set()
-    assert await asyncio.gather(*asked) == [0, 2, 4, 6, 8]
+    assert await asyncio.gather(*calls) == [0, 2, 4, 6, 8]
 
 
-async def test_questions_wait_for_the_return_of_a_trip_and_leave_together() -> None:
+async def test_requests_wait_for_the_end_of_a_batch_and_leave_together() -> None:
     peer = Peer()
     batcher = RequestBatcher[int, int](peer.send, max_size=10, max_wait=3600.0)
     first = asyncio.create_task(batcher.submit(0))

@@ -1,4 +1,4 @@
-"""Places for calls: what has none is refused at once, and nothing else is."""
+"""Slots for calls: a call without one is refused at once, and no other is."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, Bul
 from servicekit.errors import Unavailable
 
 
-def turned_away(part: str) -> float:
+def rejected_calls(part: str) -> float:
     counter: Any = REJECTED_CALLS.labels(part)
     return counter._value.get()
 
@@ -21,29 +21,29 @@ def under_way(part: str) -> float:
     )
 
 
-def test_as_many_calls_as_there_are_places_go_on_and_the_next_is_told_when_to_come_again() -> None:
-    places = Bulkhead("unit", 2)
-    before = turned_away("unit")
-    with places, places:
+def test_as_many_calls_as_there_are_slots_go_on_and_the_next_learns_when_to_come_again() -> None:
+    bulkhead = Bulkhead("unit", 2)
+    before = rejected_calls("unit")
+    with bulkhead, bulkhead:
         assert under_way("unit") == 2
-        with pytest.raises(Unavailable) as refused, places:
+        with pytest.raises(Unavailable) as refused, bulkhead:
             pass
         assert refused.value.retry_after
     assert under_way("unit") == 0
-    assert turned_away("unit") == before + 1
+    assert rejected_calls("unit") == before + 1
 
 
-def test_a_call_that_fails_gives_its_place_back() -> None:
-    places = Bulkhead("failing", 1)
+def test_a_call_that_fails_frees_its_slot() -> None:
+    bulkhead = Bulkhead("failing", 1)
     for _ in range(2):
-        with pytest.raises(ValueError, match="it failed"), places:
+        with pytest.raises(ValueError, match="it failed"), bulkhead:
             raise ValueError("it failed")
     assert under_way("failing") == 0
 
 
-def test_looking_takes_no_place() -> None:
-    places = Bulkhead("looking", 1)
+def test_a_check_takes_no_slot() -> None:
+    bulkhead = Bulkhead("looking", 1)
     for _ in range(3):
-        places.check()
-    with places, pytest.raises(Unavailable):
-        places.check()
+        bulkhead.check()
+    with bulkhead, pytest.raises(Unavailable):
+        bulkhead.check()

@@ -69,7 +69,7 @@ youtuber_videos = st.builds(YoutuberVideo, videos, st.lists(sponsorships, max_si
 
 
 @given(youtuber_videos)
-def test_what_is_encoded_is_decoded_unchanged(value: YoutuberVideo) -> None:
+def test_an_encoded_value_is_decoded_unchanged(value: YoutuberVideo) -> None:
     message = wire.encode(value, pb.YoutuberVideo)
     parsed = pb.YoutuberVideo.FromString(message.SerializeToString())
     assert wire.decode(parsed, YoutuberVideo) == value

@@ -23,8 +23,8 @@ def check(proof: str, url: str = URL, token: str | None = TOKEN, now: float = NO
 
 
 def proof(prover: Prover | None = None, url: str = URL, **changes: Any) -> str:
-    given: dict[str, Any] = {"token": TOKEN, "iat": int(NOW)} | changes
-    return (prover or Prover()).proof(url, **given)
+    claims: dict[str, Any] = {"token": TOKEN, "iat": int(NOW)} | changes
+    return (prover or Prover()).proof(url, **claims)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_proof_for_a_token_request_names_no_token() -> None:
     check(proof(token=None), token=None)
 
 
-def test_only_asymmetric_signatures_of_a_bounded_cost_are_taken() -> None:
+def test_only_asymmetric_signatures_of_a_bounded_cost_are_accepted() -> None:
     for refused in (
         proof(Prover(RSAKey.generate_key(2048), "RS256")),
         _with_header(proof(), alg="none", signature=""),
@@ -135,7 +135,7 @@ def test_header_parameters_that_nobody_knows_change_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "asked"),
+    ("named", "url"),
     [
         ("https://api.example:443/mcp", URL),
         ("HTTPS://API.EXAMPLE/mcp", URL),
@@ -144,18 +144,18 @@ def test_header_parameters_that_nobody_knows_change_nothing() -> None:
         ("http://[::1]:80/mcp", "http://[::1]/mcp"),
     ],
 )
-def test_a_url_is_the_same_however_it_is_written(named: str, asked: str) -> None:
-    check(proof(htu=named), asked)
+def test_a_url_is_the_same_however_it_is_written(named: str, url: str) -> None:
+    check(proof(htu=named), url)
 
 
-def test_a_use_is_told_by_key_url_and_id() -> None:
+def test_a_use_is_identified_by_key_url_and_id() -> None:
     prover = Prover()
-    one = check(proof(prover, jti="1")).use_id
-    assert check(proof(prover, jti="1", htu=f"{URL}?x=1")).use_id == one
-    assert check(proof(prover, jti="2")).use_id != one
-    assert check(proof(jti="1")).use_id != one
+    first = check(proof(prover, jti="1")).use_id
+    assert check(proof(prover, jti="1", htu=f"{URL}?x=1")).use_id == first
+    assert check(proof(prover, jti="2")).use_id != first
+    assert check(proof(jti="1")).use_id != first
     other = "https://api.example/token"
-    assert check(proof(prover, jti="1", url=other), other).use_id != one
+    assert check(proof(prover, jti="1", url=other), other).use_id != first
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda b: b.decode("latin-1")))

@@ -1,4 +1,4 @@
-"""Places that are shared: few cannot hold all of them, and nobody is ended for who has as many."""
+"""Shared slots: few holders cannot have all of them, and none is ended for a holder of as many."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from servicekit.errors import Unavailable
 
 
 class Streams:
-    """Streams that end when they are told to."""
+    """Streams that end on request."""
 
-    def __init__(self, places: int) -> None:
-        self.bulkhead = FairBulkhead("unit", places)
+    def __init__(self, slots: int) -> None:
+        self.bulkhead = FairBulkhead("unit", slots)
         self.open: list[tuple[str, Place]] = []
 
     def begin(self, account: str) -> bool:
         entry: list[tuple[str, Place]] = []
         try:
-            place = self.bulkhead.place(account, lambda: self.open.remove(entry[0]))
+            slot = self.bulkhead.place(account, lambda: self.open.remove(entry[0]))
         except Unavailable:
             return False
-        entry.append((account, place))
+        entry.append((account, slot))
         self.open.append(entry[0])
         return True
 
@@ -59,15 +59,15 @@ def test_the_newest_stream_of_the_greediest_is_ended() -> None:
     streams = Streams(6)
     for account in ("a", "b", "b", "b", "a", "c"):
         assert streams.begin(account)
-    kept = streams.open[:3]
+    oldest = streams.open[:3]
     before = count(ENDED)
     assert streams.begin("d")
     assert streams.by_account() == {"a": 2, "b": 2, "c": 1, "d": 1}
-    assert streams.open[:3] == kept
+    assert streams.open[:3] == oldest
     assert count(ENDED) == before + 1
 
 
-def test_who_has_most_is_refused_and_nobody_is_ended_for_them() -> None:
+def test_the_holder_of_the_largest_share_is_refused_and_nobody_is_ended_for_them() -> None:
     streams = Streams(3)
     assert [streams.begin(account) for account in "aabaab"] == [True] * 3 + [False] * 3
     assert streams.by_account() == {"a": 2, "b": 1}
@@ -81,7 +81,7 @@ def test_work_that_may_not_be_ended_stays() -> None:
         bulkhead.place("c")
 
 
-def test_work_that_may_not_be_ended_leaves_as_many_places_as_a_holder_has() -> None:
+def test_work_that_may_not_be_ended_leaves_as_many_slots_as_a_holder_has() -> None:
     bulkhead = FairBulkhead("unit", 12)
     assert admitted(bulkhead, "a") == 6
     assert admitted(bulkhead, "b") == 3
@@ -92,18 +92,18 @@ def test_work_that_may_not_be_ended_leaves_as_many_places_as_a_holder_has() -> N
         bulkhead.place("f")
 
 
-@pytest.mark.parametrize("places", [64, 1_000])
-def test_however_greedy_others_are_a_quarter_of_the_places_goes_to_newcomers(places: int) -> None:
-    bulkhead = FairBulkhead("unit", places)
+@pytest.mark.parametrize("slots", [64, 1_000])
+def test_however_greedy_others_are_a_quarter_of_the_slots_goes_to_newcomers(slots: int) -> None:
+    bulkhead = FairBulkhead("unit", slots)
     greedy = [admitted(bulkhead, f"greedy {number}") for number in range(14)]
-    newcomers = [admitted(bulkhead, f"newcomer {number}") for number in range(places)]
-    assert greedy[:2] == [places // 2, places // 4]
+    newcomers = [admitted(bulkhead, f"newcomer {number}") for number in range(slots)]
+    assert greedy[:2] == [slots // 2, slots // 4]
     assert set(greedy[2:]) == {1}
-    assert sum(greedy[2:]) + sum(newcomers) == places // 4
+    assert sum(greedy[2:]) + sum(newcomers) == slots // 4
     assert max(newcomers) == 1
 
 
-def test_places_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None:
+def test_slots_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None:
     bulkhead = FairBulkhead("unit", 6)
     ended: list[str] = []
     for number in range(6):
@@ -128,16 +128,16 @@ def test_work_can_be_ended_only_while_it_says_so() -> None:
 
 
 def admitted(bulkhead: FairBulkhead, holder: str) -> int:
-    """How many places a holder gets who takes what there is."""
+    """The number of slots of a holder that takes all it can get."""
     for count in range(1_000):
         try:
             bulkhead.place(holder)
         except Unavailable:
             return count
-    raise AssertionError("there is no end of places")
+    raise AssertionError("there is no end of slots")
 
 
-def test_a_place_that_was_given_up_is_not_free_twice() -> None:
+def test_a_slot_that_was_given_up_is_not_free_twice() -> None:
     bulkhead = FairBulkhead("unit", 2)
     ended: list[str] = []
     first = bulkhead.place("a", lambda: ended.append("first"))
@@ -154,7 +154,7 @@ def test_a_place_that_was_given_up_is_not_free_twice() -> None:
 
 
 class Shares(RuleBasedStateMachine):
-    """No order of coming and going loses a place, or gives one too many."""
+    """No order of coming and going loses a slot, or gives one too many."""
 
     def __init__(self) -> None:
         super().__init__()

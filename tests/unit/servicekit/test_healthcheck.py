@@ -1,4 +1,4 @@
-"""The command that container engines run: 0 for what answers, 1 for what does not."""
+"""The command that container engines run: 0 for a service that responds, 1 for one that does not."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -43,19 +43,21 @@ async def check(*urls: str) -> int:
     return await asyncio.to_thread(healthcheck.main, list(urls))
 
 
-async def test_all_that_is_named_has_to_answer(http: str, grpc: str) -> None:
+async def test_all_that_is_named_has_to_respond(http: str, grpc: str) -> None:
     assert await check(f"{http}/well", grpc) == 0
     assert await check(f"{http}/well", f"{http}/ill") == 1
     assert await check(grpc, f"{http}/ill") == 1
 
 
-async def test_what_does_not_listen_is_not_well(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_service_that_does_not_listen_is_not_well(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     nobody = f"127.0.0.1:{free_port()}"
     assert await check(f"http://{nobody}/healthz") == 1
     assert await check(f"grpc://{nobody}") == 1
     assert capsys.readouterr().err.count(nobody) == 2
 
 
-async def test_it_tells_how_it_is_used() -> None:
+async def test_it_prints_its_usage() -> None:
     assert await check() == 2
     assert await check("ftp://127.0.0.1") == 1

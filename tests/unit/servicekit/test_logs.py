@@ -24,7 +24,7 @@ def test_a_line_is_json_with_ids_and_without_secrets(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize("name", ["httpx", "httpcore.http11"])
-def test_requests_to_others_are_told_of_only_when_they_go_wrong(
+def test_requests_to_others_are_logged_only_when_they_go_wrong(
     capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     logs.configure("probe", ServiceSettings())
@@ -35,7 +35,7 @@ def test_requests_to_others_are_told_of_only_when_they_go_wrong(
 
 
 @pytest.mark.parametrize("log_format", ["json", "console"])
-def test_what_callers_send_makes_no_line_and_moves_no_cursor(
+def test_text_of_callers_makes_no_line_and_moves_no_cursor(
     capsys: pytest.CaptureFixture[str], log_format: Literal["json", "console"]
 ) -> None:
     logs.configure("probe", ServiceSettings(log_format=log_format))

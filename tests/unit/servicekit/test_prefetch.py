@@ -10,7 +10,7 @@ from servicekit.concurrency.prefetch import collect_cooperatively, prefetch
 
 
 class Source:
-    """Numbers up to `count`; notes what it has made and whether it was closed."""
+    """Numbers up to `count`; records the numbers made and whether it was closed."""
 
     def __init__(self, count: int, fails_at: int | None = None) -> None:
         self._count, self._fails_at = count, fails_at
@@ -46,14 +46,14 @@ async def test_an_error_comes_after_the_items_before_it() -> None:
             await anext(items)
 
 
-async def test_who_stops_early_leaves_nothing_running() -> None:
+async def test_a_reader_that_stops_early_leaves_nothing_running() -> None:
     before = asyncio.all_tasks()
     async with aclosing(prefetch(Source(5).numbers())) as items:
         await anext(items)
     assert asyncio.all_tasks() == before
 
 
-async def test_items_that_are_made_gently_leave_turns_to_others() -> None:
+async def test_cooperative_iteration_leaves_turns_to_others() -> None:
     turns = 0
 
     async def other() -> None:

@@ -1,4 +1,4 @@
-"""What a process loads at its start, and what it does without."""
+"""The modules that a process loads at its start, and those that it does not load."""
 
 import gc
 import subprocess
@@ -21,18 +21,18 @@ def optional(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "optional_colours"
 
 
-def test_what_is_never_used_is_not_found_inside_the_block_alone(optional: str) -> None:
+def test_an_unused_module_is_not_found_inside_the_block_alone(optional: str) -> None:
     with imports.skip_unused_imports(), pytest.raises(ImportError):
         __import__(optional)
     assert __import__(optional).__name__ == optional
 
 
-def test_what_is_needed_is_found_all_the_same(optional: str) -> None:
+def test_a_needed_module_is_found_all_the_same(optional: str) -> None:
     with imports.skip_unused_imports(optional):
         assert __import__(optional).__name__ == optional
 
 
-def test_what_was_loaded_before_stays(optional: str) -> None:
+def test_a_module_loaded_before_stays(optional: str) -> None:
     before = __import__(optional)
     with imports.skip_unused_imports():
         assert __import__(optional) is before

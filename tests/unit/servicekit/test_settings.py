@@ -26,7 +26,7 @@ def test_a_secret_is_read_from_the_file_that_is_named(
     assert Probe(secret=SecretStr("given")).secret.get_secret_value() == "given"
 
 
-def test_what_is_json_in_the_environment_is_json_in_a_file(
+def test_json_in_the_environment_is_json_in_a_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "limits"

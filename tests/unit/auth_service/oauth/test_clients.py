@@ -63,7 +63,7 @@ def test_the_same_metadata_has_the_same_fingerprint() -> None:
         {"scope": ["catalog:read"]},
     ],
 )
-def test_what_is_not_offered_is_refused_by_field(change: dict[str, Any]) -> None:
+def test_an_unsupported_value_is_refused_by_field(change: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as raised:
         registration.parse_client_metadata({**CURSOR, **change})
     assert "redirect" in str(raised.value) or next(iter(change)) in str(raised.value)

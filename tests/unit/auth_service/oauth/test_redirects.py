@@ -75,7 +75,7 @@ def test_a_loopback_uri_matches_on_any_port(port: int) -> None:
 @pytest.mark.parametrize(
     "uri",
     [
-        "http://127.0.0.1:3000/callback",  # the other name of the same place
+        "http://127.0.0.1:3000/callback",  # the other name of the same host
         "http://localhost:3000/callback/",
         "http://localhost:3000/callback?more",
         "http://user@localhost:3000/callback",

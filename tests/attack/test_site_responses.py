@@ -37,7 +37,7 @@ PUBLIC_DOCUMENTS: Final = {
     "/robots.txt",
     "/healthz",
 }
-"""The same for everyone, so that caches may keep them."""
+"""The same for everyone, so that caches may store them."""
 
 PAGES: Final = sorted(
     path.replace("{provider}", "google").replace("{path:path}", "nowhere")

@@ -92,14 +92,14 @@ async def test_no_response_may_be_cached_or_content_sniffed(service: Service) ->
     assert seen.headers["vary"] == "Origin"
 
 
-async def test_what_is_cached_for_all_names_no_account(service: Service) -> None:
+async def test_a_result_cached_for_all_names_no_account(service: Service) -> None:
     """Results are cached by tool and arguments: a query that names an account must not be."""
     for tool in all_tools():
-        service.backends.questions.clear()
+        service.backends.requests.clear()
         await service.call(tool.name, needed(tool))
         named = [
             name
-            for name, query in service.backends.questions
+            for name, query in service.backends.requests
             if "account_id" in query.DESCRIPTOR.fields_by_name
         ]
         assert not (tool.is_cacheable and named), tool.name
