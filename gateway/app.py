@@ -110,7 +110,7 @@ async def open_app(
         catalogue = catalog.GrpcCatalog(
             catalog_channel,
             timeout=settings.catalog_timeout_seconds,
-            most=settings.max_catalog_calls,
+            max_calls=settings.max_catalog_calls,
         )
         stack.callback(catalogue.close)
         backends = Backends(
@@ -118,7 +118,7 @@ async def open_app(
             imports.GrpcImports(
                 imports_channel,
                 timeout=settings.imports_timeout_seconds,
-                most=settings.max_imports_calls,
+                max_calls=settings.max_imports_calls,
             ),
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),

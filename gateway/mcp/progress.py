@@ -39,7 +39,7 @@ class CallProgress:
     def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
         return nullcontext() if self.place is None else self.place.endable(end)
 
-    def tell(self, done: float, total: float | None, message: str) -> None:
+    def report(self, done: float, total: float | None, message: str) -> None:
         if self.token is None or self.notify is None or done <= self._last:
             return
         self._last = done

@@ -60,14 +60,14 @@ def resource(
 
     def publish(run: Handler) -> Resource:
         types = get_type_hints(run)
-        answer = types.pop("return")
+        result_type = types.pop("return")
         params = cast("type[Params]", types[next(iter(types))])
         return Resource(
             address=address,
             name=name,
             title=title,
             description=" ".join((inspect.getdoc(run) or "").split()),
-            tool=replace(priced_as, params=params, answer=answer, run=run),
+            tool=replace(priced_as, params=params, result_type=result_type, run=run),
             completers={} if completer is None else {VARIABLE.strip("{}"): completer},
             fresh_ms=fresh_ms,
         )

@@ -28,7 +28,7 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
         ServiceError: `refusal`, if no creator of such a name is known.
         InvalidInput: Several may be meant, and nobody can be asked which.
         Declined: Nobody wanted to say which.
-        InputRequired: As `Elicitor.ask` does.
+        InputRequired: As `Elicitor.elicit` does.
     """
     known = await _known_as(name, refusal, context)
     exact = [card for card in known if _folded(card.name) == _folded(name)]
@@ -40,7 +40,7 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
     question = form(
         f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
     )
-    reply = (await context.elicitor.ask({_FIELD: question}))[_FIELD]
+    reply = (await context.elicitor.elicit({_FIELD: question}))[_FIELD]
     if reply["action"] != "accept":
         raise Declined(
             f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '
@@ -57,7 +57,7 @@ async def _known_as(
     if not is_name or not (not_understood or isinstance(refusal, NotFound)):
         raise refusal
     question = {"search": name, "sort": "relevance", "limit": _MOST}
-    page = await context.catalog.ask("SearchYoutubers", question, YoutuberPage)
+    page = await context.catalog.query("SearchYoutubers", question, YoutuberPage)
     known = [card for card in page.youtubers if card.channel_id or card.handle]
     if not known:
         raise refusal

@@ -72,7 +72,7 @@ async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatu
     hints=_STARTS,
     scope=_SCOPE,
     feature=_FEATURE,
-    asks=True,
+    elicits=True,
     task=TaskForm(as_task),
     runs_again=True,
 )
@@ -99,7 +99,7 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
 
     Free of charge. When progress was asked for, it follows the import for up to a minute.
     """
-    now = await context.imports.ask("GetImport", _named(args, context), ImportStatus)
+    now = await context.imports.call("GetImport", _named(args, context), ImportStatus)
     return await _followed(now, context)
 
 
@@ -115,7 +115,7 @@ async def imports(args: ListImports, context: ToolContext) -> ImportPage:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.entitlements.account_id
     arguments = {"account_id": account_id, **args.given()}
-    return await context.imports.ask("ListImports", arguments, ImportPage)
+    return await context.imports.call("ListImports", arguments, ImportPage)
 
 
 @tool(
@@ -128,7 +128,7 @@ async def imports(args: ListImports, context: ToolContext) -> ImportPage:
 )
 async def cancel(args: StopImport, context: ToolContext) -> ImportStatus:
     """Stop an import within one batch of videos; what it found until then stays. Free of charge."""
-    return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
+    return await context.imports.call("CancelImport", _named(args, context), ImportStatus)
 
 
 async def _begun(args: StartImport, context: ToolContext) -> ImportStatus:
@@ -151,7 +151,7 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
         "max_concurrent": entitlements.concurrent_imports,
         "channel": channel,
     }
-    return await context.imports.ask("StartImport", asked, ImportStatus)
+    return await context.imports.call("StartImport", asked, ImportStatus)
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
@@ -172,7 +172,7 @@ async def _told(found: ImportStatus, account_id: str, context: ToolContext) -> I
             with progress.endable(lambda: _end(limit)):
                 async for now in context.imports.watch(account_id, found.import_id):
                     found = now
-                    progress.tell(now.videos_seen, now.videos_total, import_progress(now))
+                    progress.report(now.videos_seen, now.videos_total, import_progress(now))
     return found
 
 

@@ -52,7 +52,7 @@ async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     Names may have typing errors. Without `search` it lists all that match the other filters. Use it
     first when only a name is known: the ids that it gives are accepted by all other sponsor tools.
     """
-    return await context.catalog.ask("SearchSponsors", args.given(), SponsorPage)
+    return await context.catalog.query("SearchSponsors", args.given(), SponsorPage)
 
 
 @tool("sponsor.get", title="Get a sponsor", hints=READS)
@@ -62,7 +62,7 @@ async def get(args: SponsorArgument, context: ToolContext) -> Sponsor:
     Answers with names, web domains, category, country, first and last sponsorship seen, totals,
     latest promo codes, and the creators that it works with most.
     """
-    return await context.catalog.ask("GetSponsor", args.given(), Sponsor)
+    return await context.catalog.query("GetSponsor", args.given(), Sponsor)
 
 
 class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
@@ -91,7 +91,7 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """
     metric = "youtubers" if args.metric == "creators" else args.metric
     given = {**args.given(), "metric": metric}
-    answer = await context.catalog.ask("TopSponsors", given, TopSponsors)
+    answer = await context.catalog.query("TopSponsors", given, TopSponsors)
     return replace(answer, metric=args.metric)
 
 
@@ -106,7 +106,7 @@ async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSpo
     Each comes with examples of the creators that they share. Use it to find competitors and
     neighbours of a brand.
     """
-    return await context.catalog.ask("ListSimilarSponsors", args.given(), SimilarSponsors)
+    return await context.catalog.query("ListSimilarSponsors", args.given(), SimilarSponsors)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, get, top, similar)

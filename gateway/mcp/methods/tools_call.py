@@ -87,7 +87,7 @@ class ToolCalls:
         params = message.params
         name = params.get("name")
         tool = self._tools.get(name) if isinstance(name, str) else None
-        elicits = tool is not None and tool.asks
+        elicits = tool is not None and tool.elicits
         streams = elicits or "progressToken" in message.meta
         if elicits or "inputResponses" in params or "requestState" in params:
             return Needs(stream=streams, elicitation=True)

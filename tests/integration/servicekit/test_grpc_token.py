@@ -71,7 +71,7 @@ async def ask(target: str, credentials: PeerCredentials) -> Sequence[str]:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
         kept = StreamClient[Any, Any](METHOD, stub.Execute)
         responses = [
-            await kept.ask(pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10)
+            await kept.call(pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10)
             for method in ("a", "b")
         ]
         kept.close()

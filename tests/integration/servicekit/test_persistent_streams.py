@@ -83,7 +83,7 @@ async def asking(target: str, **options: Any) -> AsyncGenerator[StreamClient[Any
 
 async def ask(kept: StreamClient[Any, Any], method: str = "x", within: float = LONG) -> str:
     request = pb.BatchRequest(requests=[pb.BatchedRequest(method=method)])
-    responses = await kept.ask(request, within=within)
+    responses = await kept.call(request, within=within)
     return responses.responses[0].json.decode()
 
 

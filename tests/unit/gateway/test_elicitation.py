@@ -73,4 +73,4 @@ def test_fields_that_were_not_asked_for_do_not_matter() -> None:
 async def test_nobody_is_asked_where_nobody_can_be() -> None:
     assert not NO_ELICITATION.supports("elicitation")
     with pytest.raises(ElicitationUnavailable, match="has not declared the capability elicitation"):
-        await NO_ELICITATION.ask({"form": FORM})
+        await NO_ELICITATION.elicit({"form": FORM})
