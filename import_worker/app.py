@@ -174,7 +174,7 @@ async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
         try:
             rescued = await rescue(engine, seconds)
         except (SQLAlchemyError, OSError) as error:
-            log.warning("no_rescue", error=str(error))
+            log.warning("job_rescue_failed", error=str(error))
             continue
         if rescued:
             log.info("jobs_rescued", jobs=rescued)

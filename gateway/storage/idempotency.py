@@ -18,7 +18,7 @@ log = logs.get(__name__)
 
 def answer_lost(error: ServiceError) -> None:
     """Notes that a call under a key would be made again."""
-    log.warning("first_answer_not_kept", error=str(error))
+    log.warning("first_result_not_stored", error=str(error))
 
 
 class ValkeyIdempotencyStore:

@@ -47,7 +47,7 @@ class ValkeyReplyChannel:
             try:
                 found = await self._patient.blpop([self._own], timeout=_POP_SECONDS)
             except (RedisError, OSError) as error:
-                log.warning("mailbox_lost", error=str(error))
+                log.warning("reply_channel_lost", error=str(error))
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
             if found is not None:

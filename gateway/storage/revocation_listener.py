@@ -53,7 +53,7 @@ class RevocationListener:
             try:
                 await self._listen()
             except (RedisError, OSError) as error:
-                log.warning("standing_channel_lost", error=str(error))
+                log.warning("revocation_channel_lost", error=str(error))
             self.listening.clear()
             self._believer.lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
@@ -85,7 +85,7 @@ class RevocationListener:
         try:
             push = msgspec.json.decode(data, type=_Push)
         except msgspec.DecodeError as error:
-            log.warning("standing_push_unreadable", error=str(error))
+            log.warning("revocation_unreadable", error=str(error))
             self._believer.forget_all()
             return
         self._believer.forget(EntitlementsChange(push.account_id, push.credential_id))

@@ -26,7 +26,7 @@ GENERATION: Final = f"{_TAG}:generation"
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""
 
-REVOCATION_CHANNEL: Final = "sponsorgraph:standing"
+REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
 
 
 def burst_key(account_id: str) -> str:

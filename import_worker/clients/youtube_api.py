@@ -153,9 +153,9 @@ class YouTubeApi:
         try:
             if answer.is_whole:
                 return wire.decode(answer.body, kind)
-            log.warning("youtube_answer_too_long", resource=resource)
+            log.warning("youtube_response_too_large", resource=resource)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            log.warning("youtube_answer_unreadable", resource=resource, error=str(error))
+            log.warning("youtube_response_unreadable", resource=resource, error=str(error))
         raise SourceUnavailable("YouTube answers with something that cannot be read.")
 
     async def _error(self, resource: str, answer: Answer) -> ServiceError:

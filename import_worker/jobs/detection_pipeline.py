@@ -66,7 +66,7 @@ class DetectionPipeline:
         for rejection in report.rejected:
             record = records[rejection.index]
             metrics.RECORDS_REFUSED.inc()
-            log.warning("record_not_taken", record=_name(record), reason=rejection.reason)
+            log.warning("record_rejected", record=_name(record), reason=rejection.reason)
             if isinstance(record, VideoRecord):
                 refused.add(record.key)
         return [

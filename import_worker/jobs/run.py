@@ -79,12 +79,12 @@ class ImportRunner:
                     await self._ledger.note(one, Import.requeued)
                 raise
             # Libraries end a call of theirs so; to take it for a wish would be to try again at once.
-            log.exception("import_broke", import_id=import_id)
+            log.exception("import_failed", import_id=import_id)
             await self._settle(one, error)
         except ServiceError as error:
             await self._settle(one, error)
         except Exception as error:  # an import must not stay running for ever
-            log.exception("import_broke", import_id=import_id)
+            log.exception("import_failed", import_id=import_id)
             await self._settle(one, error)
 
     async def _work(self, one: Import) -> None:
