@@ -54,7 +54,7 @@ def policy_of(settings: ImportSettings) -> Policy:
     """What the settings say about attempts and refreshes."""
     return Policy(
         max_attempts=settings.max_attempts,
-        backoff=Backoff(settings.retry_seconds, settings.retry_most_seconds),
+        backoff=Backoff(settings.retry_seconds, settings.retry_max_seconds),
         reread=timedelta(days=settings.reread_days),
         refresh=timedelta(days=settings.refresh_days),
         chance=_random.random,

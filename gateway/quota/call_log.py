@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from gateway.quota.models import UsageRequest
 
 _PARTS: Final = 3
-_MOST_ORIGINS: Final = 1_000
+_MAX_ORIGINS: Final = 1_000
 
 
 class Counted(NamedTuple):
@@ -78,7 +78,7 @@ class CallLog:
             one.sign,
         )
         known = self._origins
-        if len(known) >= _MOST_ORIGINS:
+        if len(known) >= _MAX_ORIGINS:
             known.clear()
         return known.setdefault(origin, origin)
 

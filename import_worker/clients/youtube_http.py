@@ -22,7 +22,7 @@ log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """An answer read to its end, or to the given number of bytes."""
 
     status: int
@@ -69,7 +69,7 @@ class YouTubeHttp:
         *,
         headers: Mapping[str, str] | None = None,
         max_bytes: int,
-    ) -> Answer:
+    ) -> Response:
         """The answer to a GET, cut after `max_bytes`.
 
         Raises:
@@ -88,14 +88,14 @@ class YouTubeHttp:
         params: Mapping[str, str] | None,
         headers: Mapping[str, str] | None,
         max_bytes: int,
-    ) -> Answer:
+    ) -> Response:
         async with self._client.stream("GET", path, params=params, headers=headers) as response:
             body = bytearray()
             async for chunk in response.aiter_bytes():
                 body += chunk
                 if len(body) > max_bytes:
                     break
-            return Answer(
+            return Response(
                 response.status_code,
                 response.headers,
                 bytes(body[:max_bytes]),

@@ -64,10 +64,10 @@ def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
         return False
     if _in_link(document, first) or document.folded[last : last + 3] == "://":
         return False
-    telling = sum(c.isupper() or c.isdigit() for c in text) > 1
+    is_distinct = sum(c.isupper() or c.isdigit() for c in text) > 1
     quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)
     used = codes.USED.search(document.lowered, max(0, announced - _USED_WITHIN), first) is not None
-    return telling or quoted or used
+    return is_distinct or quoted or used
 
 
 def _is_labelled(document: Document, announced: int, first: int) -> bool:

@@ -139,9 +139,9 @@ def _stands_inside(folded: str, token: re.Match[str], end: int) -> bool:
     )
 
 
-def _common_start(one: str, other: str) -> int:
+def _common_start(first: str, other: str) -> int:
     count = 0
-    for a, b in zip(one, other, strict=False):
+    for a, b in zip(first, other, strict=False):
         if a != b:
             break
         count += 1

@@ -77,8 +77,11 @@ def _keep(claims: dict[str, tuple[Claim, Document]], claim: Claim, document: Doc
     )
 
 
-def _is_better(one: Claim, other: Claim) -> bool:
-    return (-one.confidence, KINDS.index(one.kind)) < (-other.confidence, KINDS.index(other.kind))
+def _is_better(first: Claim, other: Claim) -> bool:
+    return (-first.confidence, KINDS.index(first.kind)) < (
+        -other.confidence,
+        KINDS.index(other.kind),
+    )
 
 
 def _merged(best: Claim, other: Claim) -> Claim:

@@ -39,12 +39,12 @@ class Bounds:
     def widened(self, other: "Bounds") -> "Bounds":
         """What both want."""
         since = None if self.since is None or other.since is None else min(self.since, other.since)
-        most = (
+        max_videos = (
             None
             if self.max_videos is None or other.max_videos is None
             else max(self.max_videos, other.max_videos)
         )
-        return Bounds(since, most)
+        return Bounds(since, max_videos)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +168,14 @@ class Backoff:
     """
 
     first: float = 5.0
-    most: float = 900.0
+    max_seconds: float = 900.0
 
     def seconds(self, attempt: int, chance: float) -> float:
         """The wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
 
         Half of it is certain, the other half chance.
         """
-        whole = min(self.most, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
+        whole = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
         return whole * (1.0 + chance) / 2.0
 
 

@@ -56,7 +56,7 @@ class KnownChannel:
 class JobQueue(Protocol):
     """Jobs, put into the queue in the same transaction as everything else of a store."""
 
-    async def run_import(self, one: Import, at: datetime | None = None) -> None:
+    async def run_import(self, import_: Import, at: datetime | None = None) -> None:
         """Runs an import, now or at a later moment; one such job waits at a time."""
         ...
 
@@ -111,11 +111,11 @@ class ImportStore(Protocol):
         """Waits for other transactions that hold the lock of this name."""
         ...
 
-    async def add(self, one: Import) -> bool:
+    async def add(self, import_: Import) -> bool:
         """False when the channel has an unfinished import."""
         ...
 
-    async def change(self, one: Import) -> None:
+    async def change(self, import_: Import) -> None:
         """Writes everything that may change, counts aside."""
         ...
 
@@ -125,7 +125,7 @@ class ImportStore(Protocol):
         """The channel's unfinished import, locked."""
         ...
 
-    async def ask(self, request: Request) -> None: ...
+    async def add_request(self, request: Request) -> None: ...
 
     async def requests(self, import_id: str) -> Sequence[Request]:
         """Who asked for an import, the first one first."""
@@ -165,7 +165,7 @@ class ImportStore(Protocol):
         """The channel of an id, or of a reference that was used before."""
         ...
 
-    async def imported(self, one: Import, next_refresh_at: datetime | None) -> None:
+    async def imported(self, import_: Import, next_refresh_at: datetime | None) -> None:
         """Notes that a channel has been imported."""
         ...
 

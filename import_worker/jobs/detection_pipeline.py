@@ -92,11 +92,11 @@ class DetectionPipeline:
             if not stored:
                 return True
             after = stored[-1].video.video_id
-            given = [(item.video, item.read_at) for item in stored]
-            findings = await _counted("again", given, context)
+            videos_read = [(item.video, item.read_at) for item in stored]
+            findings = await _counted("again", videos_read, context)
             known = {item.video.video_id: item for item in stored}
-            kept = await self.write(findings, known)
-            if not await keep([item for item in kept if item != known[item.video.video_id]]):
+            written = await self.write(findings, known)
+            if not await keep([item for item in written if item != known[item.video.video_id]]):
                 return False
 
     async def _context(

@@ -38,5 +38,5 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     walk = ChannelCrawler(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, walk, policy, clock)
-    upkeep = Maintenance(opening, reader, source.name, policy, clock)
-    register(app, runner, upkeep, policy.max_attempts)
+    maintenance = Maintenance(opening, reader, source.name, policy, clock)
+    register(app, runner, maintenance, policy.max_attempts)

@@ -17,7 +17,7 @@ _LOGINS: Final = RateLimit("login", 100, 900)
 _GUESSES: Final = RateLimit("guess", 10, 900)
 _GUESSES_OF_ALL: Final = RateLimit("guess-all", 100, 3_600)
 _GUESSES_OF_A_DEVICE: Final = RateLimit("guess-device", 10, 900)
-_MOST_ACCOUNTS: Final = 5
+_MAX_ACCOUNTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class KnownDevice:
             if account_name != name
         ]
         mine = (name, self.accounts.get(name) or secrets.new_id("dev"))
-        return KnownDevice(dict([*others, mine][-_MOST_ACCOUNTS:]))
+        return KnownDevice(dict([*others, mine][-_MAX_ACCOUNTS:]))
 
 
 @dataclass(frozen=True, slots=True)
