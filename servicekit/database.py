@@ -105,10 +105,10 @@ def _options(settings: DatabaseSettings) -> str:
 
 def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
     """Lets the metrics ask the engine's pool while there is one."""
-    kept = weakref.ref(engine)
+    reference = weakref.ref(engine)
 
     def in_use() -> float:
-        living = kept()
+        living = reference()
         queue: Any = living and living.pool
         return queue.checkedout() if queue else 0
 
@@ -116,7 +116,7 @@ def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
     CONNECTIONS_ALLOWED.labels(pool).set(settings.database_pool_size)
 
 
-async def answers(engine: AsyncEngine) -> bool:
+async def is_reachable(engine: AsyncEngine) -> bool:
     """Whether the database answers a trivial question now."""
     try:
         async with engine.connect() as connection:

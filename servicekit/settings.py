@@ -120,13 +120,13 @@ class ServiceSettings(FileReadingSettings):
 
     @field_validator("grpc_token")
     @classmethod
-    def _tokens_are_long(cls, given: SecretStr) -> SecretStr:
-        for token in split_tokens(given):
+    def _tokens_are_long(cls, setting: SecretStr) -> SecretStr:
+        for token in split_tokens(setting):
             if len(token) < _LEAST_TOKEN or not _TOKEN.fullmatch(token):
                 raise ValueError(
                     f"a token has at least {_LEAST_TOKEN} characters, all visible ones of ASCII"
                 )
-        return given
+        return setting
 
     def peer_credentials(self) -> PeerCredentials:
         """What calls between the services are secured by.
@@ -144,14 +144,14 @@ class ServiceSettings(FileReadingSettings):
         return PeerCredentials(tokens, self.grpc_tls_folder)
 
 
-def split_tokens(given: SecretStr) -> tuple[str, ...]:
+def split_tokens(setting: SecretStr) -> tuple[str, ...]:
     """The tokens of a setting, which have commas between them."""
-    parts = (part.strip() for part in given.get_secret_value().split(","))
+    parts = (part.strip() for part in setting.get_secret_value().split(","))
     return tuple(filter(None, parts))
 
 
 class HttpServerSettings(ServiceSettings):
-    """Settings of a process with an HTTP face."""
+    """Settings of a process with an HTTP server."""
 
     http_request_timeout_seconds: float = Field(
         default=20.0,
@@ -162,7 +162,7 @@ class HttpServerSettings(ServiceSettings):
 
 
 class GrpcServerSettings(ServiceSettings):
-    """Settings of a process with a gRPC face."""
+    """Settings of a process with a gRPC server."""
 
     grpc_host: str = Field(default="127.0.0.1", description="Address that the gRPC face binds to.")
     grpc_port: int = Field(..., ge=0, le=65535, description="Port of the gRPC face.")

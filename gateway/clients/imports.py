@@ -44,7 +44,7 @@ class GrpcImports:
             for field, value in arguments.items()
         }
         method: Any = getattr(self._stub, name)
-        with self._slots.place(str(arguments["account_id"])):
+        with self._slots.slot(str(arguments["account_id"])):
             reply = await call(method, request_class(**fields), timeout=self._timeout)
         return decode(reply, result_type)
 

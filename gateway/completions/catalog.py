@@ -18,15 +18,15 @@ _LONGEST: Final = 200
 
 async def brands(typed: str, context: CompletionContext) -> Completion:
     """Slugs of brands; those with the most sponsored videos while nothing is typed."""
-    question = _question(typed, otherwise="videos")
-    page = await context.catalog.query("SearchSponsors", question, SponsorPage)
+    arguments = _search_arguments(typed, otherwise="videos")
+    page = await context.catalog.query("SearchSponsors", arguments, SponsorPage)
     return _completion((brand.slug for brand in page.sponsors), page.next_cursor)
 
 
 async def creators(typed: str, context: CompletionContext) -> Completion:
     """Handles of creators, channel ids of those without; the largest while nothing is typed."""
-    question = _question(typed, otherwise="subscribers")
-    page = await context.catalog.query("SearchYoutubers", question, YoutuberPage)
+    arguments = _search_arguments(typed, otherwise="subscribers")
+    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
     values = (creator.handle or creator.channel_id or creator.id for creator in page.youtubers)
     return _completion(values, page.next_cursor)
 
@@ -43,7 +43,7 @@ async def brand_categories(typed: str, context: CompletionContext) -> Completion
     return _matching(found.categories, typed)
 
 
-def _question(typed: str, *, otherwise: str) -> dict[str, object]:
+def _search_arguments(typed: str, *, otherwise: str) -> dict[str, object]:
     searched = typed.strip()[:_LONGEST]
     if not searched:
         return {"limit": _MAX_VALUES, "sort": otherwise}

@@ -52,11 +52,11 @@ class CallLog:
     def last_at(self) -> datetime:
         return self._items[-1]
 
-    def append(self, one: Counted) -> None:
-        self._items.extend((self._origin(one), _packed(one.charge.entry_id), one.at))
+    def append(self, call: Counted) -> None:
+        self._items.extend((self._origin(call), _packed(call.charge.entry_id), call.at))
 
-    def appendleft(self, one: Counted) -> None:
-        self._items.extendleft((one.at, _packed(one.charge.entry_id), self._origin(one)))
+    def appendleft(self, call: Counted) -> None:
+        self._items.extendleft((call.at, _packed(call.charge.entry_id), self._origin(call)))
 
     def popleft(self) -> Counted:
         take = self._items.popleft
@@ -67,15 +67,15 @@ class CallLog:
             generation, UsageRequest(entry_id, account_id, credential_id, tool, cost), at, sign
         )
 
-    def _origin(self, one: Counted) -> _Origin:
-        charge = one.charge
+    def _origin(self, call: Counted) -> _Origin:
+        charge = call.charge
         origin = _Origin(
-            one.generation,
+            call.generation,
             charge.account_id,
             charge.credential_id,
             charge.tool,
             charge.cost,
-            one.sign,
+            call.sign,
         )
         known = self._origins
         if len(known) >= _MAX_ORIGINS:

@@ -96,7 +96,7 @@ class LedgerWriter:
             return 0
         self._owes = True
         await report_usage(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
-        ids = [one for one, _ in batch]
+        ids = [entry_id for entry_id, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)
             both.xdel(USAGE_STREAM, *ids)
@@ -111,7 +111,7 @@ class LedgerWriter:
             GROUP, self._consumer, {USAGE_STREAM: "0"}, count=self._pace.batch
         )
         # Of entries that the stream no longer has Valkey still returns the ids, without fields.
-        owed = [(one, fields) for one, fields in reply[0][1] if fields] if reply else []
+        owed = [(entry_id, fields) for entry_id, fields in reply[0][1] if fields] if reply else []
         self._owes = bool(owed)
         return owed
 

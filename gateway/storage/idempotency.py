@@ -16,7 +16,7 @@ _REMOVE: Final = (
 log = logs.get(__name__)
 
 
-def answer_lost(error: ServiceError) -> None:
+def log_lost_result(error: ServiceError) -> None:
     """Notes that a call under a key would be made again."""
     log.warning("first_result_not_stored", error=str(error))
 

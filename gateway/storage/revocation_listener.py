@@ -44,7 +44,7 @@ class RevocationListener:
 
     def __init__(self, valkey: Redis, handler: RevocationHandler) -> None:
         self._valkey = valkey
-        self._believer = handler
+        self._handler = handler
         self.listening = asyncio.Event()
 
     async def run(self) -> None:
@@ -55,20 +55,20 @@ class RevocationListener:
             except (RedisError, OSError) as error:
                 log.warning("revocation_channel_lost", error=str(error))
             self.listening.clear()
-            self._believer.lose_pushes()
+            self._handler.lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
         valkey: Any = self._valkey
         async with valkey.pubsub() as channel:
             await channel.subscribe(REVOCATION_CHANNEL)
-            heard_at = time.monotonic()
+            received_at = time.monotonic()
             while True:
                 message = await channel.get_message(timeout=_PING_SECONDS)
                 if message is not None:
-                    heard_at = time.monotonic()
+                    received_at = time.monotonic()
                     self._receive(message)
-                elif time.monotonic() - heard_at >= _SILENCE_SECONDS:
+                elif time.monotonic() - received_at >= _SILENCE_SECONDS:
                     raise TimeoutError("no answer to pings")
                 else:
                     await channel.ping()
@@ -76,7 +76,7 @@ class RevocationListener:
     def _receive(self, message: dict[str, Any]) -> None:
         if message["type"] == "subscribe":
             # Pushes before this moment may have been missed.
-            self._believer.forget_all()
+            self._handler.forget_all()
             self.listening.set()
         elif message["type"] == "message":
             self._dispatch(message["data"])
@@ -86,6 +86,6 @@ class RevocationListener:
             push = msgspec.json.decode(data, type=_Push)
         except msgspec.DecodeError as error:
             log.warning("revocation_unreadable", error=str(error))
-            self._believer.forget_all()
+            self._handler.forget_all()
             return
-        self._believer.forget(EntitlementsChange(push.account_id, push.credential_id))
+        self._handler.forget(EntitlementsChange(push.account_id, push.credential_id))

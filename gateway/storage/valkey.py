@@ -90,7 +90,7 @@ def failures_as_unavailable() -> Generator[None]:
         ) from error
 
 
-async def answers(valkey: Redis) -> bool:
+async def is_reachable(valkey: Redis) -> bool:
     """Whether Valkey answers now."""
     try:
         await valkey.ping()  # pyright: ignore[reportUnknownMemberType]

@@ -17,7 +17,7 @@ from shapes.catalog.youtubers import YoutuberPage
 
 _NAME: Final = re.compile(r"(?!@|UC[0-9A-Za-z_-]{22}$)(?=.*[^\W_])[^/]{2,100}")
 _SCOPE: Final = "catalog:read"
-_MOST: Final = 8
+_MAX_CANDIDATES: Final = 8
 _FIELD: Final = "channel"
 
 
@@ -37,10 +37,10 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
     if not context.elicitor.supports("elicitation"):
         raise _ambiguous(name, known)
     options = [(_reference(card), _title(card)) for card in known]
-    question = form(
+    input_request = form(
         f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
     )
-    reply = (await context.elicitor.elicit({_FIELD: question}))[_FIELD]
+    reply = (await context.elicitor.elicit({_FIELD: input_request}))[_FIELD]
     if reply["action"] != "accept":
         raise Declined(
             f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '
@@ -56,8 +56,8 @@ async def _known_as(
     is_name = _NAME.fullmatch(name) is not None and _SCOPE in context.principal.scopes
     if not is_name or not (not_understood or isinstance(refusal, NotFound)):
         raise refusal
-    question = {"search": name, "sort": "relevance", "limit": _MOST}
-    page = await context.catalog.query("SearchYoutubers", question, YoutuberPage)
+    arguments = {"search": name, "sort": "relevance", "limit": _MAX_CANDIDATES}
+    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
     known = [card for card in page.youtubers if card.channel_id or card.handle]
     if not known:
         raise refusal
@@ -86,8 +86,8 @@ def _listed(known: Sequence[YoutuberCard]) -> str:
 
 def _title(card: YoutuberCard) -> str:
     facts = [card.handle, f"{card.subscribers:,} subscribers" if card.subscribers else None]
-    told = ", ".join(filter(None, facts))
-    return f"{card.name} ({told})" if told else card.name
+    details = ", ".join(filter(None, facts))
+    return f"{card.name} ({details})" if details else card.name
 
 
 def _folded(name: str) -> str:

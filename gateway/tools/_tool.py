@@ -35,7 +35,7 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    def given(self) -> dict[str, object]:
+    def provided(self) -> dict[str, object]:
         """Return the arguments that have a value, by field name."""
         return {name: value for name, value in self if value is not None}
 

@@ -114,7 +114,7 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
 async def imports(args: ListImports, context: ToolContext) -> ImportPage:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.entitlements.account_id
-    arguments = {"account_id": account_id, **args.given()}
+    arguments = {"account_id": account_id, **args.provided()}
     return await context.imports.call("ListImports", arguments, ImportPage)
 
 
@@ -145,13 +145,13 @@ def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
 
 async def _started(args: StartImport, channel: str, context: ToolContext) -> ImportStatus:
     entitlements = context.principal.entitlements
-    asked = {
-        **args.given(),
+    arguments = {
+        **args.provided(),
         "account_id": entitlements.account_id,
         "max_concurrent": entitlements.concurrent_imports,
         "channel": channel,
     }
-    return await context.imports.call("StartImport", asked, ImportStatus)
+    return await context.imports.call("StartImport", arguments, ImportStatus)
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
@@ -160,10 +160,12 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
         return found
     account_id = context.principal.entitlements.account_id
     with context.backends.follower_limit.one_more(account_id) as is_admitted:
-        return await _told(found, account_id, context) if is_admitted else found
+        return await _with_progress(found, account_id, context) if is_admitted else found
 
 
-async def _told(found: ImportStatus, account_id: str, context: ToolContext) -> ImportStatus:
+async def _with_progress(
+    found: ImportStatus, account_id: str, context: ToolContext
+) -> ImportStatus:
     """The import when it has ended, the time is over, or another caller needs the place."""
     progress = context.progress
     # What was started goes on whether it can be followed or not.

@@ -31,8 +31,8 @@ class Bulkhead:
         most: Calls under way at once.
     """
 
-    def __init__(self, part: str, most: int) -> None:
-        self._most = most
+    def __init__(self, part: str, max_calls: int) -> None:
+        self._max_calls = max_calls
         self._under_way = 0
         CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._under_way)
         self._turned_away = REJECTED_CALLS.labels(part)
@@ -43,7 +43,7 @@ class Bulkhead:
         Raises:
             Unavailable: There is none.
         """
-        if self._under_way >= self._most:
+        if self._under_way >= self._max_calls:
             self._turned_away.inc()
             raise Unavailable(
                 "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS

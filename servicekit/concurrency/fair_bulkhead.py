@@ -28,7 +28,7 @@ ENDED: Final = Counter(
 
 
 @dataclass(eq=False, slots=True)
-class Place:
+class Slot:
     """One taken place; leaving the block frees it.
 
     Attributes:
@@ -41,7 +41,7 @@ class Place:
     number: int
     holder: str
     end: Callable[[], None] | None
-    free: Callable[["Place"], None] = field(repr=False)
+    free: Callable[["Slot"], None] = field(repr=False)
 
     def __enter__(self) -> Self:
         return self
@@ -80,16 +80,16 @@ class FairBulkhead:
         places: Places in all.
     """
 
-    def __init__(self, part: str, places: int) -> None:
-        self._places = places
+    def __init__(self, part: str, slots: int) -> None:
+        self._slots = slots
         self._taken = 0
         self._count = 0
-        self._held: dict[str, list[Place]] = {}
+        self._held: dict[str, list[Slot]] = {}
         CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._taken)
         self._turned_away = REJECTED_CALLS.labels(part)
         self._ended = ENDED.labels(part)
 
-    def place(self, holder: str, end: Callable[[], None] | None = None) -> Place:
+    def slot(self, holder: str, end: Callable[[], None] | None = None) -> Slot:
         """Takes a place for `holder`.
 
         Raises:
@@ -98,18 +98,18 @@ class FairBulkhead:
         """
         if end is None and not self._may_stay(holder):
             raise self._refusal()
-        if self._taken >= self._places:
+        if self._taken >= self._slots:
             self._end_one_for(holder)
         self._count += 1
-        place = Place(self._count, holder, end, self._free)
-        self._held.setdefault(holder, []).append(place)
+        slot = Slot(self._count, holder, end, self._free)
+        self._held.setdefault(holder, []).append(slot)
         self._taken += 1
-        return place
+        return slot
 
     def _may_stay(self, holder: str) -> bool:
         own = _staying(self._held.get(holder, ()))
-        left = self._places - sum(map(_staying, self._held.values()))
-        return not own or (own < left and left > self._places // _RESERVE)
+        left = self._slots - sum(map(_staying, self._held.values()))
+        return not own or (own < left and left > self._slots // _RESERVE)
 
     def _end_one_for(self, holder: str) -> None:
         own = len(self._held.get(holder, ()))
@@ -119,7 +119,7 @@ class FairBulkhead:
             reverse=True,
         )
         for held in by_greed:
-            newest = next((place for place in reversed(held) if place.end is not None), None)
+            newest = next((slot for slot in reversed(held) if slot.end is not None), None)
             if newest is not None and newest.end is not None:
                 self._free(newest)
                 self._ended.inc()
@@ -133,14 +133,14 @@ class FairBulkhead:
             "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
         )
 
-    def _free(self, place: Place) -> None:
-        held = self._held.get(place.holder, [])
-        if place in held:  # it may have been ended for another
-            held.remove(place)
+    def _free(self, slot: Slot) -> None:
+        held = self._held.get(slot.holder, [])
+        if slot in held:  # it may have been ended for another
+            held.remove(slot)
             self._taken -= 1
             if not held:
-                del self._held[place.holder]
+                del self._held[slot.holder]
 
 
-def _staying(held: Sequence[Place]) -> int:
-    return sum(place.end is None for place in held)
+def _staying(held: Sequence[Slot]) -> int:
+    return sum(slot.end is None for slot in held)

@@ -108,7 +108,7 @@ class ToolCalls:
             check_headers(tool, arguments, incoming.request)
         progress = NO_PROGRESS
         if incoming.notify is not None and caller.is_client:
-            progress = progress_of(message, incoming.notify, incoming.place)
+            progress = progress_of(message, incoming.notify, incoming.slot)
         outcome = await self.perform(
             _form(tool, supports_tasks=caller.supports_tasks),
             {} if arguments is None else arguments,
