@@ -1,4 +1,4 @@
-"""Wires the import worker: a face that takes imports, and workers that do them."""
+"""Wire the import worker: a gRPC server that takes imports, and workers that run them."""
 
 import asyncio
 import functools
@@ -51,7 +51,7 @@ def now() -> datetime:
 
 
 def policy_of(settings: ImportSettings) -> Policy:
-    """What the settings say about attempts and refreshes."""
+    """Return the policy of attempts and refreshes in the settings."""
     return Policy(
         max_attempts=settings.max_attempts,
         backoff=Backoff(settings.retry_seconds, settings.retry_max_seconds),

@@ -1,7 +1,7 @@
 """The base of every service's settings: one frozen class a service, read once at the start.
 
 Each setting comes from its variable, or from the file that the variable with `_FILE` after its name
-names: secrets then stand in no environment, where child processes and crash reports would find them.
+names: secrets are then in no environment, where child processes and crash reports would find them.
 """
 
 import os
@@ -62,17 +62,17 @@ class FileReadingSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given in code comes first, then the files, then the environment."""
+        """Prefer values in code, then the files, then the environment."""
         del dotenv_settings, file_secret_settings
         return init_settings, _Files(settings_cls), env_settings
 
 
 class ServiceSettings(FileReadingSettings):
-    """What every process has. Subclasses set `env_prefix` and describe each field."""
+    """The settings of every process. Subclasses set `env_prefix` and describe each field."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_nested_delimiter="__")
     at_edge: ClassVar[bool] = False
-    """Whether strangers call this service, whose word on traces is not taken."""
+    """True if clients outside the deployment call this service: their trace headers are ignored."""
 
     log_level: LogLevel = Field(default="info", description="Lowest level that is logged.")
     log_format: Literal["json", "console"] = Field(
@@ -129,7 +129,7 @@ class ServiceSettings(FileReadingSettings):
         return setting
 
     def peer_credentials(self) -> PeerCredentials:
-        """What calls between the services are secured by.
+        """Return the credentials of calls between the services.
 
         Raises:
             SettingsError: Nothing is given that would secure them.

@@ -88,7 +88,7 @@ def _known(months: Sequence[Month], counts: Sequence[bytes | None]) -> Mapping[M
 
 
 def _month_of(key: str, prefix: str) -> Month | None:
-    """Whose counter it is; None for that of another epoch, whose name has one part more."""
+    """Return the account and month of a counter; None for one of another epoch, whose name has a part more."""
     account_id, colon, month = key.removeprefix(prefix).partition(":")
     return Month(account_id, month) if colon and ":" not in month else None
 

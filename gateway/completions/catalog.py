@@ -1,6 +1,6 @@
-"""Completions from the catalog's own search, so that typing errors are forgiven here as there.
+"""Completions from the catalog's own search, which tolerates typing errors.
 
-They give what a person can read and every tool takes: slugs, handles, ids of categories.
+The values are readable and accepted by every tool: slugs, handles, ids of categories.
 """
 
 from collections.abc import Iterable

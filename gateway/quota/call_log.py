@@ -1,4 +1,4 @@
-"""Counted calls in the order in which they were counted, in a third of the room that objects take."""
+"""Counted calls in the order in which they were counted, in a third of the memory that objects take."""
 
 from collections import deque
 from datetime import datetime
@@ -20,7 +20,7 @@ class Counted(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """What a caller's calls of one tool have in common."""
+    """The common part of a caller's calls of one tool."""
 
     generation: str
     account_id: str

@@ -1,4 +1,4 @@
-"""Carries admitted calls from Valkey's stream to the ledger in Postgres.
+"""Write admitted calls from Valkey's stream to the ledger in Postgres.
 
 Every gateway runs this loop in one consumer group. An entry leaves the stream only after the auth
 service has it; what a gateway had read when it died is taken over by another one. The ledger
@@ -30,7 +30,7 @@ _Read = tuple[bytes, Mapping[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class LedgerPace:
-    """How the loop goes.
+    """The pace of the loop.
 
     Attributes:
         batch: Entries sent at once, at most 1,000.
@@ -139,7 +139,7 @@ def entry_refused(entry: UsageEntry, refusal: ServiceError) -> None:
 
 
 def entry_of(fields: Mapping[bytes, bytes]) -> UsageEntry:
-    """What an entry of the stream says."""
+    """Return the usage entry in an entry of the stream."""
     return UsageEntry(
         entry_id=fields[b"entry_id"].decode(),
         account_id=fields[b"account_id"].decode(),

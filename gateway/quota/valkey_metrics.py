@@ -1,4 +1,4 @@
-"""How far the usage ledger is behind: what waits in Valkey's stream."""
+"""The lag of the usage ledger: entries that wait in Valkey's stream."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""A resource in one place: address, texts, what it answers, and the tool whose price it has.
+"""The definition of a resource: address, texts, handler, and the tool whose price it has.
 
 A resource is an async function of its one argument's class and a `ToolContext`, as a tool is; its
 docstring is the description, its return class the shape of its JSON.
@@ -13,7 +13,7 @@ from gateway.completions import Completer
 from gateway.tools import Handler, Params, Tool
 
 VARIABLE: Final = "{id}"
-"""What stands in a template for the part of the address that differs."""
+"""The variable part of the address in a template."""
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ log = logs.get(__name__)
 
 
 def log_lost_result(error: ServiceError) -> None:
-    """Notes that a call under a key would be made again."""
+    """Log that a repeated call under this key would run again."""
     log.warning("first_result_not_stored", error=str(error))
 
 
 class ValkeyIdempotencyStore:
-    """One key a call; Valkey forgets it when its time is over."""
+    """Store each call under a key that expires."""
 
     def __init__(self, valkey: Redis) -> None:
         self._valkey: Any = valkey

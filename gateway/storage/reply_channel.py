@@ -22,11 +22,11 @@ _ADDRESS_BYTES: Final = 64
 _POP_SECONDS: Final = 5
 _RETRY_SECONDS: Final = 0.5
 _UNREAD_SECONDS: Final = 60
-"""How long letters stay for a gateway that does not fetch them."""
+"""The time after which replies that a gateway does not fetch expire."""
 
 
 class ValkeyReplyChannel:
-    """Waits and posts.
+    """Wait for replies, and post them.
 
     Args:
         valkey: An open connection pool for what answers at once.

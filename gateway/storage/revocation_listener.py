@@ -1,4 +1,4 @@
-"""Pushes from the auth service: what the gateway believes of an account or key no longer holds."""
+"""Revocations that the auth service publishes: a cached credential or account has changed."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ _RETRY_SECONDS: Final = 0.5
 
 
 class RevocationHandler(Protocol):
-    """Keeps what may stop being true."""
+    """A cache that revocations invalidate."""
 
     def forget(self, change: EntitlementsChange) -> None: ...
 
@@ -37,7 +37,7 @@ class _Push(msgspec.Struct):
 
 
 class RevocationListener:
-    """Listens, and tells the believer. While it cannot, the believer's own time limits hold.
+    """Subscribe to revocations and pass them to the handler. While disconnected, the handler's time limits hold.
 
     A connection that is silent is pinged: one that has died unseen would miss pushes for hours.
     """
@@ -48,7 +48,7 @@ class RevocationListener:
         self.listening = asyncio.Event()
 
     async def run(self) -> None:
-        """Listens until cancelled; subscribes again when the connection is lost."""
+        """Listen until cancelled; subscribe again when the connection is lost."""
         while True:
             try:
                 await self._listen()

@@ -1,4 +1,4 @@
-"""From a creator's name to a channel that YouTube knows, by what the catalog knows of creators.
+"""Resolution of a creator's name to a YouTube channel, by the catalog's creators.
 
 A name is what is left when an id, a @handle and a URL are ruled out. It is taken as it stands only
 where one creator has exactly this name; whoever else it may mean is asked back, or told.
@@ -22,12 +22,12 @@ _FIELD: Final = "channel"
 
 
 async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> str:
-    """The id or handle of the channel that `name` means, which was refused as an id or handle.
+    """Return the id or handle of the channel that `name` means, which was refused as an id or handle.
 
     Raises:
         ServiceError: `refusal`, if no creator of such a name is known.
-        InvalidInput: Several may be meant, and nobody can be asked which.
-        Declined: Nobody wanted to say which.
+        InvalidInput: Several may be meant, and the client takes no requests for input.
+        Declined: The person did not choose.
         InputRequired: As `Elicitor.elicit` does.
     """
     known = await _known_as(name, refusal, context)
@@ -74,7 +74,7 @@ def _ambiguous(name: str, known: Sequence[YoutuberCard]) -> InvalidInput:
 
 
 def _reference(card: YoutuberCard) -> str:
-    """What the import worker takes, and is not taken for another channel's."""
+    """Return a reference that the import worker accepts and that means no other channel."""
     return card.channel_id or card.handle or card.id
 
 

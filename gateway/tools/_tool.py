@@ -136,7 +136,7 @@ Handler = Callable[[Any, ToolContext], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class TaskForm:
-    """How a tool runs for callers who can follow tasks.
+    """The form of a tool for callers who can follow tasks.
 
     Attributes:
         start: As the tool's own function, but returns the `Task` that it has begun, or a result

@@ -61,7 +61,7 @@ class ListImports(Params):
 
 
 async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatus:
-    """The import as a task; its status where the same request has been answered to its end."""
+    """Return the import as a task; its status if it has ended already."""
     started = await _begun(args, context)
     return started if has_ended(started) else import_task(started)
 
@@ -155,7 +155,7 @@ async def _started(args: StartImport, channel: str, context: ToolContext) -> Imp
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
-    """The import when it has ended or is no longer followed; as found, if it is not to be followed."""
+    """Follow the import to its end if the caller wants progress; return its status."""
     if not context.progress.is_wanted or has_ended(found):
         return found
     account_id = context.principal.entitlements.account_id
@@ -166,7 +166,7 @@ async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
 async def _with_progress(
     found: ImportStatus, account_id: str, context: ToolContext
 ) -> ImportStatus:
-    """The import when it has ended, the time is over, or another caller needs the place."""
+    """Report progress until the import has ended, the time is over, or another caller needs the slot."""
     progress = context.progress
     # What was started goes on whether it can be followed or not.
     with contextlib.suppress(TimeoutError, ServiceError):

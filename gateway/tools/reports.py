@@ -1,4 +1,4 @@
-"""Saying that the catalogue is wrong: `sponsorship.report`."""
+"""Reports of errors in the catalogue: `sponsorship.report`."""
 
 from typing import Final, Literal, Self
 

@@ -1,4 +1,4 @@
-"""What a brand has done: `sponsor.stats`, `.recentVideos`, `.youtubers`."""
+"""The activity of a brand: `sponsor.stats`, `.recentVideos`, `.youtubers`."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""What a creator has done: `youtuber.sponsors`, `.stats`, `.recentVideos`."""
+"""The activity of a creator: `youtuber.sponsors`, `.stats`, `.recentVideos`."""
 
 from typing import Final, Literal
 

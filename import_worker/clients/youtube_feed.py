@@ -146,10 +146,10 @@ class YouTubeFeed:
         raise _unreadable(path)
 
     def _redirected(self, response: Response, path: str) -> str:
-        """Where a redirect leads on the same host.
+        """Return the path of a redirect on the same host.
 
         Raises:
-            SourceUnavailable: The answer is no redirect but a failure.
+            SourceUnavailable: The response is no redirect but a failure.
             SourceRefused: It leads elsewhere, as to the page that asks for consent to cookies.
         """
         location = response.headers.get("location")

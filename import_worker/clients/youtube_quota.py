@@ -1,4 +1,4 @@
-"""The day's units of YouTube's API, counted in Valkey for all workers together.
+"""The daily units of YouTube's API, counted in Valkey for all workers together.
 
 YouTube counts too and has the last word: this counter keeps the workers from asking what would be
 refused, and tells all of them once one was.
@@ -95,7 +95,7 @@ class Quota:
             return None
 
     async def fill(self) -> SourceQuotaUsedUp:
-        """Notes that YouTube says the day is used up, and gives the error that tells of it."""
+        """Record that YouTube's daily quota is used up; return the error to raise."""
         at = self._clock()
         self._full_day = self._day(at)
         try:

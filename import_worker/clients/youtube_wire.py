@@ -1,4 +1,4 @@
-"""What is read of the answers of YouTube's Data API, and how it becomes the domain's.
+"""The responses of YouTube's Data API, and their conversion to the domain's types.
 
 Absent properties stand for what YouTube does not tell; a video that lacks what makes it one (its
 channel or its date) makes the answer unreadable, as half an answer does.
@@ -290,7 +290,7 @@ class Failure(_Part, frozen=True):
 
     @property
     def is_of_the_day(self) -> bool:
-        """Whether it is a day's limit that the new envelope calls a rate."""
+        """Return whether it is a day's limit that the new envelope calls a rate."""
         units = (detail.metadata.get("quota_unit", "") for detail in self.error.details)
         return any("/d/" in unit for unit in units)
 

@@ -30,12 +30,12 @@ class Code:
 
 
 def has_code_stem(lowered: str) -> bool:
-    """Whether a promo code may be announced in a text."""
+    """Return whether a promo code may be announced in a text."""
     return bool(_stems().find_matches_as_indexes(lowered))
 
 
 def announced_codes(document: Document) -> Iterator[Code]:
-    """What the text announces as codes, in order."""
+    """Return the codes that the text announces, in order."""
     for _, start, _ in _stems().find_matches_as_indexes(document.lowered)[:_MAX_HITS]:
         index = document.segment_index(start)
         segment = document.segments[index]

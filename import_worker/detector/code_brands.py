@@ -1,4 +1,4 @@
-"""The brand that a promo code is for, by what stands around it."""
+"""The brand of a promo code, by the text around it."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""From a video's texts and its channel's context to the brands that stand behind it."""
+"""Detection of a video's sponsors in its texts and its channel's context."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -129,7 +129,7 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
 
 
 def _is_glued(folded: str, end: int) -> bool:
-    """Whether what follows a link begins something new: a glued word, or a bullet behind blanks."""
+    """Return whether what follows a link begins something new: a glued word, or a bullet behind blanks."""
     after = folded[end : end + 3]
     if not after or after[0] == "\n":
         return False

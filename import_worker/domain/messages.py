@@ -1,4 +1,4 @@
-"""What an import says to people about its state."""
+"""Messages for people about the state of an import."""
 
 from datetime import UTC, datetime
 from typing import Final

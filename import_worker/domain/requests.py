@@ -1,4 +1,4 @@
-"""What accounts do with imports: start, look at, list, cancel and watch them."""
+"""The use cases of accounts: start, read, list, cancel and watch imports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _MAX_VIDEOS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an account asks for."""
+    """The arguments of a start."""
 
     account_id: str
     channel: str
@@ -41,10 +41,10 @@ class Imports:
         self._clock = clock
 
     async def start(self, wanted: Wanted) -> ImportView:
-        """Starts an import, or joins the unfinished one of the channel, or gives the earlier one.
+        """Start an import, or join the unfinished one of the channel, or return the earlier one of the key.
 
         Raises:
-            InvalidInput: What is asked for is not understood.
+            InvalidInput: An argument is invalid.
             ChannelNotFound: There is no such channel.
             TooManyImports: The account has as many under way as it may have.
         """
@@ -90,7 +90,7 @@ class Imports:
         return views, found[limit - 1] if len(found) > limit else None
 
     async def cancel(self, account_id: str, import_id: str) -> ImportView:
-        """Stops an import within one batch, unless others want it too.
+        """Stop an import within one batch, unless others want it too.
 
         Raises:
             ImportNotFound: The account has no such import.
@@ -110,7 +110,7 @@ class Imports:
     async def watch(
         self, account_id: str, import_id: str, pause: Callable[[], Awaitable[None]]
     ) -> AsyncIterator[ImportView]:
-        """The import now and at each change until it has ended; `pause` waits between looks."""
+        """Yield the import now and at each change until it has ended; `pause` waits between polls."""
         last: ImportView | None = None
         while last is None or not last.import_.has_ended:
             if last is not None:

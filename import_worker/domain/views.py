@@ -23,12 +23,12 @@ class ImportView:
 async def view_of(
     store: ImportStore, import_: Import, account_id: str, idempotency_key: str | None = None
 ) -> ImportView:
-    """The import for an account; for one that has left it, it is cancelled.
+    """Return the import for an account; for one that has cancelled its request, it is cancelled.
 
     With an idempotency key, `joined` is what it was for the request that had the key.
 
     Raises:
-        ImportNotFound: The account never asked for it.
+        ImportNotFound: The account never requested it.
     """
     mine = await requests_of(store, import_.import_id, account_id)
     if not mine:
@@ -46,7 +46,7 @@ async def requests_of(store: ImportStore, import_id: str, account_id: str) -> li
 
 
 async def wants(store: ImportStore, import_id: str, account_id: str) -> bool:
-    """Whether the account asked for the import and has not left it."""
+    """Return whether the account requested the import and has not cancelled its request."""
     mine = await requests_of(store, import_id, account_id)
     return any(request.cancelled_at is None for request in mine)
 

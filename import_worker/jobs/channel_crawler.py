@@ -1,4 +1,4 @@
-"""Walks the uploads of a channel, page by page, and reads their videos in batches."""
+"""Read the uploads of a channel page by page, and their videos in batches."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ class ChannelCrawler:
         self._clock = clock
 
     async def run(self, import_: Import, channel: Channel) -> Import:
-        """Walks until all is read or the import has ended.
+        """Read pages until all are read or the import has ended.
 
         Raises:
             UploadsEndless: There is no last page.

@@ -1,4 +1,4 @@
-"""Detecting with what the whole channel teaches, and writing to the catalog what has changed."""
+"""Detection with the context of the whole channel, and writes of changed findings to the catalog."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ class DetectionPipeline:
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
         at: datetime,
     ) -> Sequence[DetectedSponsorship]:  # fmt: skip
-        """What is found in videos that the source has just given."""
+        """Detect sponsors in videos that the source has just returned."""
         context = await self._context(channel_id, name, handle, videos)
         return await _counted("import", [(video, at) for video in videos], context)
 

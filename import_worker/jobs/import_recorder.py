@@ -1,4 +1,4 @@
-"""An import's row while a worker runs it. Only the newest start of an import may write."""
+"""Writes of a running import's row. Only the newest start of an import may write."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

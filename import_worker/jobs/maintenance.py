@@ -1,4 +1,4 @@
-"""What is done without being asked: channels imported again, old findings brought up to date."""
+"""Periodic jobs: channels are imported again, findings of older detectors renewed."""
 
 from collections.abc import Sequence
 from typing import Final

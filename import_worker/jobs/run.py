@@ -1,4 +1,4 @@
-"""Runs one import: page by page, from its checkpoint, to one of its ends."""
+"""Run one import from its checkpoint, page by page, to one of its last states."""
 
 import asyncio
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ class ImportRunner:
         )
 
     async def _settle(self, import_: Import, error: BaseException) -> None:
-        """Decides what a failure means for the import."""
+        """Decide on retry or failure of the import after an error."""
         why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
         reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
         for_good = isinstance(error, ChannelNotFound | SourceRefused)

@@ -1,4 +1,4 @@
-"""The tasks, as Procrastinate knows them."""
+"""The tasks of Procrastinate."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ class Again(BaseRetryStrategy):
 
 
 def register(app: App, runner: ImportRunner, maintenance: Maintenance, max_attempts: int) -> None:
-    """Adds the tasks to an app that has none."""
+    """Add the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())
     async def run_import(import_id: str, traceparent: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Puts the jobs together."""
+"""Wire the jobs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from import_worker.jobs.tasks import register
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the jobs need from outside."""
+    """The ports that the jobs use."""
 
     open_store: ImportTransactions
     source: Source

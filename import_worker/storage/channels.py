@@ -1,4 +1,4 @@
-"""The channels that were imported, and when they are looked at again."""
+"""The channels that were imported, and the times of their refreshes."""
 
 from collections.abc import Sequence
 from datetime import datetime

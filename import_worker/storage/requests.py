@@ -1,4 +1,4 @@
-"""Who asked for which import."""
+"""The requests for imports."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Rows of the tables and what they stand for."""
+"""Conversion of rows to the domain's types."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from import_worker.domain.sources import SourceVideo
 
 
 def import_values(import_: Import) -> dict[str, Any]:
-    """What of an import may change; the counts are derived and left out."""
+    """Return the columns of an import that may change; the counts are derived and left out."""
     return {
         "title": import_.title,
         "source": import_.source,

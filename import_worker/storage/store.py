@@ -1,4 +1,4 @@
-"""One transaction on imports, who asked for them, and what they read, in Postgres."""
+"""The `ImportStore` in Postgres."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,7 +1,7 @@
-"""Bounds how much may be under way at once, and refuses what is beyond at once.
+"""A limit on concurrent calls; a call beyond it is refused at once.
 
-Without a bound a part that hangs, or a rush, lets calls pile up until memory or descriptors run out,
-and everyone waits; with one a caller beyond it learns within a millisecond when to come again.
+Without a limit a part that hangs, or a rush, lets calls pile up until memory or descriptors run out,
+and all callers wait; with one a caller beyond it learns within a millisecond when to retry.
 """
 
 from types import TracebackType
@@ -24,7 +24,7 @@ REJECTED_CALLS: Final = Counter(
 
 
 class Bulkhead:
-    """Places for calls; `with` holds one, or raises `Unavailable` when none is free.
+    """Slots for calls; `with` holds one, or raises `Unavailable` when none is free.
 
     Args:
         part: What the calls are for, as metrics name it.
@@ -38,7 +38,7 @@ class Bulkhead:
         self._turned_away = REJECTED_CALLS.labels(part)
 
     def check(self) -> None:
-        """Looks for a free place without taking it.
+        """Check that a slot is free, without taking it.
 
         Raises:
             Unavailable: There is none.

@@ -1,9 +1,9 @@
-"""Places that no few may take from the many.
+"""Slots for long work, shared fairly among holders.
 
-For work that stays, such as a stream that is open for hours: who came first would else keep everyone
-out who came later. Of work that can be ended, who has most gives one up when all places are taken. Of
-work that cannot, nobody gets more than there is left for the others, and the last quarter of the places
-is for those who have none.
+For long work, such as a stream that is open for hours: otherwise the first callers would keep out
+all later ones. Of work that can be ended, the holder of most slots loses one when all are taken. Of
+work that cannot, nobody gets more than there is left for the others, and the last quarter of the slots
+is for holders without one.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -18,7 +18,7 @@ from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, RET
 from servicekit.errors import Unavailable
 
 _RESERVE: Final = 4
-"""One place of so many is for holders who have none."""
+"""One slot of so many is reserved for holders who have none."""
 
 ENDED: Final = Counter(
     "sponsorgraph_calls_ended_for_others",
@@ -29,7 +29,7 @@ ENDED: Final = Counter(
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """One taken place; leaving the block frees it.
+    """One taken slot; leaving the block frees it.
 
     Attributes:
         number: Of all that were ever taken.
@@ -48,7 +48,7 @@ class Slot:
 
     @contextmanager
     def endable(self, end: Callable[[], None]) -> Generator[None]:
-        """Lets `end` end the work early within the block."""
+        """Allow `end` to end the work early within the block."""
         before, self.end = self.end, end
         try:
             yield
@@ -65,19 +65,19 @@ class Slot:
 
 
 class FairBulkhead:
-    """Places shared by holders.
+    """Slots shared by holders.
 
-    A holder without a free place gets one of a holder who has at least two more: the newest whose
-    work can be ended. So as many holders as there are places have one each.
+    When none is free, a holder gets one of a holder who has at least two more: the newest whose
+    work can be ended. So as many holders as there are slots have one each.
 
-    Of places whose work cannot be ended a holder gets another only while it has fewer of them than
+    Of slots whose work cannot be ended a holder gets another only while it has fewer of them than
     are not held so, and only while a quarter of all stays free of such work: whoever comes first gets
-    half of all at most, the next one half of the rest. The last quarter goes by one place to each
+    half of all at most, the next one half of the rest. The last quarter goes by one slot to each
     holder who has none, so that however greedy the others are, as many newcomers get one.
 
     Args:
-        part: What the places are for, as metrics name it.
-        places: Places in all.
+        part: The label in metrics.
+        slots: The number of slots.
     """
 
     def __init__(self, part: str, slots: int) -> None:
@@ -90,7 +90,7 @@ class FairBulkhead:
         self._ended = ENDED.labels(part)
 
     def slot(self, holder: str, end: Callable[[], None] | None = None) -> Slot:
-        """Takes a place for `holder`.
+        """Take a slot for `holder`.
 
         Raises:
             Unavailable: None is free and none may be taken from another, or the holder has its share

@@ -137,7 +137,7 @@ def _guarded_persistent(
 
 @dataclass(frozen=True, slots=True)
 class _Guard:
-    """What surrounds one call."""
+    """The checks, ids and measurement around one call."""
 
     method: str
     traceparent: str | None
@@ -179,7 +179,7 @@ class _Guard:
             await _abort(context, _status_of(error, self.method))
 
     async def _refuse_if_full(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """Ends the call as gRPC's own limit would.
+        """End the call as gRPC's own limit would.
 
         UNAVAILABLE would be sent again by the client itself, and with details the gateway would tell its
         caller of a limit that is not theirs.
@@ -199,7 +199,7 @@ async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceEr
 
 
 def as_service_error(error: Exception, method: str) -> ServiceError:
-    """What to tell of an error that ended a method; an unexpected one is logged under its id."""
+    """Return the error to send of one that ended a method; an unexpected one is logged under its id."""
     return _status_of(error, method)
 
 

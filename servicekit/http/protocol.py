@@ -1,6 +1,6 @@
 """HTTP/1.1 of uvicorn, with bounds on how long a request may take to arrive and how long its head is.
 
-uvicorn itself waits for ever for a request that comes byte by byte, and keeps a head of any length.
+uvicorn itself waits for ever for a request that comes byte by byte, and accepts a head of any length.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Runs a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
+"""Run a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
 
 import asyncio
 import contextlib

@@ -38,7 +38,7 @@ class Recovery:
     clock: Clock
 
     def handlers(self) -> Mapping[str, Handler]:
-        """What is done after the answers."""
+        """Return the handlers of deferred work, by its kind."""
         return {_RESET: self._mail_link}
 
     async def request_link(self, email: str, origin: RequestOrigin) -> None:
