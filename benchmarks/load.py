@@ -22,7 +22,7 @@ HOST: Final = "127.0.0.1"
 CONNECTIONS: Final = 32
 _SCRIPT: Final = Path(__file__).with_name("post.lua")
 _PACKED: Final = b"\x1f\x8b"
-"""How a body that is compressed by gzip begins (RFC 1952)."""
+"""The first bytes of a body that is compressed by gzip (RFC 1952)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ _OURS: Final[Mapping[str, tuple[frozenset[str], tuple[str, ...]]]] = {
 """Our code in other forms: what it is measured with, and which of the stack's services it uses."""
 
 _FLOORS: Final = {FLOOR: ECHO, LIST_FLOOR: LIST}
-"""What needs no check of its response, and what it is measured with."""
+"""Peers whose responses need no check, with their method of measurement."""
 _NODE: Final = Path(__file__).parent / "peers" / "node"
 _START_SECONDS: Final = 20.0
 _PYTHON_PEERS: Final = {

@@ -41,7 +41,7 @@ CALLERS: Final[Mapping[str, Sequence[str]]] = {
     "auth": ("gateway", "cli"),
     "imports": ("gateway", "auth", "cli"),
 }
-"""Who has calls to make, by the process that answers them."""
+"""The callers of each service."""
 
 _AUTHORITY_DAYS: Final = 3650
 _EARLIER: Final = timedelta(minutes=5)

@@ -204,7 +204,7 @@ def _wheel(package: str) -> Path:
 
 
 def _system_user() -> pwd.struct_passwd | None:
-    """Whom Postgres runs as when we are root; made when missing. None when we are not."""
+    """Return the user that runs Postgres when we are root, created if missing; None when we are not."""
     if os.geteuid() != 0:
         return None
     try:

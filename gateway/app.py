@@ -53,10 +53,10 @@ from gateway.resources import ResourceCatalogue, all_resources
 from gateway.settings import GatewaySettings
 from gateway.storage.background import in_background
 from gateway.storage.dpop_proofs import ValkeyProofs
-from gateway.storage.idempotency import ValkeyIdempotencyStore, answer_lost
+from gateway.storage.idempotency import ValkeyIdempotencyStore, log_lost_result
 from gateway.storage.reply_channel import ValkeyReplyChannel
 from gateway.storage.revocation_listener import RevocationListener
-from gateway.storage.valkey import answers, open_valkey
+from gateway.storage.valkey import is_reachable, open_valkey
 from gateway.tools import Backends, Tool, ToolCatalogue, all_tools
 from gateway.web.app import WebApp
 from gateway.web.resource_metadata import ResourceMetadata
@@ -110,7 +110,7 @@ async def open_app(
         catalogue = catalog.GrpcCatalog(
             catalog_channel,
             timeout=settings.catalog_timeout_seconds,
-            most=settings.max_catalog_calls,
+            max_calls=settings.max_catalog_calls,
         )
         stack.callback(catalogue.close)
         backends = Backends(
@@ -118,7 +118,7 @@ async def open_app(
             imports.GrpcImports(
                 imports_channel,
                 timeout=settings.imports_timeout_seconds,
-                most=settings.max_imports_calls,
+                max_calls=settings.max_imports_calls,
             ),
             settings.progress_seconds,
             FollowerLimit(settings.follow_per_account),
@@ -158,7 +158,7 @@ async def open_app(
             backends,
             ResultCache(settings.result_cache_bytes),
             upgrade_url,
-            IdempotentCalls(ValkeyIdempotencyStore(valkey), answer_lost),
+            IdempotentCalls(ValkeyIdempotencyStore(valkey), log_lost_result),
         )
         followed = tasks or ImportTasks(backends.imports)
         leaving = shutdown.current()
@@ -204,7 +204,7 @@ async def open_app(
 
 
 async def _is_counted(valkey: Redis, store: FailoverLimiter) -> bool:
-    return not store.is_cut_off and await answers(valkey)
+    return not store.is_cut_off and await is_reachable(valkey)
 
 
 def _spared(store: FailoverLimiter, credentials: Credentials) -> set[str]:

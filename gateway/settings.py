@@ -9,7 +9,7 @@ from servicekit.settings import HttpServerSettings
 
 
 class GatewaySettings(HttpServerSettings):
-    """Where the gateway listens, whom it asks, and its limits."""
+    """Addresses of the gateway and of the services that it calls, and its limits."""
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
     at_edge: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Wires the import worker: a face that takes imports, and workers that do them."""
+"""Wire the import worker: a gRPC server that takes imports, and workers that run them."""
 
 import asyncio
 import functools
@@ -51,10 +51,10 @@ def now() -> datetime:
 
 
 def policy_of(settings: ImportSettings) -> Policy:
-    """What the settings say about attempts and refreshes."""
+    """Return the policy of attempts and refreshes in the settings."""
     return Policy(
         max_attempts=settings.max_attempts,
-        backoff=Backoff(settings.retry_seconds, settings.retry_most_seconds),
+        backoff=Backoff(settings.retry_seconds, settings.retry_max_seconds),
         reread=timedelta(days=settings.reread_days),
         refresh=timedelta(days=settings.refresh_days),
         chance=_random.random,
@@ -174,7 +174,7 @@ async def _rescuing(engine: AsyncEngine, seconds: float) -> None:
         try:
             rescued = await rescue(engine, seconds)
         except (SQLAlchemyError, OSError) as error:
-            log.warning("no_rescue", error=str(error))
+            log.warning("job_rescue_failed", error=str(error))
             continue
         if rescued:
             log.info("jobs_rescued", jobs=rescued)

@@ -45,7 +45,7 @@ class ImportSettings(GrpcServerSettings, DatabaseSettings):
     retry_seconds: float = Field(
         default=5.0, gt=0, description="First wait after a failure; it doubles with each."
     )
-    retry_most_seconds: float = Field(
+    retry_max_seconds: float = Field(
         default=900.0, gt=0, description="Longest wait between two attempts."
     )
     refresh_days: int = Field(

@@ -59,7 +59,7 @@ _DECLARED: Final = {
     "python software foundation license": "PSF-2.0",
     "the unlicense (unlicense)": "Unlicense",
 }
-"""What older metadata says in words, in lower case, as SPDX has it."""
+"""The SPDX names of older metadata's names, in lower case."""
 
 _KNOWN: Final = frozenset(name for family in FAMILIES.values() for name in family)
 _LONGEST: Final = 80

@@ -124,7 +124,7 @@ def _comments(file: FileDescriptorProto) -> dict[tuple[int, ...], str]:
 
 
 def _is_shape(message: DescriptorProto, source: Source) -> bool:
-    """Whether a dataclass can hold the message: no alternatives in it or in its parts."""
+    """Return whether a dataclass can hold the message: no alternatives in it or in its parts."""
     if len(message.oneof_decl) > sum(field.proto3_optional for field in message.field):
         return False
     local = {other.name: other for other in source.file.message_type}

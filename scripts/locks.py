@@ -21,7 +21,7 @@ _IMAGE: Final = {
     "python_version": "3.13",
     "sys_platform": "linux",
 }
-"""What markers are held against: the images' Python, see `Dockerfile`."""
+"""The environment of markers: the images' Python, see `Dockerfile`."""
 
 
 @dataclass(frozen=True, slots=True)

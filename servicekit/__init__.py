@@ -1,1 +1,1 @@
-"""What every service process does alike. Nothing here knows what the services are about."""
+"""The common parts of every service process. Nothing here depends on a service's domain."""

@@ -1,4 +1,4 @@
-"""A service's own Postgres: the engine, its migrations, and whether it answers."""
+"""A service's own Postgres: the engine, its migrations, and its readiness."""
 
 import weakref
 from pathlib import Path
@@ -88,7 +88,7 @@ def open_sync_engine(settings: DatabaseSettings, application: str) -> Engine:
 
 
 def _bounds(settings: DatabaseSettings) -> dict[str, Any]:
-    """What holds of every engine: no more connections than allowed, no values in errors."""
+    """Return the options of every engine: no more connections than allowed, no values in errors."""
     return {
         "pool_size": settings.database_pool_size,
         "max_overflow": 0,
@@ -104,11 +104,11 @@ def _options(settings: DatabaseSettings) -> str:
 
 
 def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
-    """Lets the metrics ask the engine's pool while there is one."""
-    kept = weakref.ref(engine)
+    """Let the metrics read the engine's pool while there is one."""
+    reference = weakref.ref(engine)
 
     def in_use() -> float:
-        living = kept()
+        living = reference()
         queue: Any = living and living.pool
         return queue.checkedout() if queue else 0
 
@@ -116,8 +116,8 @@ def _measured(engine: Engine, pool: str, settings: DatabaseSettings) -> None:
     CONNECTIONS_ALLOWED.labels(pool).set(settings.database_pool_size)
 
 
-async def answers(engine: AsyncEngine) -> bool:
-    """Whether the database answers a trivial question now."""
+async def is_reachable(engine: AsyncEngine) -> bool:
+    """Return whether the database responds to a trivial query now."""
     try:
         async with engine.connect() as connection:
             await connection.execute(text("SELECT 1"))
@@ -127,7 +127,7 @@ async def answers(engine: AsyncEngine) -> bool:
 
 
 def migrate(url: str, migrations: Path) -> None:
-    """Brings the database at `url` to the newest revision in the folder `migrations`."""
+    """Upgrade the database at `url` to the newest revision in the folder `migrations`."""
     # Here, as a service that serves has no use for what costs it memory and time at its start.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415

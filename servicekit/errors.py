@@ -1,7 +1,7 @@
-"""The errors that services tell each other and their callers.
+"""The errors that services return to each other and to their callers.
 
 A `ServiceError` carries a message fit for the caller and a reason fit for a program. It knows
-nothing of transports: `grpc_errors` carries it between processes and the gateway's face renders it.
+nothing of transports: `servicekit.grpc.errors` carries it between processes, `gateway.mcp` renders it.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class InvalidInput(ServiceError):  # noqa: N818 - named for what the caller did
 
 
 class NotFound(ServiceError):  # noqa: N818
-    """What the call names does not exist."""
+    """The call names something that does not exist."""
 
     default_reason = "NOT_FOUND"
 

@@ -1,7 +1,7 @@
 """The base of every service's settings: one frozen class a service, read once at the start.
 
 Each setting comes from its variable, or from the file that the variable with `_FILE` after its name
-names: secrets then stand in no environment, where child processes and crash reports would find them.
+names: secrets are then in no environment, where child processes and crash reports would find them.
 """
 
 import os
@@ -62,17 +62,17 @@ class FileReadingSettings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """What is given in code comes first, then the files, then the environment."""
+        """Prefer values in code, then the files, then the environment."""
         del dotenv_settings, file_secret_settings
         return init_settings, _Files(settings_cls), env_settings
 
 
 class ServiceSettings(FileReadingSettings):
-    """What every process has. Subclasses set `env_prefix` and describe each field."""
+    """The settings of every process. Subclasses set `env_prefix` and describe each field."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_nested_delimiter="__")
     at_edge: ClassVar[bool] = False
-    """Whether strangers call this service, whose word on traces is not taken."""
+    """True if clients outside the deployment call this service: their trace headers are ignored."""
 
     log_level: LogLevel = Field(default="info", description="Lowest level that is logged.")
     log_format: Literal["json", "console"] = Field(
@@ -120,16 +120,16 @@ class ServiceSettings(FileReadingSettings):
 
     @field_validator("grpc_token")
     @classmethod
-    def _tokens_are_long(cls, given: SecretStr) -> SecretStr:
-        for token in split_tokens(given):
+    def _tokens_are_long(cls, setting: SecretStr) -> SecretStr:
+        for token in split_tokens(setting):
             if len(token) < _LEAST_TOKEN or not _TOKEN.fullmatch(token):
                 raise ValueError(
                     f"a token has at least {_LEAST_TOKEN} characters, all visible ones of ASCII"
                 )
-        return given
+        return setting
 
     def peer_credentials(self) -> PeerCredentials:
-        """What calls between the services are secured by.
+        """Return the credentials of calls between the services.
 
         Raises:
             SettingsError: Nothing is given that would secure them.
@@ -144,14 +144,14 @@ class ServiceSettings(FileReadingSettings):
         return PeerCredentials(tokens, self.grpc_tls_folder)
 
 
-def split_tokens(given: SecretStr) -> tuple[str, ...]:
+def split_tokens(setting: SecretStr) -> tuple[str, ...]:
     """The tokens of a setting, which have commas between them."""
-    parts = (part.strip() for part in given.get_secret_value().split(","))
+    parts = (part.strip() for part in setting.get_secret_value().split(","))
     return tuple(filter(None, parts))
 
 
 class HttpServerSettings(ServiceSettings):
-    """Settings of a process with an HTTP face."""
+    """Settings of a process with an HTTP server."""
 
     http_request_timeout_seconds: float = Field(
         default=20.0,
@@ -162,7 +162,7 @@ class HttpServerSettings(ServiceSettings):
 
 
 class GrpcServerSettings(ServiceSettings):
-    """Settings of a process with a gRPC face."""
+    """Settings of a process with a gRPC server."""
 
     grpc_host: str = Field(default="127.0.0.1", description="Address that the gRPC face binds to.")
     grpc_port: int = Field(..., ge=0, le=65535, description="Port of the gRPC face.")

@@ -1,4 +1,4 @@
-"""Sign what goes through a caller's hands: one text of a MAC and a payload, in base64url."""
+"""Sign data that a caller returns to us later: a text of a MAC and a payload, in base64url."""
 
 import base64
 import binascii

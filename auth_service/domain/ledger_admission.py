@@ -40,7 +40,7 @@ class AdmissionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether a call is admitted, and the requests that its account has used after it."""
+    """The admission or refusal of a call, and the requests that its account has used after it."""
 
     admitted: bool
     used: int

@@ -51,7 +51,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a comparison found.
+    """The findings of a comparison.
 
     `counters_skipped` says why the counters were not compared; "" if they were.
     """
@@ -136,7 +136,7 @@ class Books(Protocol):
         ...
 
     def at_rest(self) -> AbstractAsyncContextManager[RestingLedger]:
-        """Who wants to add something waits, until `resume` or the end."""
+        """Block writers until `resume` or the end of the block."""
         ...
 
 

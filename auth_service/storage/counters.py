@@ -15,7 +15,7 @@ _GENERATION: Final = f"{_TAG}:generation"
 _STREAM: Final = f"{_TAG}:usage"
 _FIRST_EPOCH: Final = "0"
 _PAGE: Final = 500
-_MOST_WAITING: Final = 50_000
+_MAX_WAITING: Final = 50_000
 """Entries that are read at once; a ledger that is further behind than this has an alert of its own."""
 
 
@@ -63,11 +63,11 @@ class ValkeyCounters:
         try:
             async with self._client.pipeline(transaction=True) as together:
                 together.mget([counter_key(epoch, month) for month in months])
-                together.xrange(_STREAM, count=_MOST_WAITING + 1)
+                together.xrange(_STREAM, count=_MAX_WAITING + 1)
                 counts, entries = await together.execute()
         except (RedisError, OSError) as error:
             raise CountersApart(f"Valkey does not answer: {error}") from error
-        if len(entries) > _MOST_WAITING:
+        if len(entries) > _MAX_WAITING:
             raise CountersApart("Too many calls wait for the ledger.")
         return _known(months, counts), [_waiting(fields) for _, fields in entries]
 
@@ -88,7 +88,7 @@ def _known(months: Sequence[Month], counts: Sequence[bytes | None]) -> Mapping[M
 
 
 def _month_of(key: str, prefix: str) -> Month | None:
-    """Whose counter it is; None for that of another epoch, whose name has one part more."""
+    """Return the account and month of a counter; None for one of another epoch, whose name has a part more."""
     account_id, colon, month = key.removeprefix(prefix).partition(":")
     return Month(account_id, month) if colon and ":" not in month else None
 

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from auth_service.domain.usage import CounterState, Lease
-from auth_service.storage.tables import counting, gateway_leases, usage_daily, usage_entries
+from auth_service.storage.tables import counter_state, gateway_leases, usage_daily, usage_entries
 
 _EPOCH: Final = 4_019_000_001
 _ACCOUNTS: Final = text(
@@ -32,11 +32,11 @@ _ACCOUNTS: Final = text(
 
 _TIMELINE: Final = text("SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)")
 _STATE: Final = (
-    counting.c.epoch,
-    counting.c.bypassed,
-    counting.c.counted_by,
-    counting.c.is_open,
-    counting.c.timeline,
+    counter_state.c.epoch,
+    counter_state.c.bypassed,
+    counter_state.c.counted_by,
+    counter_state.c.is_open,
+    counter_state.c.timeline,
 )
 _LEASE_CHANGES: Final = ("renewed_at", "epoch", "valkey")
 
@@ -83,7 +83,7 @@ class PostgresAdmissionStore:
     async def mark_bypassed(self) -> None:
         # Only the first of an epoch writes: the row is not what they all wait for.
         await self._connection.execute(
-            update(counting).where(~counting.c.bypassed).values(bypassed=True)
+            update(counter_state).where(~counter_state.c.bypassed).values(bypassed=True)
         )
 
     async def enter_alone(self) -> None:
@@ -93,7 +93,7 @@ class PostgresAdmissionStore:
         return (await self._connection.execute(_TIMELINE)).scalar_one()
 
     async def change(self, state: CounterState) -> None:
-        await self._connection.execute(update(counting).values(**asdict(state)))
+        await self._connection.execute(update(counter_state).values(**asdict(state)))
 
     async def leases(self) -> Sequence[Lease]:
         return [Lease(*row) for row in await self._connection.execute(select(gateway_leases))]

@@ -95,7 +95,7 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
         now = datetime.now(UTC)
         try:
             log.info(
-                "tidied",
+                "cleanup_done",
                 entries=await discard_before(engine, now - timedelta(days=days)),
                 expired=await discard_expired(engine, now),
                 clients=await delete_unused_clients(engine, now),
@@ -104,5 +104,5 @@ async def delete_expired_forever(engine: AsyncEngine, days: int, audit_days: int
                 else 0,
             )
         except (SQLAlchemyError, OSError) as error:
-            log.warning("not_tidied", error=str(error))
+            log.warning("cleanup_failed", error=str(error))
         await asyncio.sleep(_INTERVAL_SECONDS)

@@ -37,7 +37,7 @@ accounts = Table(
 )
 
 deleted_accounts = Table(
-    "departures",
+    "deleted_accounts",
     metadata,
     Column("address_hmac", LargeBinary, primary_key=True),
     Column("account_id", Text, nullable=False),
@@ -90,8 +90,8 @@ usage_daily = Table(
     Column("requests", BigInteger, nullable=False),
 )
 
-counting = Table(
-    "counting",
+counter_state = Table(
+    "counter_state",
     metadata,
     Column("is_only", Boolean, primary_key=True, server_default=true()),
     Column("epoch", Text, nullable=False),
@@ -99,7 +99,7 @@ counting = Table(
     Column("counted_by", Text, nullable=False, server_default=""),
     Column("is_open", Boolean, nullable=False, server_default=false()),
     Column("timeline", Text, nullable=False, server_default=""),
-    CheckConstraint("is_only", name="counting_is_only"),
+    CheckConstraint("is_only", name="counter_state_is_only"),
 )
 
 gateway_leases = Table(

@@ -91,7 +91,7 @@ class ValkeyThrottle:
 
     def _record_failure(self, error: Exception) -> None:
         self._failed_at = self._clock()
-        log.warning("throttle_counts_by_itself", error=str(error))
+        log.warning("throttle_without_valkey", error=str(error))
 
 
 def _bounded_key(key: str) -> str:

@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 
 from servicekit.observability import logs
 
-CHANNEL: Final = "sponsorgraph:standing"
+CHANNEL: Final = "sponsorgraph:entitlements"
 
 log = logs.get(__name__)
 
@@ -26,4 +26,4 @@ class ValkeyRevocationPublisher:
         try:
             await self._client.publish(CHANNEL, json.dumps(message))
         except (RedisError, OSError) as error:
-            log.warning("standing_not_announced", reason=reason, error=str(error))
+            log.warning("revocation_not_published", reason=reason, error=str(error))

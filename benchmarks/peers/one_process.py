@@ -1,6 +1,6 @@
 """Our gateway with our catalog code in its own process: all that we do, but no gRPC between them.
 
-Everything else is as in the stack; accounts and quota are asked where the stack asks them.
+Everything else is as in the stack; accounts and quota are read where the stack reads them.
 """
 
 from collections.abc import Mapping
@@ -38,13 +38,15 @@ class LocalCatalog:
         self._sponsors = queries.sponsors
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: there is no connection."""
 
-    async def ask(self, question: str, arguments: Mapping[str, object], answer: type[Any]) -> Any:
+    async def query(
+        self, name: str, arguments: Mapping[str, object], result_type: type[Any]
+    ) -> Any:
         # The catalog's own response has the fields of the gateway's.
-        del answer
-        if question != "SearchSponsors":
-            raise NotImplementedError(question)
+        del result_type
+        if name != "SearchSponsors":
+            raise NotImplementedError(name)
         values: dict[str, Any] = {**_DEFAULTS, **arguments}
         return await self._sponsors.search(SearchSponsorsRequest(**values))
 

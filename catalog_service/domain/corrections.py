@@ -95,7 +95,7 @@ class Corrections:
             Ambiguous, SponsorNotFound: The brand fits several sponsors, or `sponsor` fits none.
         """
         number = _spoken(request.id)
-        word = arguments.choice("verdict", request.verdict or " ", DECISIONS, "")
+        word = arguments.choice("decision", request.decision or " ", DECISIONS, "")
         text = note(request.note)
         report = await self._report(number)
         accepted = word == "accept"

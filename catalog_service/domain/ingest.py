@@ -257,7 +257,7 @@ def _unknown(fact: VideoFact, youtubers: frozenset[str], sponsors: frozenset[str
 def _clash(
     field: str, key: str, facts: str | None, known: str | None, owners: dict[str, str]
 ) -> str | None:
-    """Why `key` cannot have the YouTube id `facts`; if it can, `owners` has it afterwards."""
+    """Return the reason why `key` cannot have the YouTube id `facts`; if it can, record it in `owners`."""
     if facts is None:
         return None
     if known is not None and known != facts:

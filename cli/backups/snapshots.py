@@ -15,7 +15,7 @@ from devstack.schemas import revision_of
 
 _ATTEMPTS: Final = 5
 _LOCK_WAIT: Final = "3s"
-"""Who waits for the lock makes others wait: rather let them pass, and come again."""
+"""A waiter for the lock makes others wait too: so give up soon, and try again later."""
 
 _LONGEST_REST: Final = "20s"
 """Postgres ends the rest then, should this process hang."""

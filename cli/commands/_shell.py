@@ -21,7 +21,7 @@ _REFUSED = {
     "CALLER_UNKNOWN": "The service does not accept this command's token. SPONSORGRAPH_GRPC_TOKEN, or "
     "the file that SPONSORGRAPH_GRPC_TOKEN_FILE names, has to hold the services' own."
 }
-"""What a reason means to the person at the terminal, where the message is for others."""
+"""Messages for the person at the terminal, by reason, where the service's own is meant for others."""
 
 
 def home() -> Home:

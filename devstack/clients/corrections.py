@@ -57,7 +57,9 @@ class CorrectionsClient:
     def decide(
         self, report_id: str, decision: str, note: str | None, sponsor: str | None = None
     ) -> ReviewedReport:
-        request = pb.DecideReportRequest(id=report_id, verdict=decision, note=note, sponsor=sponsor)
+        request = pb.DecideReportRequest(
+            id=report_id, decision=decision, note=note, sponsor=sponsor
+        )
         return wire.decode(self._call("DecideReport", request).report, ReviewedReport)
 
     def merge(self, from_sponsor: str, into_sponsor: str, note: str | None) -> MergedSponsors:

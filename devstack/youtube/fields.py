@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeAlias, cast
 
 Tree: TypeAlias = dict[str, "Tree"]
-"""What is wanted of each property; nothing further wanted means all of it."""
+"""The wanted parts of each property; an empty tree means all of it."""
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_]+|\*|[(),/]")
 

@@ -65,7 +65,7 @@ class YouTube:
         self.delay = 0.0
         """Seconds before every response."""
         self.requests: Counter[str] = Counter()
-        """How often each path was requested, failures included."""
+        """The number of requests of each path, failures included."""
         self.received: deque[ReceivedRequest] = deque(maxlen=_REMEMBERED)
         self._api = Api(catalogue, Units(daily_units, clock), keys)
         api = [Route(f"/youtube/v3/{name}", self._query, name=name) for name in PARTS]

@@ -19,7 +19,7 @@ _MAX_REMEMBERED: Final = 100_000
 """Some 15 MB."""
 
 _RETRY_SECONDS: Final = 1.0
-"""How long the shared memory is left alone after it did not answer."""
+"""The time for which the shared store is not called after it did not respond."""
 
 
 class Proofs:

@@ -26,7 +26,7 @@ from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import deadline_exceeded, from_status
 from servicekit.grpc.stream_client import StreamClient
 
-A = TypeVar("A")
+R = TypeVar("R")
 
 _SERVICE: Final = catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]
 _BATCH_SERVICE: Final = batch_pb2.DESCRIPTOR.services_by_name["BatchCatalog"].full_name
@@ -50,7 +50,7 @@ class GrpcCatalog:
     """Query the catalog: a query is the RPC of that name, an argument a field of its request."""
 
     def __init__(
-        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MAX_CALLS
+        self, channel: grpc.aio.Channel, *, timeout: float, max_calls: int = _MAX_CALLS
     ) -> None:
         self._stub = catalog_pb2_grpc.CatalogStub(channel)
         batch_stub: Any = batch_pb2_grpc.BatchCatalogStub(channel)
@@ -61,37 +61,39 @@ class GrpcCatalog:
             self._send_batch, max_size=_MAX_BATCH
         )
         self._timeout = timeout
-        self._slots = Bulkhead("catalog", most)
+        self._slots = Bulkhead("catalog", max_calls)
 
     def close(self) -> None:
         """Close the persistent streams."""
         self._stream.close()
 
-    async def ask(
-        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        return await self._call(question, arguments, answer)
+    async def query(
+        self, name: CatalogQuery, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        return await self._call(name, arguments, result_type)
 
-    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+    async def report(
+        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
         return await self._call(
-            "ReportSponsorship", {**arguments, "account_id": account_id}, answer
+            "ReportSponsorship", {**arguments, "account_id": account_id}, result_type
         )
 
-    async def _call(self, rpc: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+    async def _call(self, rpc: str, arguments: Mapping[str, object], result_type: type[R]) -> R:
         request = _request_class(rpc)(**{name: _wire(value) for name, value in arguments.items()})
         if rpc in _BATCHED:
             batched = batch_pb2.BatchedRequest(method=rpc, request=request.SerializeToString())
-            return _decoder(answer).decode(await self._batched(batched))
+            return _decoder(result_type).decode(await self._batched(batched))
         method: Any = getattr(self._stub, rpc)
         with self._slots:
-            return decode(await call(method, request, timeout=self._timeout), answer)
+            return decode(await call(method, request, timeout=self._timeout), result_type)
 
-    async def _batched(self, question: batch_pb2.BatchedRequest) -> bytes:
+    async def _batched(self, request: batch_pb2.BatchedRequest) -> bytes:
         """The time that a query waits for its batch counts against its timeout."""
         with self._slots:
             try:
                 async with asyncio.timeout(self._timeout):
-                    return await self._batcher.submit(question)
+                    return await self._batcher.submit(request)
             except TimeoutError:
                 raise deadline_exceeded() from None
 
@@ -99,10 +101,10 @@ class GrpcCatalog:
         self, requests: Sequence[batch_pb2.BatchedRequest]
     ) -> Sequence[bytes | Exception]:
         batch = batch_pb2.BatchRequest(requests=requests)
-        responses = await self._stream.ask(batch, within=self._timeout)
+        responses = await self._stream.call(batch, within=self._timeout)
         return [
-            answer.json if answer.WhichOneof("outcome") == "json" else _error(answer.error)
-            for answer in responses.responses
+            response.json if response.WhichOneof("outcome") == "json" else _error(response.error)
+            for response in responses.responses
         ]
 
 
@@ -112,8 +114,8 @@ def _request_class(rpc: str) -> type[Message]:
 
 
 @cache
-def _decoder(answer: type[A]) -> msgspec.json.Decoder[A]:
-    return msgspec.json.Decoder(answer)
+def _decoder(result_type: type[R]) -> msgspec.json.Decoder[R]:
+    return msgspec.json.Decoder(result_type)
 
 
 def _error(status: bytes) -> Exception:

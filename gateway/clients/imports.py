@@ -8,7 +8,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
 
-from gateway.domain.ports import ImportQuery
+from gateway.domain.ports import ImportMethod
 from protos.imports.v1 import imports_pb2, imports_pb2_grpc
 from servicekit.concurrency.fair_bulkhead import FairBulkhead
 from servicekit.grpc.client import call
@@ -16,7 +16,7 @@ from servicekit.grpc.codec import decode
 from servicekit.grpc.errors import from_rpc_error
 from shapes.imports import ImportStatus
 
-A = TypeVar("A")
+R = TypeVar("R")
 
 _SERVICE: Final = imports_pb2.DESCRIPTOR.services_by_name["Imports"]
 IDEMPOTENT: Final = tuple(
@@ -26,27 +26,27 @@ _MAX_CALLS: Final = 64
 
 
 class GrpcImports:
-    """Query the import worker: a query is the RPC of that name."""
+    """Call the import worker: a method is the RPC of that name, an argument a field of its request."""
 
     def __init__(
-        self, channel: grpc.aio.Channel, *, timeout: float, most: int = _MAX_CALLS
+        self, channel: grpc.aio.Channel, *, timeout: float, max_calls: int = _MAX_CALLS
     ) -> None:
         self._stub = imports_pb2_grpc.ImportsStub(channel)
         self._timeout = timeout
-        self._slots = FairBulkhead("imports", most)
+        self._slots = FairBulkhead("imports", max_calls)
 
-    async def ask(
-        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        request_class: Any = GetMessageClass(_SERVICE.methods_by_name[question].input_type)
+    async def call(
+        self, name: ImportMethod, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        request_class: Any = GetMessageClass(_SERVICE.methods_by_name[name].input_type)
         fields = {
-            name: value.isoformat() if isinstance(value, date) else value
-            for name, value in arguments.items()
+            field: value.isoformat() if isinstance(value, date) else value
+            for field, value in arguments.items()
         }
-        method: Any = getattr(self._stub, question)
-        with self._slots.place(str(arguments["account_id"])):
+        method: Any = getattr(self._stub, name)
+        with self._slots.slot(str(arguments["account_id"])):
             reply = await call(method, request_class(**fields), timeout=self._timeout)
-        return decode(reply, answer)
+        return decode(reply, result_type)
 
     async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
         request = imports_pb2.ImportRequest(account_id=account_id, import_id=import_id)

@@ -1,6 +1,6 @@
-"""Completions from the catalog's own search, so that typing errors are forgiven here as there.
+"""Completions from the catalog's own search, which tolerates typing errors.
 
-They give what a person can read and every tool takes: slugs, handles, ids of categories.
+The values are readable and accepted by every tool: slugs, handles, ids of categories.
 """
 
 from collections.abc import Iterable
@@ -18,32 +18,32 @@ _LONGEST: Final = 200
 
 async def brands(typed: str, context: CompletionContext) -> Completion:
     """Slugs of brands; those with the most sponsored videos while nothing is typed."""
-    question = _question(typed, otherwise="videos")
-    page = await context.catalog.ask("SearchSponsors", question, SponsorPage)
+    arguments = _search_arguments(typed, otherwise="videos")
+    page = await context.catalog.query("SearchSponsors", arguments, SponsorPage)
     return _completion((brand.slug for brand in page.sponsors), page.next_cursor)
 
 
 async def creators(typed: str, context: CompletionContext) -> Completion:
     """Handles of creators, channel ids of those without; the largest while nothing is typed."""
-    question = _question(typed, otherwise="subscribers")
-    page = await context.catalog.ask("SearchYoutubers", question, YoutuberPage)
+    arguments = _search_arguments(typed, otherwise="subscribers")
+    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
     values = (creator.handle or creator.channel_id or creator.id for creator in page.youtubers)
     return _completion(values, page.next_cursor)
 
 
 async def categories(typed: str, context: CompletionContext) -> Completion:
     """Ids of categories of brands and of content."""
-    found = await context.catalog.ask("ListCategories", {}, Categories)
+    found = await context.catalog.query("ListCategories", {}, Categories)
     return _matching(found.categories, typed)
 
 
 async def brand_categories(typed: str, context: CompletionContext) -> Completion:
     """Ids of categories of brands."""
-    found = await context.catalog.ask("ListCategories", {"scope": "sponsor"}, Categories)
+    found = await context.catalog.query("ListCategories", {"scope": "sponsor"}, Categories)
     return _matching(found.categories, typed)
 
 
-def _question(typed: str, *, otherwise: str) -> dict[str, object]:
+def _search_arguments(typed: str, *, otherwise: str) -> dict[str, object]:
     searched = typed.strip()[:_LONGEST]
     if not searched:
         return {"limit": _MAX_VALUES, "sort": otherwise}

@@ -99,7 +99,7 @@ class NoElicitation:
         del kind
         return False
 
-    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+    async def elicit(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         raise ElicitationUnavailable(next(iter(requests.values())).kind)
 
 

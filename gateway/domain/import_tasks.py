@@ -9,7 +9,7 @@ from typing import Final
 
 from gateway.authentication.principal import Principal
 from gateway.domain.errors import InsufficientScope, PlanRequired
-from gateway.domain.ports import ImportQuery, Imports
+from gateway.domain.ports import ImportMethod, Imports
 from gateway.domain.tasks import Task, TaskStatus, UnknownTask
 from servicekit.errors import NotFound
 from shapes.imports import ImportStatus
@@ -43,7 +43,7 @@ def import_task(found: ImportStatus) -> Task:
         created_at=found.created_at,
         updated_at=found.finished_at or found.started_at or found.created_at,
         poll_ms=_WAITING_POLL_MS if found.state == "waiting" else _POLL_MS,
-        answer=found if status == "completed" else None,
+        result=found if status == "completed" else None,
         is_error=found.state == "failed",
     )
 
@@ -64,17 +64,17 @@ class ImportTasks:
         self._imports = imports
 
     async def get(self, principal: Principal, task_id: str) -> Task:
-        return import_task(await self._query("GetImport", principal, task_id))
+        return import_task(await self._call("GetImport", principal, task_id))
 
     async def cancel(self, principal: Principal, task_id: str) -> None:
-        await self._query("CancelImport", principal, task_id)
+        await self._call("CancelImport", principal, task_id)
 
     async def update(
         self, principal: Principal, task_id: str, replies: Mapping[str, object]
     ) -> None:
         """Ignore the replies: an import requests no input."""
         del replies
-        await self._query("GetImport", principal, task_id)
+        await self._call("GetImport", principal, task_id)
 
     async def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
         account_id = _account(principal, task_id)
@@ -85,10 +85,10 @@ class ImportTasks:
         except NotFound:
             raise UnknownTask(task_id) from None
 
-    async def _query(self, query: ImportQuery, principal: Principal, task_id: str) -> ImportStatus:
+    async def _call(self, method: ImportMethod, principal: Principal, task_id: str) -> ImportStatus:
         arguments = {"account_id": _account(principal, task_id), "import_id": task_id}
         try:
-            return await self._imports.ask(query, arguments, ImportStatus)
+            return await self._imports.call(method, arguments, ImportStatus)
         except NotFound:
             raise UnknownTask(task_id) from None
 

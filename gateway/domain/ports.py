@@ -9,7 +9,7 @@ from gateway.domain.elicitation import InputRequest, Kind, Reply
 from gateway.domain.tasks import Task
 from shapes.imports import ImportStatus
 
-A = TypeVar("A")
+R = TypeVar("R")
 
 CatalogQuery = Literal[
     "SearchSponsors",
@@ -32,10 +32,10 @@ CatalogQuery = Literal[
 class Catalog(Protocol):
     """Run queries of sponsors, youtubers and sponsorships, and record reports of them."""
 
-    async def ask(
-        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        """Run the query named `question` with the arguments by field name; return an `answer`.
+    async def query(
+        self, name: CatalogQuery, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        """Run the query of this name with the arguments by field name; return a `result_type`.
 
         Raises:
             InvalidInput: The catalog refuses an argument.
@@ -44,7 +44,9 @@ class Catalog(Protocol):
         """
         ...
 
-    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
+    async def report(
+        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
         """Record an account's report of a sponsorship; the same report again returns the same result.
 
         The result is never cached: unlike a query, a report writes.
@@ -59,16 +61,16 @@ class Catalog(Protocol):
         ...
 
 
-ImportQuery = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
+ImportMethod = Literal["StartImport", "GetImport", "ListImports", "CancelImport"]
 
 
 class Imports(Protocol):
-    """Imports YouTube channels."""
+    """Start, follow, list and cancel imports of YouTube channels."""
 
-    async def ask(
-        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        """Run a query of the import worker, as `Catalog.ask` does.
+    async def call(
+        self, name: ImportMethod, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        """Call the method of this name with the arguments by field name; return a `result_type`.
 
         Raises:
             InvalidInput: The channel is not understood.
@@ -124,7 +126,7 @@ class Progress(Protocol):
         """Allow `end` to be called within the block, once, when another caller needs the call's slot."""
         ...
 
-    def tell(self, done: float, total: float | None, message: str) -> None:
+    def report(self, done: float, total: float | None, message: str) -> None:
         """Report progress without waiting; progress that does not increase is left out."""
         ...
 
@@ -136,7 +138,7 @@ class Elicitor(Protocol):
         """Return whether the client has declared that it takes requests of this kind."""
         ...
 
-    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+    async def elicit(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         """Return the reply to each request, by the same keys.
 
         In the stateless versions of the protocol a call without the replies ends here, and starts

@@ -20,16 +20,16 @@ class Task:
 
     Attributes:
         task_id: Names the task; not to be guessed.
-        status: Where it stands. A call with a result that is an error is `completed` with `is_error`.
-        message: A sentence about that, for people.
+        status: Its state. A call with a result that is an error is `completed` with `is_error`.
+        message: A sentence about its state, for people.
         created_at: When it was created.
         updated_at: When it last changed, as far as that is known.
         poll_ms: Milliseconds after which the next poll makes sense.
         ttl_ms: Milliseconds from its creation for which it is stored; None means for good.
-        answer: What the call would have been answered with; of a completed task.
-        is_error: Whether that answer tells of a failure.
-        fault: What broke, as a sentence; of a failed task.
-        questions: Requests to the caller, as MCP has them, by key; of one that needs input.
+        result: The result of the call; of a completed task.
+        is_error: True if the result is a failure.
+        fault: The fault as a sentence; of a failed task.
+        input_requests: Requests to the caller, as MCP has them, by key; of one that needs input.
     """
 
     task_id: str
@@ -39,10 +39,10 @@ class Task:
     updated_at: datetime
     poll_ms: int
     ttl_ms: int | None = None
-    answer: object = None
+    result: object = None
     is_error: bool = False
     fault: str | None = None
-    questions: Mapping[str, Mapping[str, Any]] | None = None
+    input_requests: Mapping[str, Mapping[str, Any]] | None = None
 
     @property
     def has_ended(self) -> bool:

@@ -28,7 +28,7 @@ from gateway.mcp.server_info import META_SERVER, ServerInfo
 from gateway.mcp.session import Session, Sessions
 from gateway.mcp.transport.authenticator import Authenticator
 from gateway.mcp.transport.http import GZIP, Headers, Request
-from servicekit.concurrency.fair_bulkhead import Place
+from servicekit.concurrency.fair_bulkhead import Slot
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
@@ -152,7 +152,7 @@ class Dispatcher:
         prepared: Prepared,
         principal: Principal,
         notify: Notify | None = None,
-        place: Place | None = None,
+        slot: Slot | None = None,
         *,
         accepts_gzip: bool = False,
     ) -> Response:
@@ -162,12 +162,12 @@ class Dispatcher:
             prepared: The message.
             principal: The sender.
             notify: Sends a message before the response; None without a stream.
-            place: The slot that the message holds among the streams; None without a stream.
+            slot: The slot that the message holds among the streams; None without a stream.
             accepts_gzip: Whether a body that is there in compressed form may be sent so.
         """
         message_id, caller = prepared.id, prepared.caller
         try:
-            result = await self._result(prepared, principal, notify, place)
+            result = await self._result(prepared, principal, notify, slot)
         except ProtocolError as failure:
             error = failure
         except InsufficientScope as lack:
@@ -208,7 +208,7 @@ class Dispatcher:
         prepared: Prepared,
         principal: Principal,
         notify: Notify | None,
-        place: Place | None,
+        slot: Slot | None,
     ) -> Result | None:
         """Return the result of a request; None if the message is none."""
         if prepared.error is not None:
@@ -224,7 +224,7 @@ class Dispatcher:
             elicitor = self._elicitors.elicitor(message, caller, principal, notify)
         try:
             result = await method(
-                Incoming(message, caller, principal, prepared.request, notify, elicitor, place)
+                Incoming(message, caller, principal, prepared.request, notify, elicitor, slot)
             )
         except InputRequired as needed:
             result = Result(self._elicitors.required(needed, message, principal))

@@ -26,7 +26,7 @@ CREDENTIAL_LOOKUPS: Final = Counter(
 )
 REVOCATION_LISTENER_CONNECTED: Final = Gauge(
     "sponsorgraph_revocation_listener_connected",
-    "Whether pushes of changed standings reach this gateway; if not, only time limits hold.",
+    "Whether pushes of changed entitlements reach this gateway; if not, only time limits hold.",
 )
 HTTP_REPLIES: Final = Counter(
     "sponsorgraph_mcp_replies", "Replies of the MCP endpoint by HTTP status.", ["status"]

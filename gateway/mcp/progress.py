@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from gateway.mcp.jsonrpc import Message
-from servicekit.concurrency.fair_bulkhead import Place
+from servicekit.concurrency.fair_bulkhead import Slot
 
 Notify = Callable[[bytes], None]
 """Sends a notification, as JSON, to the caller; never waits."""
@@ -24,12 +24,12 @@ class CallProgress:
     Attributes:
         token: The caller's token of the request; None if the caller wants no progress.
         notify: Sends a message to the caller; None without a stream.
-        place: The slot that the call holds among the streams; None without a stream.
+        slot: The slot that the call holds among the streams; None without a stream.
     """
 
     token: str | int | None
     notify: Notify | None
-    place: Place | None = None
+    slot: Slot | None = None
     _last: float = field(default=-1.0)
 
     @property
@@ -37,9 +37,9 @@ class CallProgress:
         return self.token is not None and self.notify is not None
 
     def endable(self, end: Callable[[], None]) -> AbstractContextManager[None]:
-        return nullcontext() if self.place is None else self.place.endable(end)
+        return nullcontext() if self.slot is None else self.slot.endable(end)
 
-    def tell(self, done: float, total: float | None, message: str) -> None:
+    def report(self, done: float, total: float | None, message: str) -> None:
         if self.token is None or self.notify is None or done <= self._last:
             return
         self._last = done
@@ -58,8 +58,8 @@ NO_PROGRESS: Final = CallProgress(None, None)
 """The progress of every call whose caller gets no messages before the result."""
 
 
-def progress_of(message: Message, notify: Notify, place: Place | None) -> CallProgress:
+def progress_of(message: Message, notify: Notify, slot: Slot | None) -> CallProgress:
     """Return the progress of a request; it is wanted if the request carries a token."""
     token = message.meta.get("progressToken")
     known = isinstance(token, str | int) and not isinstance(token, bool)
-    return CallProgress(token if known else None, notify, place)
+    return CallProgress(token if known else None, notify, slot)

@@ -11,7 +11,7 @@ from gateway.mcp.client_info import ClientInfo
 from gateway.mcp.jsonrpc import Message
 from gateway.mcp.progress import Notify
 from gateway.mcp.transport.http import Headers, Request
-from servicekit.concurrency.fair_bulkhead import Place
+from servicekit.concurrency.fair_bulkhead import Slot
 
 
 class Needs(msgspec.Struct, frozen=True):
@@ -42,7 +42,7 @@ class Incoming(msgspec.Struct, frozen=True):
         request: The HTTP request that brought the message.
         notify: Sends a message before the result; None without a stream.
         elicitor: Requests input from the sender.
-        place: The slot that the request holds among the streams; None without a stream.
+        slot: The slot that the request holds among the streams; None without a stream.
     """
 
     message: Message
@@ -51,7 +51,7 @@ class Incoming(msgspec.Struct, frozen=True):
     request: Request
     notify: Notify | None
     elicitor: Elicitor
-    place: Place | None = None
+    slot: Slot | None = None
 
 
 class Result(msgspec.Struct, frozen=True):

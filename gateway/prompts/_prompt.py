@@ -1,4 +1,4 @@
-"""A prompt in one place: name, texts, arguments, their completions, and the words themselves.
+"""The definition of a prompt: name, texts, arguments, their completions, and its text.
 
 A prompt is a function of its arguments and a `Naming`; its docstring is the description, its
 parameter class the arguments. It refers to tools by the tool itself, never by a name in a string:
@@ -58,7 +58,7 @@ class Prompt:
         return input_schema(self.params)
 
     def text(self, arguments: object, naming: Naming) -> str:
-        """What the prompt says for these arguments.
+        """Return the prompt's text for these arguments.
 
         Raises:
             InvalidArguments: Naming everything that is wrong.

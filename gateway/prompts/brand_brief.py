@@ -1,4 +1,4 @@
-"""What there is to know about one brand."""
+"""A brief on one brand."""
 
 from pydantic import Field
 

@@ -24,9 +24,9 @@ class FindSponsors(Params):
 )
 def find_sponsors(args: FindSponsors, tool: Naming) -> str:
     """Which brands sponsor channels like mine and not yet mine, and which to approach first."""
-    kept = f' Keep to brands of the category "{args.category}".' if args.category else ""
+    limit = f' Keep to brands of the category "{args.category}".' if args.category else ""
     return (
-        f'Find brands that could sponsor my YouTube channel "{args.channel}".{kept}\n\n'
+        f'Find brands that could sponsor my YouTube channel "{args.channel}".{limit}\n\n'
         f"1. Look the channel up with {tool(youtubers.get)}. If it is not known, offer to have it "
         f"read with {tool(channels.start)}, if that tool is there, and go on without it by asking "
         f"me for channels like mine.\n"

@@ -1,4 +1,4 @@
-"""Counted calls in the order in which they were counted, in a third of the room that objects take."""
+"""Counted calls in the order in which they were counted, in a third of the memory that objects take."""
 
 from collections import deque
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from gateway.quota.models import UsageRequest
 
 _PARTS: Final = 3
-_MOST_ORIGINS: Final = 1_000
+_MAX_ORIGINS: Final = 1_000
 
 
 class Counted(NamedTuple):
@@ -20,7 +20,7 @@ class Counted(NamedTuple):
 
 
 class _Origin(NamedTuple):
-    """What a caller's calls of one tool have in common."""
+    """The common part of a caller's calls of one tool."""
 
     generation: str
     account_id: str
@@ -52,11 +52,11 @@ class CallLog:
     def last_at(self) -> datetime:
         return self._items[-1]
 
-    def append(self, one: Counted) -> None:
-        self._items.extend((self._origin(one), _packed(one.charge.entry_id), one.at))
+    def append(self, call: Counted) -> None:
+        self._items.extend((self._origin(call), _packed(call.charge.entry_id), call.at))
 
-    def appendleft(self, one: Counted) -> None:
-        self._items.extendleft((one.at, _packed(one.charge.entry_id), self._origin(one)))
+    def appendleft(self, call: Counted) -> None:
+        self._items.extendleft((call.at, _packed(call.charge.entry_id), self._origin(call)))
 
     def popleft(self) -> Counted:
         take = self._items.popleft
@@ -67,18 +67,18 @@ class CallLog:
             generation, UsageRequest(entry_id, account_id, credential_id, tool, cost), at, sign
         )
 
-    def _origin(self, one: Counted) -> _Origin:
-        charge = one.charge
+    def _origin(self, call: Counted) -> _Origin:
+        charge = call.charge
         origin = _Origin(
-            one.generation,
+            call.generation,
             charge.account_id,
             charge.credential_id,
             charge.tool,
             charge.cost,
-            one.sign,
+            call.sign,
         )
         known = self._origins
-        if len(known) >= _MOST_ORIGINS:
+        if len(known) >= _MAX_ORIGINS:
             known.clear()
         return known.setdefault(origin, origin)
 

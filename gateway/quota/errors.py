@@ -26,5 +26,5 @@ class RateLimited(QuotaRefusal):
     default_reason: ClassVar[str] = "RATE_LIMITED"
 
 
-class AnswerLost(Unavailable):
+class AdmissionUnknown(Unavailable):
     """The call may have been counted; it was undone, and may be made again under another id."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.call_log import Counted
-from gateway.quota.errors import AnswerLost
+from gateway.quota.errors import AdmissionUnknown
 from gateway.quota.lease import CountingLease, FailoverPolicy, Mode, OnFailover
 from gateway.quota.ledger_counter import LedgerCounter
 from gateway.quota.models import Decision, Reservation, Seed, UsageRequest
@@ -125,11 +125,13 @@ class FailoverLimiter:
         try:
             mode = await self._lease.mode()
             if mode.generation:
-                raise AnswerLost("The request counter did not answer. Try again.", retry_after=1.0)
+                raise AdmissionUnknown(
+                    "The request counter did not answer. Try again.", retry_after=1.0
+                )
             decision = await self._by_ledger(charge, entitlements, mode)
             is_counted = decision.outcome == "admitted"
         except Conflict as error:
-            raise AnswerLost("The epoch has ended. Try again.", retry_after=1.0) from error
+            raise AdmissionUnknown("The epoch has ended. Try again.", retry_after=1.0) from error
         finally:
             if not is_counted:
                 self.undo(charge)

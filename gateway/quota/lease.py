@@ -1,4 +1,4 @@
-"""This gateway's lease: what counts its calls now, and the way from one epoch to the next.
+"""This gateway's lease on the authority that counts calls, and the steps from one epoch to the next.
 
 The auth service names one authority for all gateways. A gateway counts by it only under a lease that
 it renews each second. When its epoch ends it stops, reports what it counted, says so with the next

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from gateway.authentication.principal import Principal
-from gateway.quota.errors import AnswerLost, QuotaExceeded, RateLimited
+from gateway.quota.errors import AdmissionUnknown, QuotaExceeded, RateLimited
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageRequest
 from gateway.quota.ports import QuotaStore, UsageLedger
 from servicekit.concurrency.single_flight import SingleFlight
@@ -34,7 +34,7 @@ class Quota:
         """
         try:
             return await self._reserve(principal, tool, cost)
-        except AnswerLost:
+        except AdmissionUnknown:
             return await self._reserve(principal, tool, cost)
 
     async def _reserve(self, principal: Principal, tool: str, cost: int) -> Reservation:
@@ -46,23 +46,23 @@ class Quota:
             tool=tool,
             cost=cost,
         )
-        verdict = await self._store.reserve(charge, entitlements)
+        decision = await self._store.reserve(charge, entitlements)
         for _ in range(_SEEDINGS):
-            if verdict.outcome != "unseeded":
+            if decision.outcome != "unseeded":
                 break
-            verdict = await self._store.reserve(
-                charge, entitlements, await self._seed(charge, verdict)
+            decision = await self._store.reserve(
+                charge, entitlements, await self._seed(charge, decision)
             )
-        return _admission(charge, verdict)
+        return _admission(charge, decision)
 
     async def _seed(self, charge: UsageRequest, unseeded: Decision) -> Seed:
         key = (charge.account_id, unseeded.month, unseeded.generation)
 
-        async def ask() -> Seed:
+        async def read_usage() -> Seed:
             used = await self._access.used_in(charge.account_id, unseeded.month)
             return Seed(used, unseeded.generation)
 
-        return await self._seeding.do(key, ask)
+        return await self._seeding.do(key, read_usage)
 
     async def refund(self, admission: Reservation) -> QuotaState:
         """Undoes the admission of a call that got no answer; gives the quota after it."""
@@ -74,21 +74,21 @@ class Quota:
         return QuotaState(state.limit, remaining, state.resets_at)
 
 
-def _admission(charge: UsageRequest, verdict: Decision) -> Reservation:
-    state = verdict.state
+def _admission(charge: UsageRequest, decision: Decision) -> Reservation:
+    state = decision.state
     if state is None:
         raise Unavailable("The request counter is being rebuilt. Try again.", retry_after=1.0)
-    if verdict.outcome == "quota_exceeded":
-        raise _exceeded(state, verdict.at)
-    if verdict.outcome == "rate_limited":
-        wait = max(1, math.ceil(verdict.wait_seconds))
+    if decision.outcome == "quota_exceeded":
+        raise _exceeded(state, decision.at)
+    if decision.outcome == "rate_limited":
+        wait = max(1, math.ceil(decision.wait_seconds))
         raise RateLimited(
             f"Too many requests at once. Wait {wait} s and call again.",
             state=state,
             retry_after=wait,
         )
     return Reservation(
-        charge, verdict.month, verdict.at, state, verdict.catalog_version, verdict.generation
+        charge, decision.month, decision.at, state, decision.catalog_version, decision.generation
     )
 
 

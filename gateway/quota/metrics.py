@@ -1,4 +1,4 @@
-"""Tells operators who counts calls."""
+"""Metrics and log events of the authority that counts calls."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Counting requests: what a call is charged with, what the counter says, what the ledger keeps."""
+"""Models of quota: the usage request of a call, the counter's decision, the ledger's entry."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class UsageRequest:
-    """A call that asks for admission. A `cost` of 0 is burst-limited but never counted."""
+    """A call that requests admission. A `cost` of 0 is burst-limited but never counted."""
 
     entry_id: str
     account_id: str
@@ -18,7 +18,7 @@ class UsageRequest:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """What a counter begins at: the month's requests in the ledger, asked under a generation."""
+    """The first value of a counter: the month's requests in the ledger, read under a generation."""
 
     used: int
     generation: str = ""
@@ -26,7 +26,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class QuotaState:
-    """What is left of an account's month."""
+    """The rest of an account's month."""
 
     limit: int
     remaining: int
@@ -35,7 +35,7 @@ class QuotaState:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the store says to a charge.
+    """The store's decision on a usage request.
 
     Attributes:
         outcome: `unseeded` means that the month has no counter yet and that none was given,

@@ -1,4 +1,4 @@
-"""What quota needs from outside; `clients` and `storage` have it, tests have fakes."""
+"""Ports of quota: `clients` and `storage` implement them, tests have fakes."""
 
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol

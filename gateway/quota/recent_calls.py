@@ -14,7 +14,7 @@ from gateway.quota.ports import UsageLedger
 from gateway.quota.reporting import Refused, report_usage
 
 _BATCH: Final = 1_000
-_KEPT: Final = timedelta(seconds=60)
+_MAX_AGE: Final = timedelta(seconds=60)
 """Longer than what a gateway that died had read waits to be taken over."""
 
 _MAX_CALLS: Final = 30_000
@@ -46,7 +46,7 @@ class RecentCalls:
     def trim(self) -> None:
         """Drop what is old, by the clock that the calls were counted by."""
         recent = self._recent
-        while recent and (len(recent) > _MAX_CALLS or recent.first_at < recent.last_at - _KEPT):
+        while recent and (len(recent) > _MAX_CALLS or recent.first_at < recent.last_at - _MAX_AGE):
             recent.popleft()
 
     async def report(self) -> None:
@@ -86,14 +86,14 @@ def _of_one_generation(calls: CallLog) -> list[Counted]:
     return batch
 
 
-def _entry(one: Counted) -> UsageEntry:
-    charge = one.charge
-    entry_id = charge.entry_id if one.sign > 0 else f"{charge.entry_id}:refund"
+def _entry(call: Counted) -> UsageEntry:
+    charge = call.charge
+    entry_id = charge.entry_id if call.sign > 0 else f"{charge.entry_id}:refund"
     return UsageEntry(
         entry_id,
         charge.account_id,
         charge.credential_id,
         charge.tool,
-        one.at,
-        one.sign * charge.cost,
+        call.at,
+        call.sign * charge.cost,
     )

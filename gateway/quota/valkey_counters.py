@@ -106,15 +106,15 @@ class ValkeyQuota:
             arguments += _arguments(call)
         with failures_as_unavailable():
             reply = await self._reserve_script(keys, arguments)
-        return list(_verdicts(calls, reply))
+        return list(_decisions(calls, reply))
 
-    def _unclaimed(self, call: _Call, verdict: Decision | Exception) -> None:
+    def _unclaimed(self, call: _Call, decision: Decision | Exception) -> None:
         """Gives an admission back whose caller went away before it was told of it."""
-        if isinstance(verdict, Exception):
+        if isinstance(decision, Exception):
             self.unanswered(call.charge)
-        elif verdict.outcome == "admitted" and verdict.state is not None and call.charge.cost:
+        elif decision.outcome == "admitted" and decision.state is not None and call.charge.cost:
             admission = Reservation(
-                call.charge, verdict.month, verdict.at, verdict.state, generation=call.generation
+                call.charge, decision.month, decision.at, decision.state, generation=call.generation
             )
             task = asyncio.ensure_future(self._refund_quietly(admission))
             self._refunding.add(task)
@@ -156,19 +156,19 @@ def _epoch(generation: str) -> str:
     return epoch_of(generation) or FIRST_EPOCH
 
 
-def _verdicts(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
+def _decisions(calls: Sequence[_Call], reply: list[Any]) -> Iterable[Decision]:
     micros, month, month_end, version = reply[:_FACTS]
     at, resets_at = from_micros(int(micros)), datetime.fromtimestamp(month_end, UTC)
     named, catalog_version = month.decode(), version.decode()
     of_calls = iter(reply[_FACTS:])
     for call, outcome, remaining, wait_ms in zip(calls, of_calls, of_calls, of_calls, strict=True):
-        told: Any = outcome.decode()
+        outcome_name: Any = outcome.decode()
         state = QuotaState(call.entitlements.monthly_requests, remaining, resets_at)
         yield Decision(
-            outcome=told,
+            outcome=outcome_name,
             month=named,
             at=at,
-            state=None if told in ("unseeded", "closed") else state,
+            state=None if outcome_name in ("unseeded", "closed") else state,
             wait_seconds=wait_ms / 1000,
             catalog_version=catalog_version,
             generation=call.generation,

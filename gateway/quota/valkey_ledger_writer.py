@@ -1,4 +1,4 @@
-"""Carries admitted calls from Valkey's stream to the ledger in Postgres.
+"""Write admitted calls from Valkey's stream to the ledger in Postgres.
 
 Every gateway runs this loop in one consumer group. An entry leaves the stream only after the auth
 service has it; what a gateway had read when it died is taken over by another one. The ledger
@@ -30,7 +30,7 @@ _Read = tuple[bytes, Mapping[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class LedgerPace:
-    """How the loop goes.
+    """The pace of the loop.
 
     Attributes:
         batch: Entries sent at once, at most 1,000.
@@ -96,7 +96,7 @@ class LedgerWriter:
             return 0
         self._owes = True
         await report_usage(self._access, [entry_of(fields) for _, fields in batch], entry_refused)
-        ids = [one for one, _ in batch]
+        ids = [entry_id for entry_id, _ in batch]
         async with self._valkey.pipeline(transaction=True) as both:
             both.xack(USAGE_STREAM, GROUP, *ids)
             both.xdel(USAGE_STREAM, *ids)
@@ -111,7 +111,7 @@ class LedgerWriter:
             GROUP, self._consumer, {USAGE_STREAM: "0"}, count=self._pace.batch
         )
         # Of entries that the stream no longer has Valkey still returns the ids, without fields.
-        owed = [(one, fields) for one, fields in reply[0][1] if fields] if reply else []
+        owed = [(entry_id, fields) for entry_id, fields in reply[0][1] if fields] if reply else []
         self._owes = bool(owed)
         return owed
 
@@ -139,7 +139,7 @@ def entry_refused(entry: UsageEntry, refusal: ServiceError) -> None:
 
 
 def entry_of(fields: Mapping[bytes, bytes]) -> UsageEntry:
-    """What an entry of the stream says."""
+    """Return the usage entry in an entry of the stream."""
     return UsageEntry(
         entry_id=fields[b"entry_id"].decode(),
         account_id=fields[b"account_id"].decode(),

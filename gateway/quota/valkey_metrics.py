@@ -1,4 +1,4 @@
-"""How far the usage ledger is behind: what waits in Valkey's stream."""
+"""The lag of the usage ledger: entries that wait in Valkey's stream."""
 
 from typing import Any, Final
 
@@ -18,8 +18,8 @@ LEDGER_SECONDS: Final = Gauge(
 
 async def measure_ledger(valkey: Redis) -> None:
     """Sets both, by Valkey's clock."""
-    asking: Any = valkey
-    async with asking.pipeline(transaction=True) as together:
+    client: Any = valkey
+    async with client.pipeline(transaction=True) as together:
         together.xlen(USAGE_STREAM)
         together.xrange(USAGE_STREAM, count=1)
         together.time()

@@ -1,4 +1,4 @@
-"""The resources: what an application can put before a model without a tool call."""
+"""The resources: content that an application can give a model without a tool call."""
 
 from gateway.resources._resource import Resource
 from gateway.resources.account import usage

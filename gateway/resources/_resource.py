@@ -1,4 +1,4 @@
-"""A resource in one place: address, texts, what it answers, and the tool whose price it has.
+"""The definition of a resource: address, texts, handler, and the tool whose price it has.
 
 A resource is an async function of its one argument's class and a `ToolContext`, as a tool is; its
 docstring is the description, its return class the shape of its JSON.
@@ -13,7 +13,7 @@ from gateway.completions import Completer
 from gateway.tools import Handler, Params, Tool
 
 VARIABLE: Final = "{id}"
-"""What stands in a template for the part of the address that differs."""
+"""The variable part of the address in a template."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ def resource(
 
     def publish(run: Handler) -> Resource:
         types = get_type_hints(run)
-        answer = types.pop("return")
+        result_type = types.pop("return")
         params = cast("type[Params]", types[next(iter(types))])
         return Resource(
             address=address,
             name=name,
             title=title,
             description=" ".join((inspect.getdoc(run) or "").split()),
-            tool=replace(priced_as, params=params, answer=answer, run=run),
+            tool=replace(priced_as, params=params, result_type=result_type, run=run),
             completers={} if completer is None else {VARIABLE.strip("{}"): completer},
             fresh_ms=fresh_ms,
         )

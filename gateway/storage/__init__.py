@@ -1,1 +1,1 @@
-"""What the gateway keeps in Valkey: counters, the ledger's queue, and the channel of pushes."""
+"""The gateway's data in Valkey: counters, the ledger's queue, and the channel of revocations."""

@@ -16,13 +16,13 @@ _REMOVE: Final = (
 log = logs.get(__name__)
 
 
-def answer_lost(error: ServiceError) -> None:
-    """Notes that a call under a key would be made again."""
-    log.warning("first_answer_not_kept", error=str(error))
+def log_lost_result(error: ServiceError) -> None:
+    """Log that a repeated call under this key would run again."""
+    log.warning("first_result_not_stored", error=str(error))
 
 
 class ValkeyIdempotencyStore:
-    """One key a call; Valkey forgets it when its time is over."""
+    """Store each call under a key that expires."""
 
     def __init__(self, valkey: Redis) -> None:
         self._valkey: Any = valkey

@@ -36,4 +36,4 @@ PACKED: Final[Mapping[type[AbstractConnection], type[AbstractConnection]]] = {
     Connection: PackedConnection,
     SSLConnection: PackedSSLConnection,
 }
-"""What to use instead of redis-py's own."""
+"""The replacements of redis-py's own connections."""

@@ -22,11 +22,11 @@ _ADDRESS_BYTES: Final = 64
 _POP_SECONDS: Final = 5
 _RETRY_SECONDS: Final = 0.5
 _UNREAD_SECONDS: Final = 60
-"""How long letters stay for a gateway that does not fetch them."""
+"""The time after which replies that a gateway does not fetch expire."""
 
 
 class ValkeyReplyChannel:
-    """Waits and posts.
+    """Wait for replies, and post them.
 
     Args:
         valkey: An open connection pool for what answers at once.
@@ -47,7 +47,7 @@ class ValkeyReplyChannel:
             try:
                 found = await self._patient.blpop([self._own], timeout=_POP_SECONDS)
             except (RedisError, OSError) as error:
-                log.warning("mailbox_lost", error=str(error))
+                log.warning("reply_channel_lost", error=str(error))
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
             if found is not None:

@@ -1,4 +1,4 @@
-"""Pushes from the auth service: what the gateway believes of an account or key no longer holds."""
+"""Revocations that the auth service publishes: a cached credential or account has changed."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ _RETRY_SECONDS: Final = 0.5
 
 
 class RevocationHandler(Protocol):
-    """Keeps what may stop being true."""
+    """A cache that revocations invalidate."""
 
     def forget(self, change: EntitlementsChange) -> None: ...
 
@@ -37,38 +37,38 @@ class _Push(msgspec.Struct):
 
 
 class RevocationListener:
-    """Listens, and tells the believer. While it cannot, the believer's own time limits hold.
+    """Subscribe to revocations and pass them to the handler. While disconnected, the handler's time limits hold.
 
     A connection that is silent is pinged: one that has died unseen would miss pushes for hours.
     """
 
     def __init__(self, valkey: Redis, handler: RevocationHandler) -> None:
         self._valkey = valkey
-        self._believer = handler
+        self._handler = handler
         self.listening = asyncio.Event()
 
     async def run(self) -> None:
-        """Listens until cancelled; subscribes again when the connection is lost."""
+        """Listen until cancelled; subscribe again when the connection is lost."""
         while True:
             try:
                 await self._listen()
             except (RedisError, OSError) as error:
-                log.warning("standing_channel_lost", error=str(error))
+                log.warning("revocation_channel_lost", error=str(error))
             self.listening.clear()
-            self._believer.lose_pushes()
+            self._handler.lose_pushes()
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _listen(self) -> None:
         valkey: Any = self._valkey
         async with valkey.pubsub() as channel:
             await channel.subscribe(REVOCATION_CHANNEL)
-            heard_at = time.monotonic()
+            received_at = time.monotonic()
             while True:
                 message = await channel.get_message(timeout=_PING_SECONDS)
                 if message is not None:
-                    heard_at = time.monotonic()
+                    received_at = time.monotonic()
                     self._receive(message)
-                elif time.monotonic() - heard_at >= _SILENCE_SECONDS:
+                elif time.monotonic() - received_at >= _SILENCE_SECONDS:
                     raise TimeoutError("no answer to pings")
                 else:
                     await channel.ping()
@@ -76,7 +76,7 @@ class RevocationListener:
     def _receive(self, message: dict[str, Any]) -> None:
         if message["type"] == "subscribe":
             # Pushes before this moment may have been missed.
-            self._believer.forget_all()
+            self._handler.forget_all()
             self.listening.set()
         elif message["type"] == "message":
             self._dispatch(message["data"])
@@ -85,7 +85,7 @@ class RevocationListener:
         try:
             push = msgspec.json.decode(data, type=_Push)
         except msgspec.DecodeError as error:
-            log.warning("standing_push_unreadable", error=str(error))
-            self._believer.forget_all()
+            log.warning("revocation_unreadable", error=str(error))
+            self._handler.forget_all()
             return
-        self._believer.forget(EntitlementsChange(push.account_id, push.credential_id))
+        self._handler.forget(EntitlementsChange(push.account_id, push.credential_id))

@@ -26,7 +26,7 @@ GENERATION: Final = f"{_TAG}:generation"
 FIRST_EPOCH: Final = "0"
 """Its counters have the names from before there were epochs."""
 
-REVOCATION_CHANNEL: Final = "sponsorgraph:standing"
+REVOCATION_CHANNEL: Final = "sponsorgraph:entitlements"
 
 
 def burst_key(account_id: str) -> str:
@@ -40,8 +40,8 @@ def counter_key(account_id: str, month: str, epoch: str = FIRST_EPOCH) -> str:
 
 
 def waiting_key(address: str) -> str:
-    """Which gateway waits for a client's reply at an address."""
-    return f"sponsorgraph:asked:{address}"
+    """Return the key of the gateway that waits for a client's reply at an address."""
+    return f"sponsorgraph:waiting:{address}"
 
 
 def proof_key(use_id: bytes) -> str:
@@ -50,8 +50,8 @@ def proof_key(use_id: bytes) -> str:
 
 
 def idempotency_key_of(name: str) -> str:
-    """What the first call under an idempotency key was answered with."""
-    return f"sponsorgraph:answered:{name}"
+    """Return the key of the first result under an idempotency key."""
+    return f"sponsorgraph:idempotency:{name}"
 
 
 def replies_key(gateway: str) -> str:
@@ -81,7 +81,7 @@ def open_valkey(url: str, *, timeout: float) -> Redis:
 
 @contextmanager
 def failures_as_unavailable() -> Generator[None]:
-    """Turns the driver's errors into `Unavailable`."""
+    """Turn the driver's errors into `Unavailable`."""
     try:
         yield
     except (RedisError, OSError) as error:
@@ -90,8 +90,8 @@ def failures_as_unavailable() -> Generator[None]:
         ) from error
 
 
-async def answers(valkey: Redis) -> bool:
-    """Whether Valkey answers now."""
+async def is_reachable(valkey: Redis) -> bool:
+    """Return whether Valkey answers now."""
     try:
         await valkey.ping()  # pyright: ignore[reportUnknownMemberType]
     except (RedisError, OSError):

@@ -1,4 +1,4 @@
-"""What is wrong with a call's arguments, in words that let the caller put it right at once."""
+"""Messages about a call's invalid arguments, which let the caller correct them at once."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ def nearest(name: str, names: Iterable[str], count: int = 1) -> list[str]:
 
 
 def expectation(schema: Mapping[str, Any]) -> str:
-    """What a property's schema allows, such as "an integer from 1 to 50 (default 10)"."""
+    """Describe the values that a property's schema allows, such as "an integer from 1 to 50 (default 10)"."""
     if "enum" in schema:
         text = "one of " + ", ".join(shown(value) for value in schema["enum"])
     elif schema["type"] == "string":

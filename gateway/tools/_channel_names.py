@@ -1,4 +1,4 @@
-"""From a creator's name to a channel that YouTube knows, by what the catalog knows of creators.
+"""Resolution of a creator's name to a YouTube channel, by the catalog's creators.
 
 A name is what is left when an id, a @handle and a URL are ruled out. It is taken as it stands only
 where one creator has exactly this name; whoever else it may mean is asked back, or told.
@@ -17,18 +17,18 @@ from shapes.catalog.youtubers import YoutuberPage
 
 _NAME: Final = re.compile(r"(?!@|UC[0-9A-Za-z_-]{22}$)(?=.*[^\W_])[^/]{2,100}")
 _SCOPE: Final = "catalog:read"
-_MOST: Final = 8
+_MAX_CANDIDATES: Final = 8
 _FIELD: Final = "channel"
 
 
 async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> str:
-    """The id or handle of the channel that `name` means, which was refused as an id or handle.
+    """Return the id or handle of the channel that `name` means, which was refused as an id or handle.
 
     Raises:
         ServiceError: `refusal`, if no creator of such a name is known.
-        InvalidInput: Several may be meant, and nobody can be asked which.
-        Declined: Nobody wanted to say which.
-        InputRequired: As `Elicitor.ask` does.
+        InvalidInput: Several may be meant, and the client takes no requests for input.
+        Declined: The person did not choose.
+        InputRequired: As `Elicitor.elicit` does.
     """
     known = await _known_as(name, refusal, context)
     exact = [card for card in known if _folded(card.name) == _folded(name)]
@@ -37,10 +37,10 @@ async def channel_of(name: str, refusal: ServiceError, context: ToolContext) -> 
     if not context.elicitor.supports("elicitation"):
         raise _ambiguous(name, known)
     options = [(_reference(card), _title(card)) for card in known]
-    question = form(
+    input_request = form(
         f'Which channel is to be imported as "{name}"?', {_FIELD: choice("Channel", options)}
     )
-    reply = (await context.elicitor.ask({_FIELD: question}))[_FIELD]
+    reply = (await context.elicitor.elicit({_FIELD: input_request}))[_FIELD]
     if reply["action"] != "accept":
         raise Declined(
             f'No channel was chosen for "{name}", so nothing was imported and nothing counted. '
@@ -56,8 +56,8 @@ async def _known_as(
     is_name = _NAME.fullmatch(name) is not None and _SCOPE in context.principal.scopes
     if not is_name or not (not_understood or isinstance(refusal, NotFound)):
         raise refusal
-    question = {"search": name, "sort": "relevance", "limit": _MOST}
-    page = await context.catalog.ask("SearchYoutubers", question, YoutuberPage)
+    arguments = {"search": name, "sort": "relevance", "limit": _MAX_CANDIDATES}
+    page = await context.catalog.query("SearchYoutubers", arguments, YoutuberPage)
     known = [card for card in page.youtubers if card.channel_id or card.handle]
     if not known:
         raise refusal
@@ -74,7 +74,7 @@ def _ambiguous(name: str, known: Sequence[YoutuberCard]) -> InvalidInput:
 
 
 def _reference(card: YoutuberCard) -> str:
-    """What the import worker takes, and is not taken for another channel's."""
+    """Return a reference that the import worker accepts and that means no other channel."""
     return card.channel_id or card.handle or card.id
 
 
@@ -86,8 +86,8 @@ def _listed(known: Sequence[YoutuberCard]) -> str:
 
 def _title(card: YoutuberCard) -> str:
     facts = [card.handle, f"{card.subscribers:,} subscribers" if card.subscribers else None]
-    told = ", ".join(filter(None, facts))
-    return f"{card.name} ({told})" if told else card.name
+    details = ", ".join(filter(None, facts))
+    return f"{card.name} ({details})" if details else card.name
 
 
 def _folded(name: str) -> str:

@@ -72,14 +72,14 @@ def headers(schema: Schema, path: tuple[str, ...] = ()) -> dict[tuple[str, ...],
     return found
 
 
-def output_schema(answer: type) -> Schema:
-    """The schema of structured content: the answer's shape, or an `error` in its place.
+def output_schema(result_type: type) -> Schema:
+    """The schema of structured content: the result's shape, or an `error` in its place.
 
     Some clients hold the structured content of errors against the schema too, so it has room for
     both.
     """
     definitions: dict[str, Schema] = {}
-    shape = _object(answer, definitions)
+    shape = _object(result_type, definitions)
     properties = cast("Schema", shape["properties"])
     required = shape.pop("required")
     return {

@@ -1,4 +1,4 @@
-"""A tool in one place: name, texts, schemas, needs, price, hints and what it does.
+"""The definition of a tool: name, texts, schemas, scope, cost, hints and handler.
 
 A tool is an async function of its arguments and a `ToolContext`; its docstring is the description
 that AI clients read, its parameter class the input schema, its return class the output schema.
@@ -26,8 +26,8 @@ THIRD_PARTY_TEXT: Final = (
 )
 
 
-_MOST_PROBLEMS: Final = 10
-"""Problems of a call that are told; each costs many times the bytes that made it."""
+_MAX_PROBLEMS: Final = 10
+"""Problems of a call that are reported; each costs many times the bytes that made it."""
 
 
 class Params(BaseModel):
@@ -35,17 +35,17 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    def given(self) -> dict[str, object]:
-        """The arguments that have a value, by field name."""
+    def provided(self) -> dict[str, object]:
+        """Return the arguments that have a value, by field name."""
         return {name: value for name, value in self if value is not None}
 
     def cache_key(self) -> str:
-        """All values in the order of the fields: the same for the same arguments alone."""
+        """Return all values in the order of the fields: equal for equal arguments only."""
         return repr(tuple(self.__dict__.values()))
 
     @property
     def key(self) -> str | None:
-        """By which a repeated call is known; tools that write take one."""
+        """The idempotency key; only tools that write take one."""
         return getattr(self, "idempotency_key", None)
 
 
@@ -54,10 +54,10 @@ class Backends:
     """The services behind the tools.
 
     Attributes:
-        catalog: Of sponsorships.
-        imports: Of channels.
-        progress_seconds: How long a tool may tell progress.
-        follower_limit: The calls that do, where they follow an import.
+        catalog: The catalog of sponsorships.
+        imports: The imports of channels.
+        progress_seconds: The longest time that a tool reports progress.
+        follower_limit: Limits the calls that follow an import.
     """
 
     catalog: Catalog
@@ -68,14 +68,14 @@ class Backends:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a tool may use.
+    """The caller, the services and the state of one call, for its tool.
 
     Attributes:
-        principal: Who asks.
-        quota: What is left after this call.
-        backends: The services that it asks.
-        progress: How far it has come, for callers who want to know.
-        elicitor: Asks the caller back; only tools with `asks` are heard in every era.
+        principal: The caller.
+        quota: The quota that is left after this call.
+        backends: The services that tools call.
+        progress: Reports the call's progress to callers who want it.
+        elicitor: Requests input from the caller; works in every protocol version only for tools with `elicits`.
     """
 
     principal: Principal
@@ -117,7 +117,7 @@ class Deprecation:
     Attributes:
         since: Day of the announcement, YYYY-MM-DD.
         removal: First day on which it may be gone.
-        instead: What to use instead, as a sentence.
+        instead: A sentence that names the replacement.
     """
 
     since: str
@@ -126,22 +126,22 @@ class Deprecation:
 
     @property
     def notice(self) -> str:
-        """For the description."""
+        """The announcement as a sentence for the description."""
         return f"Deprecated since {self.since}, goes after {self.removal}. {self.instead}"
 
 
 Handler = Callable[[Any, ToolContext], Awaitable[object]]
-"""`async (arguments, context) -> answer`, annotated with the classes of both."""
+"""`async (arguments, context) -> result`, annotated with the classes of both."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskForm:
-    """How a tool runs for callers who can follow tasks.
+    """The form of a tool for callers who can follow tasks.
 
     Attributes:
-        start: As the tool's own function, but gives the `Task` that it has begun, or an answer
+        start: As the tool's own function, but returns the `Task` that it has begun, or a result
             that there is already.
-        is_needed: Whether the tool runs in no other way.
+        is_needed: True if the tool runs in no other way.
     """
 
     start: Handler
@@ -157,20 +157,20 @@ class Tool:
 
     Attributes:
         name: Dotted, such as "sponsor.search".
-        title: For people.
-        description: For AI clients.
-        scope: Scope that a credential needs.
+        title: The title for people.
+        description: The description for AI clients.
+        scope: The scope that a credential needs.
         feature: Feature that a plan needs; none if None. Plans without it do not see the tool.
         cost: Requests that a call counts for.
         hints: See `Hints`.
         params: Class of the arguments.
-        answer: Dataclass of the answer.
-        run: What it does.
-        deprecated: That it will go, if it will.
-        asks: Whether it may ask its caller back before it answers.
-        task: How it runs as a task; never if None.
-        runs_again: Whether a call that repeats another is made again, for nothing, as the services
-            behind it know its key. The first answer is given otherwise.
+        result_type: Dataclass of the result.
+        run: The handler.
+        deprecated: The announcement that it will go; None if there is none.
+        elicits: True if it may request input from its caller before it returns.
+        task: The form in which it runs as a task; None if it never does.
+        runs_again: True if a call that repeats another runs again, free of charge, because the services
+            behind it know its idempotency key. Otherwise the first result is returned.
     """
 
     name: str
@@ -181,10 +181,10 @@ class Tool:
     cost: int
     hints: Hints
     params: type[Params]
-    answer: type
+    result_type: type
     run: Handler
     deprecated: Deprecation | None = None
-    asks: bool = False
+    elicits: bool = False
     task: TaskForm | None = None
     runs_again: bool = False
 
@@ -195,9 +195,9 @@ class Tool:
 
     @property
     def is_cacheable(self) -> bool:
-        """Whether the answer is a matter of arguments, day and catalogue alone."""
+        """Return whether the result depends on arguments, day and catalogue alone."""
         reads = self.hints == READS and self.scope == "catalog:read"
-        return reads and self.cost > 0 and not (self.asks or self.task)
+        return reads and self.cost > 0 and not (self.elicits or self.task)
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class Tool:
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:
-        return _schema.output_schema(self.answer)
+        return _schema.output_schema(self.result_type)
 
     @cached_property
     def headers(self) -> Mapping[tuple[str, ...], str]:
@@ -213,7 +213,7 @@ class Tool:
         return _schema.headers(self.input_schema)
 
     def parse(self, arguments: object) -> Params:
-        """The arguments as the tool wants them.
+        """Return the validated arguments.
 
         Raises:
             InvalidArguments: Naming everything that is wrong.
@@ -225,7 +225,7 @@ class Tool:
         try:
             return self.params.model_validate(arguments)
         except ValidationError as error:
-            errors = error.errors(include_url=False)[:_MOST_PROBLEMS]
+            errors = error.errors(include_url=False)[:_MAX_PROBLEMS]
             fields = sorted({str(item["loc"][0])[:80] for item in errors if item["loc"]})
             raise InvalidArguments(
                 _arguments.problems(errors, self.input_schema)
@@ -248,15 +248,15 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
     cost: int = 1,
     third_party_text: bool = True,
     deprecated: Deprecation | None = None,
-    asks: bool = False,
+    elicits: bool = False,
     task: TaskForm | None = None,
     runs_again: bool = False,
 ) -> Callable[[Handler], Tool]:
-    """Makes a tool of its handler, as `Tool` describes. `third_party_text` adds a warning of it."""
+    """Make a `Tool` of its handler. `third_party_text` adds a warning to the description."""
 
     def publish(run: Handler) -> Tool:
         types = get_type_hints(run)
-        answer = types.pop("return")
+        result_type = types.pop("return")
         description = " ".join(textwrap.dedent(inspect.getdoc(run) or "").split())
         if third_party_text:
             description = f"{description} {THIRD_PARTY_TEXT}"
@@ -271,10 +271,10 @@ def tool(  # noqa: PLR0913 - each is a fact of the tool, by name
             cost=cost,
             hints=hints,
             params=cast("type[Params]", types[next(iter(types))]),
-            answer=answer,
+            result_type=result_type,
             run=run,
             deprecated=deprecated,
-            asks=asks,
+            elicits=elicits,
             task=task,
             runs_again=runs_again,
         )

@@ -1,4 +1,4 @@
-"""All tools together: found by either name, listed for a plan."""
+"""The catalogue of all tools: found by either name, listed for a plan."""
 
 from collections.abc import Iterable
 

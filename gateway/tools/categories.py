@@ -20,7 +20,7 @@ async def list_categories(args: ListCategories, context: ToolContext) -> Categor
 
     Their ids are what the `category` and `content_category` arguments of other tools take.
     """
-    return await context.catalog.ask("ListCategories", args.given(), Categories)
+    return await context.catalog.query("ListCategories", args.provided(), Categories)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (list_categories,)

@@ -61,7 +61,7 @@ class ListImports(Params):
 
 
 async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatus:
-    """The import as a task; its status where the same request has been answered to its end."""
+    """Return the import as a task; its status if it has ended already."""
     started = await _begun(args, context)
     return started if has_ended(started) else import_task(started)
 
@@ -72,7 +72,7 @@ async def as_task(args: StartImport, context: ToolContext) -> Task | ImportStatu
     hints=_STARTS,
     scope=_SCOPE,
     feature=_FEATURE,
-    asks=True,
+    elicits=True,
     task=TaskForm(as_task),
     runs_again=True,
 )
@@ -99,7 +99,7 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
 
     Free of charge. When progress was asked for, it follows the import for up to a minute.
     """
-    now = await context.imports.ask("GetImport", _named(args, context), ImportStatus)
+    now = await context.imports.call("GetImport", _named(args, context), ImportStatus)
     return await _followed(now, context)
 
 
@@ -114,8 +114,8 @@ async def status(args: OneImport, context: ToolContext) -> ImportStatus:
 async def imports(args: ListImports, context: ToolContext) -> ImportPage:
     """List the account's imports, newest first. Free of charge."""
     account_id = context.principal.entitlements.account_id
-    arguments = {"account_id": account_id, **args.given()}
-    return await context.imports.ask("ListImports", arguments, ImportPage)
+    arguments = {"account_id": account_id, **args.provided()}
+    return await context.imports.call("ListImports", arguments, ImportPage)
 
 
 @tool(
@@ -128,7 +128,7 @@ async def imports(args: ListImports, context: ToolContext) -> ImportPage:
 )
 async def cancel(args: StopImport, context: ToolContext) -> ImportStatus:
     """Stop an import within one batch of videos; what it found until then stays. Free of charge."""
-    return await context.imports.ask("CancelImport", _named(args, context), ImportStatus)
+    return await context.imports.call("CancelImport", _named(args, context), ImportStatus)
 
 
 async def _begun(args: StartImport, context: ToolContext) -> ImportStatus:
@@ -145,26 +145,28 @@ def _named(args: OneImport, context: ToolContext) -> dict[str, object]:
 
 async def _started(args: StartImport, channel: str, context: ToolContext) -> ImportStatus:
     entitlements = context.principal.entitlements
-    asked = {
-        **args.given(),
+    arguments = {
+        **args.provided(),
         "account_id": entitlements.account_id,
         "max_concurrent": entitlements.concurrent_imports,
         "channel": channel,
     }
-    return await context.imports.ask("StartImport", asked, ImportStatus)
+    return await context.imports.call("StartImport", arguments, ImportStatus)
 
 
 async def _followed(found: ImportStatus, context: ToolContext) -> ImportStatus:
-    """The import when it has ended or is no longer followed; as found, if it is not to be followed."""
+    """Follow the import to its end if the caller wants progress; return its status."""
     if not context.progress.is_wanted or has_ended(found):
         return found
     account_id = context.principal.entitlements.account_id
     with context.backends.follower_limit.one_more(account_id) as is_admitted:
-        return await _told(found, account_id, context) if is_admitted else found
+        return await _with_progress(found, account_id, context) if is_admitted else found
 
 
-async def _told(found: ImportStatus, account_id: str, context: ToolContext) -> ImportStatus:
-    """The import when it has ended, the time is over, or another caller needs the place."""
+async def _with_progress(
+    found: ImportStatus, account_id: str, context: ToolContext
+) -> ImportStatus:
+    """Report progress until the import has ended, the time is over, or another caller needs the slot."""
     progress = context.progress
     # What was started goes on whether it can be followed or not.
     with contextlib.suppress(TimeoutError, ServiceError):
@@ -172,7 +174,7 @@ async def _told(found: ImportStatus, account_id: str, context: ToolContext) -> I
             with progress.endable(lambda: _end(limit)):
                 async for now in context.imports.watch(account_id, found.import_id):
                     found = now
-                    progress.tell(now.videos_seen, now.videos_total, import_progress(now))
+                    progress.report(now.videos_seen, now.videos_total, import_progress(now))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Saying that the catalogue is wrong: `sponsorship.report`."""
+"""Reports of errors in the catalogue: `sponsorship.report`."""
 
 from typing import Final, Literal, Self
 
@@ -70,7 +70,7 @@ async def report(args: ReportSponsorship, context: ToolContext) -> Report:
     every answer stays as it is. The same report again, while it is open, changes nothing. Report
     only what the user says or has confirmed. An account can have 20 open reports.
     """
-    said = {name: value for name, value in args.given().items() if name != "idempotency_key"}
+    said = {name: value for name, value in args.provided().items() if name != "idempotency_key"}
     return await context.catalog.report(context.principal.entitlements.account_id, said, Report)
 
 

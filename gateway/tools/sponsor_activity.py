@@ -1,4 +1,4 @@
-"""What a brand has done: `sponsor.stats`, `.recentVideos`, `.youtubers`."""
+"""The activity of a brand: `sponsor.stats`, `.recentVideos`, `.youtubers`."""
 
 from typing import Final, Literal
 
@@ -29,7 +29,7 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
     creators it came back to, and its share of voice in its category. Without `from` and `to` it
     takes all time.
     """
-    return await context.catalog.ask("GetSponsorStats", args.given(), SponsorStats)
+    return await context.catalog.query("GetSponsorStats", args.provided(), SponsorStats)
 
 
 class ListSponsorVideos(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
@@ -43,7 +43,7 @@ async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> Sponso
     Each comes with creator, date, views, kind of sponsorship, promo code, link, and the evidence
     and confidence behind the claim.
     """
-    return await context.catalog.ask("ListSponsorVideos", args.given(), SponsorVideoPage)
+    return await context.catalog.query("ListSponsorVideos", args.provided(), SponsorVideoPage)
 
 
 class ListSponsorYoutubers(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
@@ -62,7 +62,7 @@ async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> Sponsor
     Each comes with how often, the first and last time, views, promo codes, and whether the relation
     is active or has lapsed.
     """
-    return await context.catalog.ask("ListSponsorYoutubers", args.given(), SponsorYoutuberPage)
+    return await context.catalog.query("ListSponsorYoutubers", args.provided(), SponsorYoutuberPage)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (stats, recent_videos, youtubers)

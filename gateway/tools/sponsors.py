@@ -52,7 +52,7 @@ async def search(args: SearchSponsors, context: ToolContext) -> SponsorPage:
     Names may have typing errors. Without `search` it lists all that match the other filters. Use it
     first when only a name is known: the ids that it gives are accepted by all other sponsor tools.
     """
-    return await context.catalog.ask("SearchSponsors", args.given(), SponsorPage)
+    return await context.catalog.query("SearchSponsors", args.provided(), SponsorPage)
 
 
 @tool("sponsor.get", title="Get a sponsor", hints=READS)
@@ -62,7 +62,7 @@ async def get(args: SponsorArgument, context: ToolContext) -> Sponsor:
     Answers with names, web domains, category, country, first and last sponsorship seen, totals,
     latest promo codes, and the creators that it works with most.
     """
-    return await context.catalog.ask("GetSponsor", args.given(), Sponsor)
+    return await context.catalog.query("GetSponsor", args.provided(), Sponsor)
 
 
 class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
@@ -90,9 +90,9 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     questions such as "who sponsored gaming channels most this year?".
     """
     metric = "youtubers" if args.metric == "creators" else args.metric
-    given = {**args.given(), "metric": metric}
-    answer = await context.catalog.ask("TopSponsors", given, TopSponsors)
-    return replace(answer, metric=args.metric)
+    arguments = {**args.provided(), "metric": metric}
+    ranking = await context.catalog.query("TopSponsors", arguments, TopSponsors)
+    return replace(ranking, metric=args.metric)
 
 
 class FindSimilarSponsors(SponsorArgument, LimitArgument):
@@ -106,7 +106,7 @@ async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSpo
     Each comes with examples of the creators that they share. Use it to find competitors and
     neighbours of a brand.
     """
-    return await context.catalog.ask("ListSimilarSponsors", args.given(), SimilarSponsors)
+    return await context.catalog.query("ListSimilarSponsors", args.provided(), SimilarSponsors)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, get, top, similar)

@@ -1,4 +1,4 @@
-"""What a creator has done: `youtuber.sponsors`, `.stats`, `.recentVideos`."""
+"""The activity of a creator: `youtuber.sponsors`, `.stats`, `.recentVideos`."""
 
 from typing import Final, Literal
 
@@ -28,7 +28,7 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
     whether the relation is active or has lapsed.
     """
-    return await context.catalog.ask("ListYoutuberSponsors", args.given(), YoutuberSponsorPage)
+    return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
 
 
 class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument):
@@ -43,7 +43,7 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     others, shares by category of brand, and a time series. Without `from` and `to` it takes all
     the time that was looked at.
     """
-    return await context.catalog.ask("GetYoutuberStats", args.given(), YoutuberStats)
+    return await context.catalog.query("GetYoutuberStats", args.provided(), YoutuberStats)
 
 
 class ListYoutuberVideos(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):
@@ -58,7 +58,7 @@ async def recent_videos(args: ListYoutuberVideos, context: ToolContext) -> Youtu
 
     Each comes with date, views, and its sponsorships with evidence and confidence.
     """
-    return await context.catalog.ask("ListYoutuberVideos", args.given(), YoutuberVideoPage)
+    return await context.catalog.query("ListYoutuberVideos", args.provided(), YoutuberVideoPage)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (sponsors, stats, recent_videos)

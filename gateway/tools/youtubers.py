@@ -69,7 +69,7 @@ async def search(args: SearchYoutubers, context: ToolContext) -> YoutuberPage:
     brand or never did. Without `search` it lists all that match the other filters. The ids that it
     gives are accepted by all other youtuber tools.
     """
-    return await context.catalog.ask("SearchYoutubers", args.given(), YoutuberPage)
+    return await context.catalog.query("SearchYoutubers", args.provided(), YoutuberPage)
 
 
 @tool("youtuber.get", title="Get a creator", hints=READS)
@@ -79,7 +79,7 @@ async def get(args: YoutuberArgument, context: ToolContext) -> Youtuber:
     Answers with channel id, handle, country, category, subscribers, sponsorship totals, the latest
     sponsors, and how much of the channel has been looked at.
     """
-    return await context.catalog.ask("GetYoutuber", args.given(), Youtuber)
+    return await context.catalog.query("GetYoutuber", args.provided(), Youtuber)
 
 
 class FindProspects(YoutuberArgument, LimitArgument):
@@ -99,7 +99,7 @@ async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
 
     Each comes with the reason and examples. Use it to find whom a creator could approach.
     """
-    return await context.catalog.ask("ListProspects", args.given(), Prospects)
+    return await context.catalog.query("ListProspects", args.provided(), Prospects)
 
 
 TOOLS: Final[tuple[Tool, ...]] = (search, get, prospects)

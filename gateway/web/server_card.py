@@ -48,10 +48,10 @@ _API_KEY: Final[Mapping[str, object]] = {
 class ServerCard:
     """The card of the service at `base_url`, its public origin."""
 
-    def __init__(self, about: ServerInfo, base_url: str) -> None:
+    def __init__(self, info: ServerInfo, base_url: str) -> None:
         host = urlsplit(base_url).hostname or ""
-        name = about.short["name"]
-        told = about.server(versions.STATELESS)
+        name = info.short["name"]
+        server = info.server(versions.STATELESS)
         remote = {
             "type": "streamable-http",
             "url": f"{base_url}/mcp",
@@ -60,7 +60,7 @@ class ServerCard:
         }
         self.document: dict[str, Any] = {
             "$schema": _SCHEMA,
-            **told,
+            **server,
             "name": f"{_namespace(host)}/{name}",
             "remotes": [remote],
         }
@@ -69,7 +69,7 @@ class ServerCard:
             "entries": [
                 {
                     "identifier": f"urn:air:{host}:{name}",
-                    "displayName": told["title"],
+                    "displayName": server["title"],
                     "type": MEDIA_TYPE,
                     "url": f"{base_url}{PATHS[0]}",
                 }
@@ -86,13 +86,13 @@ class ServerCard:
 def _serve(app: FastAPI, path: str, document: Mapping[str, Any], media_type: str) -> None:
     body = msgspec.json.encode(document)
 
-    async def told() -> Response:
+    async def get() -> Response:
         return Response(body, headers=_HEADERS, media_type=media_type)
 
     async def preflight() -> Response:
         return Response(status_code=204, headers=_HEADERS)
 
-    app.get(path)(told)
+    app.get(path)(get)
     app.options(path)(preflight)
 
 

@@ -1,1 +1,1 @@
-"""What the import worker asks of the other services."""
+"""Clients of YouTube and of the catalog service."""

@@ -1,4 +1,4 @@
-"""Writes records into the catalog over its gRPC face."""
+"""Write records into the catalog over gRPC."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Requests:
     """The records as messages, without those that no message can carry.
 
     Attributes:
-        failure: What ended the records before their end.
+        failure: The error that ended the records early.
     """
 
     def __init__(self, records: AsyncIterable[Record]) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from import_worker.clients import youtube_wire as wire
-from import_worker.clients.youtube_http import Answer, YouTubeHttp
+from import_worker.clients.youtube_http import Response, YouTubeHttp
 from import_worker.clients.youtube_quota import Quota
 from import_worker.domain.sources import (
     Channel,
@@ -62,7 +62,7 @@ _KEY_IS_BARRED: Final = frozenset(
 
 log = logs.get(__name__)
 
-A = TypeVar("A", bound=Struct)
+R = TypeVar("R", bound=Struct)
 
 
 class YouTubeApi:
@@ -100,7 +100,7 @@ class YouTubeApi:
         if page is not None:
             params["pageToken"] = page
         try:
-            return wire.upload_page(await self._ask("playlistItems", params, wire.UploadList))
+            return wire.upload_page(await self._get("playlistItems", params, wire.UploadList))
         except ChannelNotFound:
             if channel.video_count == 0:
                 return UploadPage((), None, 0)
@@ -121,15 +121,15 @@ class YouTubeApi:
             "id": ",".join(video_ids),
             "fields": _VIDEO_FIELDS,
         }
-        answer = await self._ask("videos", params, wire.VideoList)
-        return wire.videos(answer)
+        response = await self._get("videos", params, wire.VideoList)
+        return wire.videos(response)
 
     async def _owner(self, video_id: str) -> str:
         params = {"part": "snippet", "id": video_id, "fields": "items/snippet/channelId"}
-        answer = await self._ask("videos", params, wire.OwnerList)
-        if not answer.items:
+        response = await self._get("videos", params, wire.OwnerList)
+        if not response.items:
             raise ChannelNotFound(f"YouTube shows no video {video_id}. Name its channel instead.")
-        return answer.items[0].snippet.channel_id
+        return response.items[0].snippet.channel_id
 
     async def _channel(self, parameter: str, value: str, reference: Reference) -> Channel:
         params = {
@@ -137,45 +137,47 @@ class YouTubeApi:
             parameter: value,
             "fields": _CHANNEL_FIELDS,
         }
-        answer = await self._ask("channels", params, wire.ChannelList)
-        if not answer.items:
+        response = await self._get("channels", params, wire.ChannelList)
+        if not response.items:
             advice = " Give its @handle." if reference.kind == "username" else ""
             raise ChannelNotFound(f"YouTube has no channel {reference.value}.{advice}")
-        return wire.channel(answer.items[0])
+        return wire.channel(response.items[0])
 
-    async def _ask(self, resource: str, params: Mapping[str, str], kind: type[A]) -> A:
+    async def _get(self, resource: str, params: Mapping[str, str], kind: type[R]) -> R:
         await self._quota.spend(_COST)
-        answer = await self._http.get(
+        response = await self._http.get(
             f"/youtube/v3/{resource}", params, headers=self._headers, max_bytes=_MAX_BYTES
         )
-        if answer.status != _OK:
-            raise await self._error(resource, answer)
+        if response.status != _OK:
+            raise await self._error(resource, response)
         try:
-            if answer.is_whole:
-                return wire.decode(answer.body, kind)
-            log.warning("youtube_answer_too_long", resource=resource)
+            if response.is_whole:
+                return wire.decode(response.body, kind)
+            log.warning("youtube_response_too_large", resource=resource)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            log.warning("youtube_answer_unreadable", resource=resource, error=str(error))
+            log.warning("youtube_response_unreadable", resource=resource, error=str(error))
         raise SourceUnavailable("YouTube answers with something that cannot be read.")
 
-    async def _error(self, resource: str, answer: Answer) -> ServiceError:
-        failure = wire.failure(answer.body)
+    async def _error(self, resource: str, response: Response) -> ServiceError:
+        failure = wire.failure(response.body)
         reason = failure.reason if failure else ""
-        log.warning("youtube_error", resource=resource, status=answer.status, reason=reason)
+        log.warning("youtube_error", resource=resource, status=response.status, reason=reason)
         if reason in _DAY_IS_FULL or (failure and failure.is_of_the_day):
             return await self._quota.fill()
         if (
             reason in _TOO_FAST
-            or answer.status == _TOO_MANY
-            or answer.status >= _UNAVAILABLE_FROM
+            or response.status == _TOO_MANY
+            or response.status >= _UNAVAILABLE_FROM
             or failure is None
         ):
-            return SourceUnavailable("YouTube does not answer now.", retry_after=answer.retry_after)
+            return SourceUnavailable(
+                "YouTube does not answer now.", retry_after=response.retry_after
+            )
         if reason == "invalidPageToken":
             return PageExpired("YouTube no longer takes this page token. Begin at the first page.")
         if reason in _GONE:
             return ChannelNotFound("YouTube has no such channel, or it is gone.")
-        return _refusal(reason, answer.status)
+        return _refusal(reason, response.status)
 
 
 def _refusal(reason: str, status: int) -> SourceRefused:

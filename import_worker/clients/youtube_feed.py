@@ -19,7 +19,7 @@ from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
 from import_worker.clients import youtube_pages as pages
-from import_worker.clients.youtube_http import Answer, YouTubeHttp
+from import_worker.clients.youtube_http import Response, YouTubeHttp
 from import_worker.domain.sources import (
     Channel,
     ChannelNotFound,
@@ -116,50 +116,50 @@ class YouTubeFeed:
         name = quote(value, safe="@")
         paths = [f"/{name}"] if reference.kind == "handle" else [f"/user/{name}", f"/c/{name}"]
         for path in paths:
-            answer = await self._page(path)
-            if answer.status in _GONE:
+            response = await self._page(path)
+            if response.status in _GONE:
                 continue
-            found = pages.channel_of_channel_page(answer.body)
+            found = pages.channel_of_channel_page(response.body)
             if found:
                 return found
             raise _unreadable(path)
         raise ChannelNotFound(f"YouTube has no channel {value}.")
 
     async def _video_owner(self, video_id: str) -> str:
-        answer = await self._page("/watch", {"v": video_id})
-        if answer.status in _GONE or pages.is_without_video(answer.body):
+        response = await self._page("/watch", {"v": video_id})
+        if response.status in _GONE or pages.is_without_video(response.body):
             raise ChannelNotFound(f"YouTube shows no video {video_id}. Name its channel instead.")
-        found = pages.channel_of_video_page(answer.body)
+        found = pages.channel_of_video_page(response.body)
         if not found:
             raise _unreadable("/watch")
         return found
 
-    async def _page(self, path: str, params: Mapping[str, str] | None = None) -> Answer:
+    async def _page(self, path: str, params: Mapping[str, str] | None = None) -> Response:
         """A page, at its beginning when it is very long; also one that is not there."""
         for _ in range(_MAX_REDIRECTS + 1):
-            answer = await self._http.get(
+            response = await self._http.get(
                 path, params, headers=_LANGUAGE, max_bytes=_MAX_PAGE_BYTES
             )
-            if answer.status == _OK or answer.status in _GONE:
-                return answer
-            path, params = self._redirected(answer, path), None
+            if response.status == _OK or response.status in _GONE:
+                return response
+            path, params = self._redirected(response, path), None
         raise _unreadable(path)
 
-    def _redirected(self, answer: Answer, path: str) -> str:
-        """Where a redirect leads on the same host.
+    def _redirected(self, response: Response, path: str) -> str:
+        """Return the path of a redirect on the same host.
 
         Raises:
-            SourceUnavailable: The answer is no redirect but a failure.
+            SourceUnavailable: The response is no redirect but a failure.
             SourceRefused: It leads elsewhere, as to the page that asks for consent to cookies.
         """
-        location = answer.headers.get("location")
-        if not location or not 300 <= answer.status < 400:
-            raise _failed(answer)
+        location = response.headers.get("location")
+        if not location or not 300 <= response.status < 400:
+            raise _failed(response)
         base = self._http.base_url
         try:
             target = base.join(path).join(location)
         except httpx.InvalidURL:
-            raise _failed(answer) from None
+            raise _failed(response) from None
         if (target.scheme, target.host, target.port) != (base.scheme, base.host, base.port):
             log.warning("youtube_redirects_elsewhere", path=path, host=target.host)
             raise SourceRefused(
@@ -169,15 +169,15 @@ class YouTubeFeed:
         return target.raw_path.decode("ascii")
 
     async def _feed(self, channel_id: str) -> _Feed:
-        answer = await self._http.get(
+        response = await self._http.get(
             "/feeds/videos.xml", {"channel_id": channel_id}, max_bytes=_MAX_FEED_BYTES
         )
-        if answer.status in _GONE:
+        if response.status in _GONE:
             raise ChannelNotFound(f"YouTube has no channel {channel_id}, or it is gone.")
-        if answer.status != _OK or not answer.is_whole:
-            raise _failed(answer)
+        if response.status != _OK or not response.is_whole:
+            raise _failed(response)
         try:
-            return _parsed(answer.body, channel_id)
+            return _parsed(response.body, channel_id)
         except (ParseError, DefusedXmlException, ValueError, OverflowError) as error:
             log.warning("youtube_feed_unreadable", channel_id=channel_id, error=str(error))
             raise _unreadable("/feeds/videos.xml") from error
@@ -189,9 +189,9 @@ class YouTubeFeed:
             self._read.popitem(last=False)
 
 
-def _failed(answer: Answer) -> SourceUnavailable:
-    log.warning("youtube_error", status=answer.status, bytes=len(answer.body))
-    return SourceUnavailable("YouTube does not answer now.", retry_after=answer.retry_after)
+def _failed(response: Response) -> SourceUnavailable:
+    log.warning("youtube_error", status=response.status, bytes=len(response.body))
+    return SourceUnavailable("YouTube does not answer now.", retry_after=response.retry_after)
 
 
 def _unreadable(path: str) -> SourceUnavailable:

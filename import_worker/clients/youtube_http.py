@@ -1,6 +1,6 @@
-"""One small, timed GET: what both ways of asking YouTube have in common.
+"""GET requests with limits of time and size, for the API and the feed.
 
-No retries and no redirects: the jobs retry, and who follows a redirect says so itself.
+It neither retries nor follows redirects: the jobs retry, and the feed checks redirects itself.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ log = logs.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer read to its end, or to the given number of bytes."""
+class Response:
+    """A response, read to its end or up to a number of bytes."""
 
     status: int
     headers: Mapping[str, str]
@@ -32,7 +32,7 @@ class Answer:
 
     @property
     def retry_after(self) -> float | None:
-        """Seconds to wait, when the answer says so: a number or a date."""
+        """Seconds to wait if the response names a number or a date."""
         stated = self.headers.get("retry-after", "").strip()
         if stated.isascii() and stated.isdigit():
             return float(stated)
@@ -59,7 +59,7 @@ class YouTubeHttp:
 
     @property
     def base_url(self) -> httpx.URL:
-        """Where all questions go."""
+        """The base URL of all requests."""
         return self._client.base_url
 
     async def get(
@@ -69,11 +69,11 @@ class YouTubeHttp:
         *,
         headers: Mapping[str, str] | None = None,
         max_bytes: int,
-    ) -> Answer:
-        """The answer to a GET, cut after `max_bytes`.
+    ) -> Response:
+        """Return the response to a GET, cut after `max_bytes`.
 
         Raises:
-            SourceUnavailable: Nothing answers, not in time, or the answer breaks off.
+            SourceUnavailable: There is no response, none in time, or it breaks off.
         """
         try:
             async with asyncio.timeout(self._timeout):
@@ -88,14 +88,14 @@ class YouTubeHttp:
         params: Mapping[str, str] | None,
         headers: Mapping[str, str] | None,
         max_bytes: int,
-    ) -> Answer:
+    ) -> Response:
         async with self._client.stream("GET", path, params=params, headers=headers) as response:
             body = bytearray()
             async for chunk in response.aiter_bytes():
                 body += chunk
                 if len(body) > max_bytes:
                     break
-            return Answer(
+            return Response(
                 response.status_code,
                 response.headers,
                 bytes(body[:max_bytes]),

@@ -1,4 +1,4 @@
-"""Finds the channel that a public page of YouTube belongs to.
+"""Find the channel that a public page of YouTube belongs to.
 
 Text that people wrote cannot pass for what is looked for: quotes are escaped in the page's JSON and
 in its attributes alike.
@@ -31,7 +31,7 @@ def channel_of_video_page(page: bytes) -> str | None:
 
 
 def is_without_video(page: bytes) -> bool:
-    """Whether the page says that there is no such video."""
+    """Return whether the page says that there is no such video."""
     return _NO_VIDEO.search(page) is not None
 
 

@@ -1,4 +1,4 @@
-"""The day's units of YouTube's API, counted in Valkey for all workers together.
+"""The daily units of YouTube's API, counted in Valkey for all workers together.
 
 YouTube counts too and has the last word: this counter keeps the workers from asking what would be
 refused, and tells all of them once one was.
@@ -20,7 +20,7 @@ Clock = Callable[[], datetime]
 
 _PACIFIC: Final = ZoneInfo("America/Los_Angeles")
 _PREFIX: Final = "sponsorgraph:youtube:units:"
-_KEPT_SECONDS: Final = 2 * 86_400
+_COUNTER_TTL_SECONDS: Final = 2 * 86_400
 
 # KEYS 1 counter of the day   ARGV 1 units  2 budget  3 seconds that the counter is kept
 # Gives 1 when the units were taken and 0 when they are more than what is left.
@@ -78,7 +78,7 @@ class Quota:
             taken = cast(
                 "int",
                 await self._script(
-                    keys=[self._counter(at)], args=[units, self._budget, _KEPT_SECONDS]
+                    keys=[self._counter(at)], args=[units, self._budget, _COUNTER_TTL_SECONDS]
                 ),
             )
         except (RedisError, OSError) as error:
@@ -95,11 +95,11 @@ class Quota:
             return None
 
     async def fill(self) -> SourceQuotaUsedUp:
-        """Notes that YouTube says the day is used up, and gives the error that tells of it."""
+        """Record that YouTube's daily quota is used up; return the error to raise."""
         at = self._clock()
         self._full_day = self._day(at)
         try:
-            await self._valkey.set(self._counter(at), self._budget, ex=_KEPT_SECONDS)
+            await self._valkey.set(self._counter(at), self._budget, ex=_COUNTER_TTL_SECONDS)
         except (RedisError, OSError) as error:
             log.warning("youtube_units_not_filled", error=str(error))
         return used_up(at)

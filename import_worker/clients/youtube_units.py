@@ -1,4 +1,4 @@
-"""The day's units of YouTube's API in figures."""
+"""Metrics of the daily units of YouTube's API."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ UNITS_ALLOWED: Final = Gauge(
 
 
 async def measure_units(quota: Quota, allowed: int) -> None:
-    """Sets both."""
+    """Set both gauges."""
     used = await quota.used()
     if used is not None:
         UNITS_USED.set(used)

@@ -1,4 +1,4 @@
-"""What is read of the answers of YouTube's Data API, and how it becomes the domain's.
+"""The responses of YouTube's Data API, and their conversion to the domain's types.
 
 Absent properties stand for what YouTube does not tell; a video that lacks what makes it one (its
 channel or its date) makes the answer unreadable, as half an answer does.
@@ -170,7 +170,7 @@ class OwnerList(_Part, frozen=True):
 
 def channel(item: _ChannelItem) -> Channel:
     """A channel; its uploads have the id of the channel with another second letter."""
-    told = item.statistics
+    statistics = item.statistics
     handle = item.snippet.custom_url
     return Channel(
         channel_id=item.id,
@@ -178,8 +178,10 @@ def channel(item: _ChannelItem) -> Channel:
         handle=handle if handle.startswith("@") else None,
         description=item.snippet.description,
         country=item.snippet.country or None,
-        subscribers=None if told.hidden_subscriber_count else _count(told.subscriber_count),
-        video_count=_count(told.video_count),
+        subscribers=None
+        if statistics.hidden_subscriber_count
+        else _count(statistics.subscriber_count),
+        video_count=_count(statistics.video_count),
         uploads=item.content_details.related_playlists.uploads or f"UU{item.id[2:]}",
     )
 
@@ -207,10 +209,10 @@ def upload_page(page: UploadList) -> UploadPage:
     )
 
 
-def videos(answer: VideoList) -> tuple[SourceVideo, ...]:
+def videos(response: VideoList) -> tuple[SourceVideo, ...]:
     """The videos as the detector reads them, without those that no calendar holds."""
     found: list[SourceVideo] = []
-    for item in answer.items:
+    for item in response.items:
         try:
             found.append(video(item))
         except OverflowError as error:
@@ -239,12 +241,12 @@ def video(item: _VideoItem) -> SourceVideo:
     )
 
 
-def _count(text: str | None, most: int = _MAX_COUNT) -> int | None:
+def _count(text: str | None, max_number: int = _MAX_COUNT) -> int | None:
     """A number that came as text, as all of YouTube's 64-bit numbers do; None beyond `most`."""
     if not text or len(text) > _MAX_DIGITS or not (text.isascii() and text.isdigit()):
         return None
     number = int(text)
-    return number if number <= most else None
+    return number if number <= max_number else None
 
 
 def _seconds(text: str | None) -> int | None:
@@ -288,7 +290,7 @@ class Failure(_Part, frozen=True):
 
     @property
     def is_of_the_day(self) -> bool:
-        """Whether it is a day's limit that the new envelope calls a rate."""
+        """Return whether it is a day's limit that the new envelope calls a rate."""
         units = (detail.metadata.get("quota_unit", "") for detail in self.error.details)
         return any("/d/" in unit for unit in units)
 

@@ -30,12 +30,12 @@ class Code:
 
 
 def has_code_stem(lowered: str) -> bool:
-    """Whether a promo code may be announced in a text."""
+    """Return whether a promo code may be announced in a text."""
     return bool(_stems().find_matches_as_indexes(lowered))
 
 
 def announced_codes(document: Document) -> Iterator[Code]:
-    """What the text announces as codes, in order."""
+    """Return the codes that the text announces, in order."""
     for _, start, _ in _stems().find_matches_as_indexes(document.lowered)[:_MAX_HITS]:
         index = document.segment_index(start)
         segment = document.segments[index]
@@ -64,10 +64,10 @@ def _is_code(document: Document, announced: int, first: int, last: int) -> bool:
         return False
     if _in_link(document, first) or document.folded[last : last + 3] == "://":
         return False
-    telling = sum(c.isupper() or c.isdigit() for c in text) > 1
+    is_distinct = sum(c.isupper() or c.isdigit() for c in text) > 1
     quoted = document.folded[first - 1] in "\"'([«>" or _is_labelled(document, announced, first)
     used = codes.USED.search(document.lowered, max(0, announced - _USED_WITHIN), first) is not None
-    return telling or quoted or used
+    return is_distinct or quoted or used
 
 
 def _is_labelled(document: Document, announced: int, first: int) -> bool:

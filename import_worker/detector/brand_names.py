@@ -28,7 +28,7 @@ _CAPITAL_INSIDE: Final = frozenset({"For", "Of", "The", "To", "In", "On"})
 
 
 def skip_leading(folded: str, start: int, end: int) -> int:
-    """Where a name may begin, behind articles, "our friends at", quotes and other signs."""
+    """Return the offset at which a name may begin, after articles, "our friends at", quotes and other signs."""
     match = LEADING.match(folded, start, end)
     return match.end() if match else start
 
@@ -66,7 +66,7 @@ def _continues(folded: str, token: re.Match[str], end: int, *, is_first: bool) -
 
 
 def is_generic(name: str) -> bool:
-    """Whether a name says no more than "you" or "our patrons"."""
+    """Return whether a name says no more than "you" or "our patrons"."""
     words = name.lower().split()
     return (
         not words
@@ -106,13 +106,13 @@ def bare_label(label: str) -> str:
 
 
 def abbreviates(label: str, name: str) -> bool:
-    """Whether a short domain's letters stand in a brand's name in that order: "lga" in "Elgato"."""
+    """Return whether a short domain's letters stand in a brand's name in that order: "lga" in "Elgato"."""
     short, letters = name_key(label), iter(name_key(name))
     return _SHORTEST < len(short) <= _ABBREVIATION and all(letter in letters for letter in short)
 
 
 def resembles(name: str, label: str) -> bool:
-    """Whether a domain's label looks like the name of the brand."""
+    """Return whether a domain's label looks like the name of the brand."""
     key, whole = name_key(name), name_key(label)
     bare = bare_label(label)
     if not key or not whole:
@@ -128,7 +128,7 @@ def resembles(name: str, label: str) -> bool:
 
 
 def _stands_inside(folded: str, token: re.Match[str], end: int) -> bool:
-    """Whether a word like "For" is written as part of a name: "Heads For Tails"."""
+    """Return whether a word like "For" is written as part of a name: "Heads For Tails"."""
     following = TOKEN.match(folded, token.end() + 1, end)
     return (
         token.group() in _CAPITAL_INSIDE
@@ -139,9 +139,9 @@ def _stands_inside(folded: str, token: re.Match[str], end: int) -> bool:
     )
 
 
-def _common_start(one: str, other: str) -> int:
+def _common_start(first: str, other: str) -> int:
     count = 0
-    for a, b in zip(one, other, strict=False):
+    for a, b in zip(first, other, strict=False):
         if a != b:
             break
         count += 1

@@ -1,4 +1,4 @@
-"""The brand that a promo code is for, by what stands around it."""
+"""The brand of a promo code, by the text around it."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _SHORTEST_INSIDE: Final = 5
 
 _HASHTAG: Final = re.compile(r"#(\w{5,30})")
 
-_PLACE: Final = re.compile(
+_AT_SHOP: Final = re.compile(
     r"\b(?:at|on|for|from|off|with|by|chez|sur|bei|auf|von|für|en|no site|na|no|site|на|в|от|to|your|all|any|du|de|of|over at|join)"
     r"(?: (?:the|my|your|all|any|some|mon|le|la|les|first|order|orders|purchase|everything|website|site|o|a))*\s+(?=[\"@A-ZА-Я0-9])"
 )
@@ -52,29 +52,29 @@ def brand_of_code(
     """The brand and how sure it is; `stated` are the sponsors that the text states."""
     segment = reading.document.segments[code.segment]
     stretch = (max(segment.start, code.start - _STRETCH), min(segment.end, code.end + _STRETCH))
-    place = _placed(reading, segment, code)
+    shop = _shop_named(reading, segment, code)
     here = _nearest(
         [
-            *_vouched_for(place),
+            *_vouched_for(shop),
             *reading.named_brands(*stretch),
             *reading.linked_brands(*stretch),
         ],
         code,
     )
-    if here is None and (following := _told_behind(reading, segment)):
+    if here is None and (following := _named_before_link(reading, segment)):
         return following, 0.9
     if here and not reading.is_platform(here):
         return vouched(reading, here), 0.93 if here.known else 0.9
     if sponsor := _thanked_before(reading, code, stated):
         return sponsor, 0.92
-    if place and not place.known and _has_evidence(reading, segment, stretch):
-        return place, 0.7
+    if shop and not shop.known and _has_evidence(reading, segment, stretch):
+        return shop, 0.7
     inside = _inside(reading, code)
     return (inside, 0.75) if inside else _neighbour(reading, code)
 
 
-def _vouched_for(place: Found | None) -> list[Found]:
-    return [place] if place and (place.known or place.linked) else []
+def _vouched_for(shop: Found | None) -> list[Found]:
+    return [shop] if shop and (shop.known or shop.linked) else []
 
 
 def _thanked_before(reading: Reading, code: Code, stated: Sequence[Claim]) -> Found | None:
@@ -103,7 +103,7 @@ def _inside(reading: Reading, code: Code) -> Found | None:
     return None
 
 
-def _told_behind(reading: Reading, segment: Segment) -> Found | None:
+def _named_before_link(reading: Reading, segment: Segment) -> Found | None:
     """The brand of the next link, when the code's own segment names it."""
     link = reading.link_after(segment.end)
     found = reading.brand_of(link) if link else None
@@ -132,7 +132,7 @@ def _gap(brand: Found, code: Code) -> int:
     return max(code.start - brand.end, brand.start - code.end)
 
 
-def _placed(reading: Reading, segment: Segment, code: Code) -> Found | None:
+def _shop_named(reading: Reading, segment: Segment, code: Code) -> Found | None:
     """The brand named where a shop stands: "at Acme", "Acme discount code", "Acme: code"."""
     folded = reading.document.folded
     before = _NAME_BEFORE.search(folded, max(segment.start, code.start - 60), code.start)
@@ -140,8 +140,8 @@ def _placed(reading: Reading, segment: Segment, code: Code) -> Found | None:
     if before:
         candidates.append((before.start(1), before.start(1) + len(before.group(1).rstrip())))
     stretch = (max(segment.start, code.start - 120), min(segment.end, code.end + 120))
-    for place in _PLACE.finditer(folded, *stretch):
-        at = place.end() + (folded[place.end()] in '"@')
+    for match in _AT_SHOP.finditer(folded, *stretch):
+        at = match.end() + (folded[match.end()] in '"@')
         if span := read_name(folded, at, segment.end):
             candidates.append(span)
     if label := _label(folded, segment):

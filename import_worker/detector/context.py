@@ -1,4 +1,4 @@
-"""What is known of a channel from all of its videos: its own names and sites, and its boilerplate."""
+"""The context of a channel from all of its videos: its own names and sites, and its boilerplate."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ _SHORTEST_KEY: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class ChannelContext:
-    """What a channel calls itself and repeats.
+    """A channel's own names, and the texts that it repeats.
 
     Attributes:
         name: The channel's title.
@@ -51,7 +51,7 @@ class ChannelContext:
     videos: int = 0
 
     def owns_name(self, name: str) -> bool:
-        """Whether a name is the channel's own, or the company's that runs it."""
+        """Return whether a name is the channel's own, or the company's that runs it."""
         key = name_key(name)
         return bool(key) and (
             key in self.own_keys
@@ -60,7 +60,7 @@ class ChannelContext:
         )
 
     def owns_link(self, link: Link) -> bool:
-        """Whether a link leads to the channel's own site."""
+        """Return whether a link leads to the channel's own site."""
         label = name_key(link.label)
         return (
             link.domain in self.own_domains
@@ -70,7 +70,7 @@ class ChannelContext:
         )
 
     def is_named_in(self, text: str) -> bool:
-        """Whether a path or code carries the channel's name or a good part of it."""
+        """Return whether a path or code carries the channel's name or a good part of it."""
         key = name_key(text)
         return any(_shares_start(key, own) for own in self.own_keys)
 
@@ -107,7 +107,7 @@ class ChannelLearning:
         self.handles.update({name_key(found) for found in _HANDLE.findall(folded)} - _NO_HANDLES)
 
     def context(self) -> ChannelContext:
-        """What is known by now."""
+        """Return the context of the videos so far."""
         keys = {name_key(self.name), name_key(slug_of(self.name)), name_key(self.handle or "")}
         keys |= _own_handles(name_key(self.name), self.handles, self.videos)
         return ChannelContext(

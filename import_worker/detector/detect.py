@@ -1,4 +1,4 @@
-"""From a video's texts and its channel's context to the brands that stand behind it."""
+"""Detection of a video's sponsors in its texts and its channel's context."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -77,8 +77,11 @@ def _keep(claims: dict[str, tuple[Claim, Document]], claim: Claim, document: Doc
     )
 
 
-def _is_better(one: Claim, other: Claim) -> bool:
-    return (-one.confidence, KINDS.index(one.kind)) < (-other.confidence, KINDS.index(other.kind))
+def _is_better(first: Claim, other: Claim) -> bool:
+    return (-first.confidence, KINDS.index(first.kind)) < (
+        -other.confidence,
+        KINDS.index(other.kind),
+    )
 
 
 def _merged(best: Claim, other: Claim) -> Claim:

@@ -1,4 +1,4 @@
-"""What the detector says."""
+"""The detector's result."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -158,7 +158,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
 
 
 def _parts(outside: str, inside: str) -> bool:
-    """Whether a word ends between two characters; Latin names end where other scripts begin."""
+    """Return whether a word ends between two characters; Latin names end where other scripts begin."""
     return not outside.isalnum() or (inside.isascii() and outside > _FIRST_UNSPACED)
 
 

@@ -92,12 +92,12 @@ def read_document(text: str, source: ExcerptSource, directory: Directory) -> Doc
 
 def _names_outside(links: tuple[Link, ...], names: Iterable[NameMatch]) -> tuple[NameMatch, ...]:
     starts = [link.start for link in links]
-    kept: list[NameMatch] = []
+    unlinked: list[NameMatch] = []
     for name in names:
         index = bisect_right(starts, name.start) - 1
         if index < 0 or links[index].end <= name.start:
-            kept.append(name)
-    return tuple(kept)
+            unlinked.append(name)
+    return tuple(unlinked)
 
 
 def _segments(folded: str, links: tuple[Link, ...]) -> tuple[Segment, ...]:
@@ -129,7 +129,7 @@ def _cuts(folded: str, links: tuple[Link, ...]) -> list[tuple[int, int]]:
 
 
 def _is_glued(folded: str, end: int) -> bool:
-    """Whether what follows a link begins something new: a glued word, or a bullet behind blanks."""
+    """Return whether what follows a link begins something new: a glued word, or a bullet behind blanks."""
     after = folded[end : end + 3]
     if not after or after[0] == "\n":
         return False

@@ -1,4 +1,4 @@
-"""How well the detector does on labelled videos: micro precision and recall over (video, brand)."""
+"""Evaluation of the detector on labelled videos: micro precision and recall over (video, brand)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,17 +56,17 @@ class Score:
 
     @property
     def precision_interval(self) -> tuple[float, float]:
-        """Where the precision lies, at 95 %."""
+        """The 95 % interval of the precision."""
         return wilson(self.right, self.right + self.wrong)
 
     @property
     def recall_interval(self) -> tuple[float, float]:
-        """Where the recall lies, at 95 %."""
+        """The 95 % interval of the recall."""
         return wilson(self.right, self.right + self.missed)
 
     @property
     def f1_interval(self) -> tuple[float, float]:
-        """Where F1 lies, at 95 %: a function of the share right / (right + wrong + missed)."""
+        """The 95 % interval of F1, a function of the share right / (right + wrong + missed)."""
         low, high = wilson(self.right, self.right + self.wrong + self.missed)
         return 2 * low / (1 + low), 2 * high / (1 + high)
 

@@ -1,4 +1,4 @@
-"""Texts made comparable without moving a character: every offset stays valid in the original."""
+"""Folding of texts for comparison, of the same length: every offset stays valid in the original."""
 
 import re
 import unicodedata

@@ -89,4 +89,4 @@ CAMPAIGN_PREFIXES: Final = (
     "get", "try", "buy", "join", "go", "my", "use", "play", "shop", "drink", "eat", "wear", "meet",
     "hello", "with", "the", "save", "learn", "start", "download",
 )  # fmt: skip
-"""What brands put before their name in the domain of a campaign."""
+"""Words that brands put before their name in the domain of a campaign."""

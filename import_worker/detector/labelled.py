@@ -77,7 +77,7 @@ def read_labelled(line: Mapping[str, Any]) -> LabelledVideo:
 
 
 def matches(detection: Detection, label: Label) -> bool:
-    """Whether a detection names the labelled brand: by domain, else by name or alias."""
+    """Return whether a detection names the labelled brand: by domain, else by name or alias."""
     if detection.domain and detection.domain == (label.domain or "").lower():
         return True
     names = {name_key(name) for name in (label.brand, *label.aliases)}

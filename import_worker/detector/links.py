@@ -79,7 +79,7 @@ def find_links(folded: str, limit: int = 200) -> tuple[Link, ...]:
 
 
 def lost_line_breaks(folded: str) -> bool:
-    """Whether a text has so few lines for its links that its source must have dropped the breaks."""
+    """Return whether a text has so few lines for its links that its source must have dropped the breaks."""
     return folded.count("\n") * 2 < folded.count("://")
 
 

@@ -26,7 +26,7 @@ _FOOTNOTE: Final = re.compile(
     r"\b(?:provision|affiliate|links?\b.{0,40}\b(?:sind|are|werden)|gekennzeichnet|commission|markierte)"
 )
 _FILLER: Final = re.compile(r"[\s*:()>→►➜-]|werbung", re.IGNORECASE)
-"""What may stand between a name and the link that hides its site."""
+"""Text that may stand between a name and the link that hides its site."""
 
 
 _EXCLUSIONS: Final = (OWN, CONTACT, CREDITS, _FOOTNOTE)

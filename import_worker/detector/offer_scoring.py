@@ -1,4 +1,4 @@
-"""OfferScore an offer behind a link by the signs around it: a table of cases, the surest first."""
+"""Scores of an offer behind a link by the signs around it: a table of cases, the surest first."""
 
 import re
 from collections.abc import Callable

@@ -46,7 +46,7 @@ def _claim(reading: Reading, link: Link) -> Claim | None:
 
 
 def _call_start(reading: Reading, segment: Segment, link: Link) -> int:
-    """Where the words about a link begin: in the line above when the link stands alone."""
+    """Return the start of the words about a link: in the line above when the link stands alone."""
     document = reading.document
     if any(c.isalnum() for c in document.folded[segment.start : link.start]):
         return segment.start

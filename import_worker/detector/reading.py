@@ -1,4 +1,4 @@
-"""One text under examination: the document, with who knows the brands and the channel."""
+"""A text with the brand directory and the channel's context."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -52,7 +52,7 @@ class Reading:
         return replace(found, name=name, slug=slug_of(name)) if name else found
 
     def _is_linked(self, brand: Brand) -> bool:
-        """Whether any link of the text leads to a brand of the directory."""
+        """Return whether any link of the text leads to a brand of the directory."""
         return any(
             link.domain in brand.domains or bare_label(link.label) == name_key(brand.name)
             for link in self.document.links
@@ -80,7 +80,7 @@ class Reading:
         ]
 
     def is_platform(self, found: Found) -> bool:
-        """Whether a brand is a platform or store: linked everywhere, a sponsor only when named so."""
+        """Return whether a brand is a platform or store: linked everywhere, a sponsor only when named so."""
         return found.domain in NEVER_A_BRAND
 
     def link_after(self, at: int) -> Link | None:

@@ -1,4 +1,4 @@
-"""From a name or a link in a text to the brand that it means."""
+"""Resolution of a name or a link in a text to its brand."""
 
 import re
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The brands in a sponsor's place: behind "sponsored by", or between "thanks to" and "for sponsoring"."""
+"""The brands in the position of a sponsor: after "sponsored by", or between "thanks to" and "for sponsoring"."""
 
 import re
 from collections.abc import Iterator
@@ -153,7 +153,7 @@ def _last_named(reading: Reading, start: int, end: int) -> Found | None:
 
 
 def _name_starts(folded: str, start: int, end: int) -> Iterator[int]:
-    """Where the name that ends at `end` may begin: the longest first."""
+    """Yield the offsets at which the name that ends at `end` may begin: the longest name first."""
     stops = [match.end() for match in CJK_STOP.finditer(folded, max(start, end - _CJK_BEFORE), end)]
     yield from [start, *stops][-5:]
 

@@ -113,7 +113,7 @@ def _confidence_of_strong(reading: Reading, hit: Statement, found: Found) -> flo
 
 
 def _confidence_of_supply(around: str, stem: str) -> float:
-    """How sure it is that a name no link vouches for is a company's, and what it sent a product."""
+    """Return the confidence that a name without a link is a company that sent a product."""
     if REVIEWED.search(around):
         return 0.84
     return 0.7 if stem in HANDED_OVER and not FROM_VIEWERS.search(around) else 0.5

@@ -59,7 +59,7 @@ def statements(document: Document) -> Iterator[Statement]:
 
 
 def is_void(document: Document, hit: Statement) -> bool:
-    """Whether the words around a statement take it back, or make it one of other things."""
+    """Return whether the words around a statement negate it, or make it one about something else."""
     segment = document.segments[hit.segment]
     lowered = document.lowered
     before = lowered[max(segment.start, hit.start - _NEGATION) : hit.start]

@@ -1,1 +1,1 @@
-"""What an import finds out: sponsors, youtubers, videos and the sponsorships in them."""
+"""The domain of imports: their states and requests, the sources of videos, and the records for the catalog."""

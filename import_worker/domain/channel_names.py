@@ -1,4 +1,4 @@
-"""From a channel's name to an import of it."""
+"""Resolution of a channel, and the creation of its import."""
 
 import secrets
 from datetime import datetime
@@ -16,7 +16,7 @@ from import_worker.domain.sources import (
 
 
 async def resolved(open_store: ImportTransactions, source: Source, reference: Reference) -> Channel:
-    """The channel; while the source rests, one that is known by its id or from before.
+    """Return the channel; while the source is unavailable, one that is known by its id or from before.
 
     Raises:
         ChannelNotFound: There is no such channel.

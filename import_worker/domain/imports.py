@@ -1,4 +1,4 @@
-"""An import of one channel: its states, what has been reached, and how often it is tried."""
+"""An import of one channel: its states, its checkpoint, and its attempts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -31,25 +31,25 @@ TRANSITIONS: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What of a channel is wanted: all, those published since, or the newest so many."""
+    """The wanted videos of a channel: all, those published since a moment, or a number of the newest."""
 
     since: datetime | None = None
     max_videos: int | None = None
 
     def widened(self, other: "Bounds") -> "Bounds":
-        """What both want."""
+        """Return bounds that include the videos of both."""
         since = None if self.since is None or other.since is None else min(self.since, other.since)
-        most = (
+        max_videos = (
             None
             if self.max_videos is None or other.max_videos is None
             else max(self.max_videos, other.max_videos)
         )
-        return Bounds(since, most)
+        return Bounds(since, max_videos)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where an import goes on, and what it has found. The counts are those of the database.
+    """The point at which an import continues, and its counts, which are those of the database.
 
     Attributes:
         page: The page of uploads to read next; None for the first.
@@ -97,13 +97,13 @@ class Import:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing will change any more."""
+        """Return whether the import is in one of its last states."""
         return self.state in ENDED
 
     def begun(self, at: datetime) -> "Import":
-        """Taken up by a worker, for the first time or again.
+        """Return the import as started by a worker, for the first time or again.
 
-        A worker that ended without a word counts as a failure: the import may be why.
+        A worker that was killed counts as a failure, as the import may be the cause.
         """
         return self._to(
             "running",
@@ -115,7 +115,7 @@ class Import:
         )
 
     def waiting(self, until: datetime, why: str, *, counts: bool) -> "Import":
-        """Put off; `counts` tells whether this was one of the attempts that are allowed."""
+        """Return the import as postponed; with `counts` this was one of the attempts that are allowed."""
         return self._to(
             "waiting",
             messages.waiting(why, until),
@@ -124,32 +124,32 @@ class Import:
         )
 
     def requeued(self) -> "Import":
-        """Given back by a worker that stops."""
+        """Return the import as released by a worker that stops."""
         return self._to("queued", messages.QUEUED)
 
     def done(self, at: datetime, *, is_partial: bool) -> "Import":
-        """Every wanted video has been looked at."""
+        """Return the import as finished: every wanted video has been read."""
         point = self.checkpoint
         message = messages.done(point.videos_seen, point.sponsorships, is_partial=is_partial)
         return self._to("done", message, finished_at=at)
 
     def failed(self, at: datetime, why: str, reason: str) -> "Import":
-        """Given up, for `reason`."""
+        """Return the import as failed, for `reason`."""
         message = messages.failed(why, self.checkpoint.videos_seen)
         return self._to("failed", message, finished_at=at, retry_at=None, dead_reason=reason)
 
     def cancelled(self, at: datetime) -> "Import":
-        """Stopped at the wish of who asked for it."""
+        """Return the import as cancelled by its accounts."""
         message = messages.cancelled(self.checkpoint.videos_seen)
         return self._to("cancelled", message, finished_at=at, retry_at=None)
 
     def restarted(self) -> "Import":
-        """Sent back to the first page; what was counted stays counted."""
+        """Return the import at the first page again; the counts stay."""
         point = replace(self.checkpoint, page=None, walked=0, walk_ended=False)
         return replace(self, checkpoint=point)
 
     def page_expired(self) -> "Import":
-        """Sent back to the first page because the source no longer takes the page to go on with."""
+        """Return the import at the first page again, because the page of its checkpoint has expired."""
         return replace(self.restarted(), restarts=self.restarts + 1)
 
     def _to(self, state: State, message: str, **changes: object) -> "Import":
@@ -160,7 +160,7 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How long to wait before the next attempt: doubling, bounded, and never all at once.
+    """The wait before the next attempt: doubling, bounded, and partly random.
 
     Attributes:
         first: Seconds after the first failure, at most.
@@ -168,14 +168,14 @@ class Backoff:
     """
 
     first: float = 5.0
-    most: float = 900.0
+    max_seconds: float = 900.0
 
     def seconds(self, attempt: int, chance: float) -> float:
         """The wait after failure number `attempt` (from 1); `chance` is random, from 0 to 1.
 
         Half of it is certain, the other half chance.
         """
-        whole = min(self.most, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
+        whole = min(self.max_seconds, self.first * 2.0 ** min(max(attempt - 1, 0), 40))
         return whole * (1.0 + chance) / 2.0
 
 

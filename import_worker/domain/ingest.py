@@ -1,4 +1,4 @@
-"""What is written to the catalog at once, and what came of it."""
+"""A write of records to the catalog, and its result."""
 
 from collections.abc import AsyncIterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class IngestReport:
-    """How many records made a new row, changed one, or were known already."""
+    """The numbers of records that made a new row, changed one, or were known already."""
 
     created: int
     updated: int
@@ -29,12 +29,12 @@ class IngestReport:
 
 
 class CatalogWriter(Protocol):
-    """Writes to the catalog. The same records again change nothing."""
+    """Write to the catalog. The same records again change nothing."""
 
     async def write(self, records: AsyncIterable[Record]) -> IngestReport:
-        """Writes all of `records`, in transactions of some hundred.
+        """Write all of `records`, in transactions of some hundred.
 
         Raises:
-            Unavailable: The catalog did not answer; what was written before stays written.
+            Unavailable: The catalog did not respond; records that were written before stay.
         """
         ...

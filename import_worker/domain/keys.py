@@ -1,4 +1,4 @@
-"""Stable identities of what is imported, the same whichever source it came from."""
+"""Stable identities of imported records, the same from every source."""
 
 import hashlib
 import unicodedata

@@ -1,4 +1,4 @@
-"""What an import says to people about its state."""
+"""Messages for people about the state of an import."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -28,8 +28,8 @@ def done(videos: int, sponsorships: int, *, is_partial: bool) -> str:
 
 
 def failed(why: str, videos: int) -> str:
-    kept = f" The {counted(videos, 'video')} read until then stay." if videos else ""
-    return f"The import failed. {_message(why)}{kept}"
+    rest = f" The {counted(videos, 'video')} read until then stay." if videos else ""
+    return f"The import failed. {_message(why)}{rest}"
 
 
 def gave_up(why: str, attempts: int) -> str:
@@ -41,8 +41,8 @@ def list_keeps_changing(restarts: int) -> str:
 
 
 def cancelled(videos: int) -> str:
-    kept = f"{counted(videos, 'video')} had been read and stay." if videos else "Nothing was read."
-    return f"Cancelled. {kept}"
+    rest = f"{counted(videos, 'video')} had been read and stay." if videos else "Nothing was read."
+    return f"Cancelled. {rest}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""The way through the pages of a channel's uploads, which has to come to an end.
+"""Detection of circles and endless lists in the pages of a channel's uploads.
 
 A source names each next page itself: it may lead back to one that was read, or go on for ever.
 """
@@ -21,7 +21,7 @@ ENOUGH: Final = 10
 
 
 class PagePath:
-    """What was passed since the first page, or since this worker took over."""
+    """The pages and uploads since the first page, or since this worker started."""
 
     def __init__(self) -> None:
         self._pages: set[str] = set()
@@ -30,10 +30,10 @@ class PagePath:
         self._read = 0
 
     def follow(self, here: str | None, page: UploadPage, walked: int) -> None:
-        """Notes the page `here`, after `walked` uploads on those before it.
+        """Record the page `here`, after `walked` uploads on the pages before it.
 
         Raises:
-            UploadsEndless: It leads back, or there is no end to expect.
+            UploadsEndless: The pages lead back to one that was read, or are too many.
         """
         before = len(self._uploads)
         self._uploads.update(upload.video_id for upload in page.uploads)

@@ -1,4 +1,4 @@
-"""What imports need from outside."""
+"""Ports of the import worker."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -18,7 +18,7 @@ REFRESH: Final = "refresh_channels"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """That an account asked for an import."""
+    """An account's request for an import."""
 
     account_id: str
     import_id: str
@@ -30,7 +30,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class StoredVideo:
-    """A video as it was read, and what the detector found in it.
+    """A video as it was read, and the detector's findings.
 
     `brands` are slugs and names; `found` is a digest of what was written to the catalog.
     """
@@ -56,16 +56,16 @@ class KnownChannel:
 class JobQueue(Protocol):
     """Jobs, put into the queue in the same transaction as everything else of a store."""
 
-    async def run_import(self, one: Import, at: datetime | None = None) -> None:
-        """Runs an import, now or at a later moment; one such job waits at a time."""
+    async def run_import(self, import_: Import, at: datetime | None = None) -> None:
+        """Enqueue an import, for now or a later moment; at most one such job waits."""
         ...
 
     async def forget_import(self, import_id: str) -> None:
-        """Takes back a job that has not begun."""
+        """Remove a job that has not begun."""
         ...
 
     async def redetect(self, channel_id: str) -> None:
-        """Reads a channel's stored videos again; one such job waits at a time."""
+        """Enqueue a channel's stored videos for detection; at most one such job waits."""
         ...
 
 
@@ -88,7 +88,7 @@ class VideoStore(Protocol):
         ...
 
     async def main_category(self, channel_id: str) -> int | None:
-        """What most of its videos are about, as YouTube's number."""
+        """Return the most frequent category of its videos, as YouTube's number."""
         ...
 
     async def outdated_channels(self, version: str, limit: int) -> Sequence[str]:
@@ -99,7 +99,7 @@ class VideoStore(Protocol):
 
 
 class ImportStore(Protocol):
-    """One transaction on imports, who asked for them, and what they read."""
+    """One transaction on imports, their requests, and the videos that they read."""
 
     @property
     def jobs(self) -> JobQueue: ...
@@ -108,15 +108,15 @@ class ImportStore(Protocol):
     def videos(self) -> VideoStore: ...
 
     async def lock(self, name: str) -> None:
-        """Waits for other transactions that hold the lock of this name."""
+        """Wait for other transactions that hold the lock of this name."""
         ...
 
-    async def add(self, one: Import) -> bool:
-        """False when the channel has an unfinished import."""
+    async def add(self, import_: Import) -> bool:
+        """Add an import; return false if the channel has an unfinished one."""
         ...
 
-    async def change(self, one: Import) -> None:
-        """Writes everything that may change, counts aside."""
+    async def change(self, import_: Import) -> None:
+        """Write everything that may change, except the counts."""
         ...
 
     async def get(self, import_id: str, *, lock: bool = False) -> Import | None: ...
@@ -125,10 +125,10 @@ class ImportStore(Protocol):
         """The channel's unfinished import, locked."""
         ...
 
-    async def ask(self, request: Request) -> None: ...
+    async def add_request(self, request: Request) -> None: ...
 
     async def requests(self, import_id: str) -> Sequence[Request]:
-        """Who asked for an import, the first one first."""
+        """Return the requests for an import, the first one first."""
         ...
 
     async def by_key(self, account_id: str, idempotency_key: str) -> str | None:
@@ -144,29 +144,29 @@ class ImportStore(Protocol):
         ...
 
     async def leave(self, account_id: str, import_id: str, at: datetime) -> None:
-        """Notes that an account no longer wants an import."""
+        """Record that an account no longer wants an import."""
         ...
 
     async def brands(self, import_id: str, limit: int) -> Sequence[FoundBrand]: ...
 
     async def see(self, import_id: str, video_ids: Sequence[str]) -> None:
-        """Counts videos for an import, each once."""
+        """Count videos for an import, each once."""
         ...
 
     async def recount(self, import_id: str) -> None:
-        """Derives an import's counts and brands from what it has seen."""
+        """Derive an import's counts and brands from the videos that it has seen."""
         ...
 
     async def clear_seen_videos(self, import_id: str) -> None:
-        """Drops the list of what an ended import has seen."""
+        """Delete the list of videos that an ended import has seen."""
         ...
 
     async def known_channel(self, reference: str) -> KnownChannel | None:
         """The channel of an id, or of a reference that was used before."""
         ...
 
-    async def imported(self, one: Import, next_refresh_at: datetime | None) -> None:
-        """Notes that a channel has been imported."""
+    async def imported(self, import_: Import, next_refresh_at: datetime | None) -> None:
+        """Record that a channel has been imported."""
         ...
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:
@@ -189,4 +189,4 @@ class Clock(Protocol):
 
 
 class StoreUnavailable(Unavailable):
-    """The database of the imports does not answer."""
+    """The database of the imports does not respond."""

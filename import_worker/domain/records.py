@@ -7,7 +7,7 @@ from typing import Final, Literal, get_args
 from shapes.catalog.ingest import SponsorshipFact
 
 Kind = Literal["paid_sponsorship", "promo_code", "affiliate", "free_product"]
-"""How a brand stands behind a video, the strongest first."""
+"""The kinds of sponsorships, the strongest first."""
 
 ExcerptSource = Literal["title", "description"]
 
@@ -17,7 +17,7 @@ EXCERPT_SOURCES: Final[tuple[ExcerptSource, ...]] = get_args(ExcerptSource)
 
 @dataclass(frozen=True, slots=True)
 class VideoRecord:
-    """A video that was looked at, sponsored or not.
+    """A video that was read, sponsored or not.
 
     Attributes:
         key: Stable identity, see `keys.video_key`.

@@ -1,4 +1,4 @@
-"""What accounts do with imports: start, look at, list, cancel and watch them."""
+"""The use cases of accounts: start, read, list, cancel and watch imports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _MAX_VIDEOS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an account asks for."""
+    """The arguments of a start."""
 
     account_id: str
     channel: str
@@ -41,10 +41,10 @@ class Imports:
         self._clock = clock
 
     async def start(self, wanted: Wanted) -> ImportView:
-        """Starts an import, or joins the unfinished one of the channel, or gives the earlier one.
+        """Start an import, or join the unfinished one of the channel, or return the earlier one of the key.
 
         Raises:
-            InvalidInput: What is asked for is not understood.
+            InvalidInput: An argument is invalid.
             ChannelNotFound: There is no such channel.
             TooManyImports: The account has as many under way as it may have.
         """
@@ -70,10 +70,10 @@ class Imports:
             ImportNotFound: The account has no such import.
         """
         async with self._open() as store:
-            one = await store.get(import_id)
-            if one is None:
+            import_ = await store.get(import_id)
+            if import_ is None:
                 raise ImportNotFound(import_id)
-            return await view_of(store, one, account_id)
+            return await view_of(store, import_, account_id)
 
     async def listed(
         self, account_id: str, cursor: str | None, limit: int
@@ -90,29 +90,29 @@ class Imports:
         return views, found[limit - 1] if len(found) > limit else None
 
     async def cancel(self, account_id: str, import_id: str) -> ImportView:
-        """Stops an import within one batch, unless others want it too.
+        """Stop an import within one batch, unless others want it too.
 
         Raises:
             ImportNotFound: The account has no such import.
         """
         async with self._open() as store:
-            one = await store.get(import_id, lock=True)
-            if one is None or not await requests_of(store, import_id, account_id):
+            import_ = await store.get(import_id, lock=True)
+            if import_ is None or not await requests_of(store, import_id, account_id):
                 raise ImportNotFound(import_id)
-            if not one.has_ended:
+            if not import_.has_ended:
                 now = self._clock()
                 await store.leave(account_id, import_id, now)
-                asked = await store.requests(import_id)
-                if all(request.cancelled_at is not None for request in asked):
-                    one = await self._cancelled(store, one)
-            return await view_of(store, one, account_id)
+                requests = await store.requests(import_id)
+                if all(request.cancelled_at is not None for request in requests):
+                    import_ = await self._cancelled(store, import_)
+            return await view_of(store, import_, account_id)
 
     async def watch(
         self, account_id: str, import_id: str, pause: Callable[[], Awaitable[None]]
     ) -> AsyncIterator[ImportView]:
-        """The import now and at each change until it has ended; `pause` waits between looks."""
+        """Yield the import now and at each change until it has ended; `pause` waits between polls."""
         last: ImportView | None = None
-        while last is None or not last.one.has_ended:
+        while last is None or not last.import_.has_ended:
             if last is not None:
                 await pause()
             view = await self.get(account_id, import_id)
@@ -120,47 +120,47 @@ class Imports:
                 yield view
             last = view
 
-    async def _cancelled(self, store: ImportStore, one: Import) -> Import:
+    async def _cancelled(self, store: ImportStore, import_: Import) -> Import:
         now = self._clock()
-        if one.state == "running":
-            one = replace(one, cancel_requested_at=now)
+        if import_.state == "running":
+            import_ = replace(import_, cancel_requested_at=now)
         else:
-            one = one.cancelled(now)
-            await store.jobs.forget_import(one.import_id)
-            await store.clear_seen_videos(one.import_id)
-        await store.change(one)
-        return one
+            import_ = import_.cancelled(now)
+            await store.jobs.forget_import(import_.import_id)
+            await store.clear_seen_videos(import_.import_id)
+        await store.change(import_)
+        return import_
 
     async def _earlier(self, store: ImportStore, wanted: Wanted) -> ImportView | None:
         key = wanted.idempotency_key
         import_id = await store.by_key(wanted.account_id, key) if key else None
-        one = await store.get(import_id) if import_id else None
-        return await view_of(store, one, wanted.account_id, key) if one else None
+        import_ = await store.get(import_id) if import_id else None
+        return await view_of(store, import_, wanted.account_id, key) if import_ else None
 
     async def _join_or_add(
         self, store: ImportStore, wanted: Wanted, reference: Reference, channel: Channel
     ) -> ImportView:
         account_id = wanted.account_id
         await store.lock(f"channel:{channel.channel_id}")
-        one = await store.unfinished(channel.channel_id)
-        joined = one is not None
-        has_it = one is not None and await wants(store, one.import_id, account_id)
+        import_ = await store.unfinished(channel.channel_id)
+        joined = import_ is not None
+        has_it = import_ is not None and await wants(store, import_.import_id, account_id)
         if not has_it and await store.under_way(account_id) >= wanted.max_concurrent:
             raise TooManyImports(wanted.max_concurrent)
-        if one is None:
+        if import_ is None:
             by_name = reference.kind in ("handle", "username")
             name = reference.value if by_name else channel.channel_id
-            one = new_import(channel, name, self._source.name, wanted.bounds, self._clock())
-            await store.add(one)
-            await store.jobs.run_import(one)
+            import_ = new_import(channel, name, self._source.name, wanted.bounds, self._clock())
+            await store.add(import_)
+            await store.jobs.run_import(import_)
         else:
-            bounds = one.bounds.widened(wanted.bounds)
-            one = replace(one, bounds=bounds, cancel_requested_at=None)
-            await store.change(one)
-        await store.ask(
-            Request(account_id, one.import_id, wanted.idempotency_key, joined, self._clock())
+            bounds = import_.bounds.widened(wanted.bounds)
+            import_ = replace(import_, bounds=bounds, cancel_requested_at=None)
+            await store.change(import_)
+        await store.add_request(
+            Request(account_id, import_.import_id, wanted.idempotency_key, joined, self._clock())
         )
-        view = await view_of(store, one, account_id)
+        view = await view_of(store, import_, account_id)
         return replace(view, joined=joined)
 
 
@@ -170,6 +170,6 @@ def _check(wanted: Wanted) -> None:
             f"idempotency_key has at most {_KEY_LENGTH} characters.",
             details={"field": "idempotency_key"},
         )
-    most = wanted.bounds.max_videos
-    if most is not None and not 1 <= most <= _MAX_VIDEOS:
+    max_videos = wanted.bounds.max_videos
+    if max_videos is not None and not 1 <= max_videos <= _MAX_VIDEOS:
         raise InvalidInput(f"max_videos is 1 to {_MAX_VIDEOS:,}.", details={"field": "max_videos"})

@@ -1,4 +1,4 @@
-"""Where videos come from: what every source answers, and how it fails."""
+"""Sources of videos: their port, their types and their errors."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _HOSTS: Final = frozenset({"youtube.com", "www.youtube.com", "m.youtube.com", "y
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a person wrote to name a channel, understood."""
+    """A parsed reference to a channel."""
 
     kind: ReferenceKind
     value: str
@@ -84,7 +84,7 @@ class Source(Protocol):
 
     @property
     def is_partial(self) -> bool:
-        """Whether it shows the newest videos alone."""
+        """Return whether it has the newest videos only."""
         ...
 
     async def resolve(self, reference: Reference) -> Channel:
@@ -124,13 +124,13 @@ class SourceQuotaUsedUp(ResourceExhausted):
 
 
 class SourceUnavailable(Unavailable):
-    """The source does not answer, or not fully; the same question may succeed later."""
+    """The source does not respond, or not fully; the same request may succeed later."""
 
     default_reason = "SOURCE_UNAVAILABLE"
 
 
 class SourceRefused(InvalidInput):
-    """The source refuses the operator's key or the question; asking again will not help."""
+    """The source refuses the operator's key or the request; a repetition will fail too."""
 
     default_reason = "SOURCE_REFUSED"
 

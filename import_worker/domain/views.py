@@ -15,27 +15,27 @@ MAX_BRANDS: Final = 20
 class ImportView:
     """An import, its most frequent brands, and whether the account joined it."""
 
-    one: Import
+    import_: Import
     brands: tuple[FoundBrand, ...]
     joined: bool
 
 
 async def view_of(
-    store: ImportStore, one: Import, account_id: str, idempotency_key: str | None = None
+    store: ImportStore, import_: Import, account_id: str, idempotency_key: str | None = None
 ) -> ImportView:
-    """The import for an account; for one that has left it, it is cancelled.
+    """Return the import for an account; for one that has cancelled its request, it is cancelled.
 
     With an idempotency key, `joined` is what it was for the request that had the key.
 
     Raises:
-        ImportNotFound: The account never asked for it.
+        ImportNotFound: The account never requested it.
     """
-    mine = await requests_of(store, one.import_id, account_id)
+    mine = await requests_of(store, import_.import_id, account_id)
     if not mine:
-        raise ImportNotFound(one.import_id)
+        raise ImportNotFound(import_.import_id)
     keyed = [r for r in mine if idempotency_key and r.idempotency_key == idempotency_key]
-    brands = await store.brands(one.import_id, MAX_BRANDS)
-    return ImportView(_as_seen(one, mine), tuple(brands), (keyed or mine)[0].joined)
+    brands = await store.brands(import_.import_id, MAX_BRANDS)
+    return ImportView(_as_seen(import_, mine), tuple(brands), (keyed or mine)[0].joined)
 
 
 async def requests_of(store: ImportStore, import_id: str, account_id: str) -> list[Request]:
@@ -46,15 +46,15 @@ async def requests_of(store: ImportStore, import_id: str, account_id: str) -> li
 
 
 async def wants(store: ImportStore, import_id: str, account_id: str) -> bool:
-    """Whether the account asked for the import and has not left it."""
+    """Return whether the account requested the import and has not cancelled its request."""
     mine = await requests_of(store, import_id, account_id)
     return any(request.cancelled_at is None for request in mine)
 
 
-def _as_seen(one: Import, mine: list[Request]) -> Import:
+def _as_seen(import_: Import, mine: list[Request]) -> Import:
     left = [request.cancelled_at for request in mine]
-    if one.state == "cancelled" or one.cancel_requested_at is not None or None in left:
-        return one
+    if import_.state == "cancelled" or import_.cancel_requested_at is not None or None in left:
+        return import_
     return replace(
-        one, state="cancelled", message=messages.LEFT, finished_at=left[-1], retry_at=None
+        import_, state="cancelled", message=messages.LEFT, finished_at=left[-1], retry_at=None
     )

@@ -1,1 +1,1 @@
-"""What workers do: imports, refreshes, reading again."""
+"""The jobs of workers: imports, refreshes, and detection in stored videos."""

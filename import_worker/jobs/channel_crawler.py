@@ -1,4 +1,4 @@
-"""Walks the uploads of a channel, page by page, and reads their videos in batches."""
+"""Read the uploads of a channel page by page, and their videos in batches."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,26 +44,26 @@ class ChannelCrawler:
         self._policy = policy
         self._clock = clock
 
-    async def run(self, one: Import, channel: Channel) -> Import:
-        """Walks until all is read or the import has ended.
+    async def run(self, import_: Import, channel: Channel) -> Import:
+        """Read pages until all are read or the import has ended.
 
         Raises:
             UploadsEndless: There is no last page.
             PageExpired: The import has to begin again at the first page.
         """
         path = PagePath()
-        while not one.has_ended and not one.checkpoint.walk_ended:
-            if one.checkpoint.page is None:
+        while not import_.has_ended and not import_.checkpoint.walk_ended:
+            if import_.checkpoint.page is None:
                 path = PagePath()
-            page = await self._source.uploads(channel, one.checkpoint.page)
-            path.follow(one.checkpoint.page, page, one.checkpoint.walked)
-            one = await self._page(one, channel, page)
-        return one
+            page = await self._source.uploads(channel, import_.checkpoint.page)
+            path.follow(import_.checkpoint.page, page, import_.checkpoint.walked)
+            import_ = await self._page(import_, channel, page)
+        return import_
 
-    async def _page(self, one: Import, channel: Channel, page: UploadPage) -> Import:
-        bounds = one.bounds
-        uploads, is_last = _wanted(page, bounds, one.checkpoint.walked)
-        following = _following(page, one, is_last=is_last)
+    async def _page(self, import_: Import, channel: Channel, page: UploadPage) -> Import:
+        bounds = import_.bounds
+        uploads, is_last = _wanted(page, bounds, import_.checkpoint.walked)
+        following = _following(page, import_, is_last=is_last)
 
         def passed(now: Import) -> Import:
             if is_last and now.bounds != bounds:  # more was asked for meanwhile
@@ -78,16 +78,16 @@ class ChannelCrawler:
 
         batches = [uploads[at : at + BATCH] for at in range(0, len(uploads), BATCH)] or [()]
         for number, batch in enumerate(batches, start=1):
-            kept, known = await self._read(batch, channel, bounds)
-            one = await self._ledger.note(
-                one,
+            videos, known = await self._read(batch, channel, bounds)
+            import_ = await self._ledger.record(
+                import_,
                 passed if number == len(batches) else _unchanged,
-                kept,
-                [*known, *(item.video.video_id for item in kept)],
+                videos,
+                [*known, *(item.video.video_id for item in videos)],
             )
-            if one.has_ended:
+            if import_.has_ended:
                 break
-        return one
+        return import_
 
     async def _read(
         self, batch: Sequence[Upload], channel: Channel, bounds: Bounds
@@ -156,13 +156,13 @@ def _wanted(page: UploadPage, bounds: Bounds, walked: int) -> tuple[tuple[Upload
     return tuple(upload for upload in uploads if _is_since(upload.published_at, bounds)), is_last
 
 
-def _following(page: UploadPage, one: Import, *, is_last: bool) -> Checkpoint:
+def _following(page: UploadPage, import_: Import, *, is_last: bool) -> Checkpoint:
     total = page.total
-    if one.bounds.max_videos is not None and total is not None:
-        total = min(total, one.bounds.max_videos)
+    if import_.bounds.max_videos is not None and total is not None:
+        total = min(total, import_.bounds.max_videos)
     return Checkpoint(
         page=None if is_last else page.following,
-        walked=one.checkpoint.walked + len(page.uploads),
+        walked=import_.checkpoint.walked + len(page.uploads),
         walk_ended=is_last,
-        videos_total=None if one.bounds.since else total,
+        videos_total=None if import_.bounds.since else total,
     )

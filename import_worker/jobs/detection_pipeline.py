@@ -1,4 +1,4 @@
-"""Detecting with what the whole channel teaches, and writing to the catalog what has changed."""
+"""Detection with the context of the whole channel, and writes of changed findings to the catalog."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ class DetectionPipeline:
         self, channel_id: str, name: str, handle: str | None, videos: Sequence[SourceVideo],
         at: datetime,
     ) -> Sequence[DetectedSponsorship]:  # fmt: skip
-        """What is found in videos that the source has just given."""
+        """Detect sponsors in videos that the source has just returned."""
         context = await self._context(channel_id, name, handle, videos)
         return await _counted("import", [(video, at) for video in videos], context)
 
@@ -66,7 +66,7 @@ class DetectionPipeline:
         for rejection in report.rejected:
             record = records[rejection.index]
             metrics.RECORDS_REFUSED.inc()
-            log.warning("record_not_taken", record=_name(record), reason=rejection.reason)
+            log.warning("record_rejected", record=_name(record), reason=rejection.reason)
             if isinstance(record, VideoRecord):
                 refused.add(record.key)
         return [
@@ -92,11 +92,11 @@ class DetectionPipeline:
             if not stored:
                 return True
             after = stored[-1].video.video_id
-            given = [(item.video, item.read_at) for item in stored]
-            findings = await _counted("again", given, context)
+            videos_read = [(item.video, item.read_at) for item in stored]
+            findings = await _counted("again", videos_read, context)
             known = {item.video.video_id: item for item in stored}
-            kept = await self.write(findings, known)
-            if not await keep([item for item in kept if item != known[item.video.video_id]]):
+            written = await self.write(findings, known)
+            if not await keep([item for item in written if item != known[item.video.video_id]]):
                 return False
 
     async def _context(

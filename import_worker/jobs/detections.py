@@ -1,4 +1,4 @@
-"""From videos to what is written to the catalog and what is kept of them."""
+"""Detection in videos, and the records of its findings."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ class DetectedSponsorship:
 def find(
     videos: Iterable[tuple[SourceVideo, datetime]], context: ChannelContext
 ) -> Sequence[DetectedSponsorship]:
-    """What the detector finds in videos; with each, when it was read from the source."""
+    """Return the detector's findings in videos; each comes with the time of its reading."""
     return [_finding(video, read_at, context) for video, read_at in videos]
 
 

@@ -1,4 +1,4 @@
-"""An import's row while a worker runs it. Only the newest start of an import may write."""
+"""Writes of a running import's row. Only the newest start of an import may write."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,13 +32,13 @@ class ImportRecorder:
     async def begin(self, import_id: str) -> Import | None:
         """Takes up an import; None when there is nothing to do."""
         async with self._open() as store:
-            one = await store.get(import_id, lock=True)
-            if one is None or one.has_ended:
+            import_ = await store.get(import_id, lock=True)
+            if import_ is None or import_.has_ended:
                 return None
-            if one.cancel_requested_at is not None:
-                await self._end(store, one.cancelled(self._clock()))
+            if import_.cancel_requested_at is not None:
+                await self._end(store, import_.cancelled(self._clock()))
                 return None
-            begun = one.begun(self._clock())
+            begun = import_.begun(self._clock())
             if begun.attempts >= self._max_attempts:
                 why = messages.gave_up(messages.INTERRUPTED, begun.attempts)
                 await self._end(store, begun.failed(self._clock(), why, "INTERRUPTED"))
@@ -47,7 +47,7 @@ class ImportRecorder:
             await store.change(begun)
             return begun
 
-    async def note(
+    async def record(
         self,
         mine: Import,
         change: Callable[[Import], Import],
@@ -84,13 +84,13 @@ class ImportRecorder:
                 return now.restarted()
             return now.done(self._clock(), is_partial=is_partial)
 
-        return await self.note(mine, change)
+        return await self.record(mine, change)
 
     async def _locked(self, store: ImportStore, mine: Import) -> Import:
-        one = await store.get(mine.import_id, lock=True)
-        if one is None or one.run != mine.run or one.state != "running":
+        import_ = await store.get(mine.import_id, lock=True)
+        if import_ is None or import_.run != mine.run or import_.state != "running":
             raise Superseded
-        return one
+        return import_
 
     async def _end(self, store: ImportStore, ended: Import) -> None:
         await store.change(ended)

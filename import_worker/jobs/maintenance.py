@@ -1,4 +1,4 @@
-"""What is done without being asked: channels imported again, old findings brought up to date."""
+"""Periodic jobs: channels are imported again, findings of older detectors renewed."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -71,13 +71,13 @@ class Maintenance:
             await store.put_off(channel.channel_id, following)
             if not self._policy.refresh:
                 return True
-            one = new_import(
+            import_ = new_import(
                 unread(channel.channel_id, channel.title),
                 channel.reference,
                 self._source_name,
                 Bounds(),
                 now,
             )
-            if await store.add(one):
-                await store.jobs.run_import(one)
+            if await store.add(import_):
+                await store.jobs.run_import(import_)
             return True

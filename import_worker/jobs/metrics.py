@@ -1,4 +1,4 @@
-"""What workers count: what they read, what they find in it, and how imports end."""
+"""Metrics of workers: videos read, findings, and ends of imports."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""How imports are tried, and how long what they read is good."""
+"""The policy of attempts, and the age at which findings are renewed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

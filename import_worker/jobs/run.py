@@ -1,4 +1,4 @@
-"""Runs one import: page by page, from its checkpoint, to one of its ends."""
+"""Run one import from its checkpoint, page by page, to one of its last states."""
 
 import asyncio
 from collections.abc import Sequence
@@ -63,55 +63,55 @@ class ImportRunner:
         Raises:
             StoreUnavailable: Our own database is away; the same job may be run again.
         """
-        one = await self._ledger.begin(import_id)
-        if one is None:
+        import_ = await self._ledger.begin(import_id)
+        if import_ is None:
             return
         try:
-            await self._work(one)
+            await self._work(import_)
         except Superseded:
             metrics.IMPORT_RUNS.labels("superseded").inc()
             log.info("import_superseded", import_id=import_id)
         except StoreUnavailable:
             raise
         except asyncio.CancelledError as error:
-            if _is_asked_to_stop():
+            if _is_cancelled():
                 with suppress(Superseded):
-                    await self._ledger.note(one, Import.requeued)
+                    await self._ledger.record(import_, Import.requeued)
                 raise
             # Libraries end a call of theirs so; to take it for a wish would be to try again at once.
-            log.exception("import_broke", import_id=import_id)
-            await self._settle(one, error)
+            log.exception("import_failed", import_id=import_id)
+            await self._settle(import_, error)
         except ServiceError as error:
-            await self._settle(one, error)
+            await self._settle(import_, error)
         except Exception as error:  # an import must not stay running for ever
-            log.exception("import_broke", import_id=import_id)
-            await self._settle(one, error)
+            log.exception("import_failed", import_id=import_id)
+            await self._settle(import_, error)
 
-    async def _work(self, one: Import) -> None:
-        found = await self._source.resolve(Reference("channel_id", one.channel_id))
-        channel = replace(found, handle=found.handle or _handle(one.reference))
-        one = await self._ledger.note(
-            one, lambda now: replace(now, title=channel.title, source=self._source.name)
+    async def _work(self, import_: Import) -> None:
+        found = await self._source.resolve(Reference("channel_id", import_.channel_id))
+        channel = replace(found, handle=found.handle or _handle(import_.reference))
+        import_ = await self._ledger.record(
+            import_, lambda now: replace(now, title=channel.title, source=self._source.name)
         )
-        while not one.has_ended:
-            one = await self._walk.run(one, channel)
-            if one.has_ended or not await self._read_again(one, channel):
+        while not import_.has_ended:
+            import_ = await self._walk.run(import_, channel)
+            if import_.has_ended or not await self._read_again(import_, channel):
                 return
-            one = await self._ledger.finish(one, is_partial=self._source.is_partial)
+            import_ = await self._ledger.finish(import_, is_partial=self._source.is_partial)
 
-    async def _read_again(self, one: Import, channel: Channel) -> bool:
+    async def _read_again(self, import_: Import, channel: Channel) -> bool:
         """The first pages were read before the channel was known as a whole."""
 
         async def keep(videos: Sequence[StoredVideo]) -> bool:
-            now = await self._ledger.note(one, lambda unchanged: unchanged, videos)
+            now = await self._ledger.record(import_, lambda unchanged: unchanged, videos)
             return not now.has_ended
 
         return await self._reader.read_again(
             channel.channel_id, channel.title, channel.handle, keep, only_outdated=False
         )
 
-    async def _settle(self, one: Import, error: BaseException) -> None:
-        """Decides what a failure means for the import."""
+    async def _settle(self, import_: Import, error: BaseException) -> None:
+        """Decide on retry or failure of the import after an error."""
         why = error.public_message if isinstance(error, ServiceError) else _UNTOLD
         reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
         for_good = isinstance(error, ChannelNotFound | SourceRefused)
@@ -132,10 +132,10 @@ class ImportRunner:
             return now.waiting(at + wait, why, counts=counts)
 
         with suppress(Superseded):
-            settled = await self._ledger.note(one, change)
+            settled = await self._ledger.record(import_, change)
             log.warning(
                 "import_interrupted",
-                import_id=one.import_id,
+                import_id=import_.import_id,
                 state=settled.state,
                 reason=reason,
                 attempts=settled.attempts,
@@ -160,7 +160,7 @@ class ImportRunner:
         return min(timedelta(seconds=seconds), _LONGEST_WAIT)
 
 
-def _is_asked_to_stop() -> bool:
+def _is_cancelled() -> bool:
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 

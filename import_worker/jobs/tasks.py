@@ -1,4 +1,4 @@
-"""The tasks, as Procrastinate knows them."""
+"""The tasks of Procrastinate."""
 
 from typing import Final
 
@@ -21,19 +21,19 @@ class Again(BaseRetryStrategy):
         most: Attempts, for a job that does not count them itself.
     """
 
-    def __init__(self, most: int | None = None) -> None:
-        self._most = most
+    def __init__(self, max_attempts: int | None = None) -> None:
+        self._max_attempts = max_attempts
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        if self._most is not None and job.attempts + 1 >= self._most:
+        if self._max_attempts is not None and job.attempts + 1 >= self._max_attempts:
             return None
         if not isinstance(exception, Exception):  # cancelled: another worker may have it at once
             return RetryDecision(retry_in={"seconds": 0})
         return RetryDecision(retry_in={"seconds": min(2 ** min(job.attempts, 6), _LONGEST_WAIT)})
 
 
-def register(app: App, runner: ImportRunner, upkeep: Maintenance, max_attempts: int) -> None:
-    """Adds the tasks to an app that has none."""
+def register(app: App, runner: ImportRunner, maintenance: Maintenance, max_attempts: int) -> None:
+    """Add the tasks to an app that has none."""
 
     @app.task(name=RUN_IMPORT, retry=Again())
     async def run_import(import_id: str, traceparent: str | None = None) -> None:
@@ -44,13 +44,13 @@ def register(app: App, runner: ImportRunner, upkeep: Maintenance, max_attempts: 
     @app.task(name=REDETECT, retry=Again(max_attempts))
     async def redetect(channel_id: str, traceparent: str | None = None) -> None:
         with telemetry.request(f"job {REDETECT}", traceparent, "consumer"):
-            await upkeep.redetect(channel_id)
+            await maintenance.redetect(channel_id)
 
     @app.periodic(cron=_REFRESH_CRON)
     @app.task(name=REFRESH, lock=REFRESH, queueing_lock=REFRESH)
     async def refresh_channels(timestamp: int) -> None:
         del timestamp
         with telemetry.request(f"job {REFRESH}", kind="consumer"):
-            await upkeep.refresh()
+            await maintenance.refresh()
 
     del run_import, redetect, refresh_channels

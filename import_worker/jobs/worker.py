@@ -1,4 +1,4 @@
-"""Puts the jobs together."""
+"""Wire the jobs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from import_worker.jobs.tasks import register
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What the jobs need from outside."""
+    """The ports that the jobs use."""
 
     open_store: ImportTransactions
     source: Source
@@ -38,5 +38,5 @@ def assemble(app: App, outside: Outside, policy: Policy) -> None:
     ledger = ImportRecorder(opening, clock, next_refresh, policy.max_attempts)
     walk = ChannelCrawler(opening, ledger, source, reader, policy, clock)
     runner = ImportRunner(ledger, source, reader, walk, policy, clock)
-    upkeep = Maintenance(opening, reader, source.name, policy, clock)
-    register(app, runner, upkeep, policy.max_attempts)
+    maintenance = Maintenance(opening, reader, source.name, policy, clock)
+    register(app, runner, maintenance, policy.max_attempts)

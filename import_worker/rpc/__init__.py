@@ -1,4 +1,4 @@
-"""The gRPC face: what the gateway asks about imports."""
+"""The gRPC server of imports."""
 
 import grpc.aio
 

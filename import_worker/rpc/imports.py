@@ -102,7 +102,7 @@ def _since(text: str) -> datetime:
 
 
 def _status(view: ImportView) -> pb.ImportStatus:
-    found, checkpoint = view.one, view.one.checkpoint
+    found, checkpoint = view.import_, view.import_.checkpoint
     status = ImportStatus(
         import_id=found.import_id,
         channel_id=found.channel_id,

@@ -1,4 +1,4 @@
-"""The channels that were imported, and when they are looked at again."""
+"""The channels that were imported, and the times of their refreshes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,31 +30,31 @@ class PostgresChannels:
         row = (await self._connection.execute(query)).first()
         return None if row is None else _channel_of(row)
 
-    async def imported(self, one: Import, next_refresh_at: datetime | None) -> None:
+    async def imported(self, import_: Import, next_refresh_at: datetime | None) -> None:
         first = (
             select(import_requests.c.account_id)
-            .where(import_requests.c.import_id == one.import_id)
+            .where(import_requests.c.import_id == import_.import_id)
             .order_by(import_requests.c.id)
             .limit(1)
             .scalar_subquery()
         )
-        given = insert(table).values(
-            channel_id=one.channel_id,
-            reference=one.reference,
-            title=one.title,
+        insertion = insert(table).values(
+            channel_id=import_.channel_id,
+            reference=import_.reference,
+            title=import_.title,
             account_id=first,
-            last_import_at=one.finished_at,
+            last_import_at=import_.finished_at,
             next_refresh_at=next_refresh_at,
         )
         changes = {
-            "reference": given.excluded.reference,
-            "title": given.excluded.title,
-            "account_id": func.coalesce(table.c.account_id, given.excluded.account_id),
-            "last_import_at": given.excluded.last_import_at,
-            "next_refresh_at": given.excluded.next_refresh_at,
+            "reference": insertion.excluded.reference,
+            "title": insertion.excluded.title,
+            "account_id": func.coalesce(table.c.account_id, insertion.excluded.account_id),
+            "last_import_at": insertion.excluded.last_import_at,
+            "next_refresh_at": insertion.excluded.next_refresh_at,
         }
         await self._connection.execute(
-            given.on_conflict_do_update(index_elements=["channel_id"], set_=changes)
+            insertion.on_conflict_do_update(index_elements=["channel_id"], set_=changes)
         )
 
     async def due(self, now: datetime, limit: int) -> Sequence[KnownChannel]:

@@ -61,13 +61,13 @@ class ProcrastinateQueue:
         self._connection = connection
         self._app = app
 
-    async def run_import(self, one: Import, at: datetime | None = None) -> None:
+    async def run_import(self, import_: Import, at: datetime | None = None) -> None:
         with suppress(AlreadyEnqueued):
             await self._defer(
                 RUN_IMPORT,
-                {"import_id": one.import_id},
-                lock=_lock(one.channel_id),
-                queueing_lock=_queueing_lock(one.import_id),
+                {"import_id": import_.import_id},
+                lock=_lock(import_.channel_id),
+                queueing_lock=_queueing_lock(import_.import_id),
                 schedule_at=at,
             )
 

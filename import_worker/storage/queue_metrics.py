@@ -1,4 +1,4 @@
-"""The queue and the imports in figures."""
+"""Metrics of the queue and of the imports."""
 
 from typing import Final
 

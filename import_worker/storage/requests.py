@@ -1,4 +1,4 @@
-"""Who asked for which import."""
+"""The requests for imports."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ class PostgresRequests:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def ask(self, request: Request) -> None:
+    async def add_request(self, request: Request) -> None:
         await self._connection.execute(
             insert(import_requests).values(
                 account_id=request.account_id,
@@ -54,20 +54,22 @@ class PostgresRequests:
         return (await self._connection.execute(query)).scalar_one_or_none()
 
     async def under_way(self, account_id: str) -> int:
-        asked = import_requests
+        requests = import_requests
         query = (
             select(func.count(distinct(imports.c.id)))
-            .join(asked, asked.c.import_id == imports.c.id)
-            .where(asked.c.account_id == account_id, asked.c.cancelled_at.is_(None), UNFINISHED)
+            .join(requests, requests.c.import_id == imports.c.id)
+            .where(
+                requests.c.account_id == account_id, requests.c.cancelled_at.is_(None), UNFINISHED
+            )
         )
         return int((await self._connection.execute(query)).scalar_one())
 
     async def listed(self, account_id: str, before: str | None, limit: int) -> Sequence[str]:
-        asked = select(import_requests.c.import_id).where(
+        requests = select(import_requests.c.import_id).where(
             import_requests.c.account_id == account_id
         )
         order = tuple_(imports.c.created_at, imports.c.id)
-        query = select(imports.c.id).where(imports.c.id.in_(asked))
+        query = select(imports.c.id).where(imports.c.id.in_(requests))
         if before is not None:
             bound = select(imports.c.created_at, imports.c.id).where(imports.c.id == before)
             query = query.where(order < bound.scalar_subquery())

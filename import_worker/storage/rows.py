@@ -1,4 +1,4 @@
-"""Rows of the tables and what they stand for."""
+"""Conversion of rows to the domain's types."""
 
 from typing import Any
 
@@ -7,27 +7,27 @@ from import_worker.domain.ports import StoredVideo
 from import_worker.domain.sources import SourceVideo
 
 
-def import_values(one: Import) -> dict[str, Any]:
-    """What of an import may change; the counts are derived and left out."""
+def import_values(import_: Import) -> dict[str, Any]:
+    """Return the columns of an import that may change; the counts are derived and left out."""
     return {
-        "title": one.title,
-        "source": one.source,
-        "since": one.bounds.since,
-        "max_videos": one.bounds.max_videos,
-        "state": one.state,
-        "message": one.message,
-        "page": one.checkpoint.page,
-        "walked": one.checkpoint.walked,
-        "walk_ended": one.checkpoint.walk_ended,
-        "videos_total": one.checkpoint.videos_total,
-        "run": one.run,
-        "attempts": one.attempts,
-        "restarts": one.restarts,
-        "started_at": one.started_at,
-        "finished_at": one.finished_at,
-        "retry_at": one.retry_at,
-        "cancel_requested_at": one.cancel_requested_at,
-        "dead_reason": one.dead_reason,
+        "title": import_.title,
+        "source": import_.source,
+        "since": import_.bounds.since,
+        "max_videos": import_.bounds.max_videos,
+        "state": import_.state,
+        "message": import_.message,
+        "page": import_.checkpoint.page,
+        "walked": import_.checkpoint.walked,
+        "walk_ended": import_.checkpoint.walk_ended,
+        "videos_total": import_.checkpoint.videos_total,
+        "run": import_.run,
+        "attempts": import_.attempts,
+        "restarts": import_.restarts,
+        "started_at": import_.started_at,
+        "finished_at": import_.finished_at,
+        "retry_at": import_.retry_at,
+        "cancel_requested_at": import_.cancel_requested_at,
+        "dead_reason": import_.dead_reason,
     }
 
 

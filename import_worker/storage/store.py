@@ -1,4 +1,4 @@
-"""One transaction on imports, who asked for them, and what they read, in Postgres."""
+"""The `ImportStore` in Postgres."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -70,15 +70,15 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
     async def lock(self, name: str) -> None:
         await self._connection.execute(_LOCK, {"name": name})
 
-    async def add(self, one: Import) -> bool:
+    async def add(self, import_: Import) -> bool:
         statement = (
             pg_insert(imports)
             .values(
-                id=one.import_id,
-                channel_id=one.channel_id,
-                reference=one.reference,
-                created_at=one.created_at,
-                **import_values(one),
+                id=import_.import_id,
+                channel_id=import_.channel_id,
+                reference=import_.reference,
+                created_at=import_.created_at,
+                **import_values(import_),
             )
             .on_conflict_do_nothing(
                 index_elements=["channel_id"],
@@ -88,9 +88,9 @@ class PostgresImportStore(PostgresChannels, PostgresRequests):
         )
         return (await self._connection.execute(statement)).first() is not None
 
-    async def change(self, one: Import) -> None:
-        statement = update(imports).where(imports.c.id == one.import_id)
-        await self._connection.execute(statement.values(**import_values(one)))
+    async def change(self, import_: Import) -> None:
+        statement = update(imports).where(imports.c.id == import_.import_id)
+        await self._connection.execute(statement.values(**import_values(import_)))
 
     async def get(self, import_id: str, *, lock: bool = False) -> Import | None:
         query = select(imports).where(imports.c.id == import_id)

@@ -1,4 +1,4 @@
-"""Tables of imports, of who asked for them, and of what they read."""
+"""Tables of imports, of their requests, and of the videos that they read."""
 
 from sqlalchemy import (
     BigInteger,

@@ -65,8 +65,8 @@ class PostgresVideoStore:
     async def save(self, videos: Sequence[StoredVideo]) -> None:
         if not videos:
             return
-        given = insert(table)
-        changes = {c.name: given.excluded[c.name] for c in table.c if c.name != "video_id"}
-        statement = given.on_conflict_do_update(index_elements=["video_id"], set_=changes)
+        insertion = insert(table)
+        changes = {c.name: insertion.excluded[c.name] for c in table.c if c.name != "video_id"}
+        statement = insertion.on_conflict_do_update(index_elements=["video_id"], set_=changes)
         rows = sorted((video_values(video) for video in videos), key=lambda row: row["video_id"])
         await self._connection.execute(statement, rows)

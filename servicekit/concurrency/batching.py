@@ -1,4 +1,4 @@
-"""Batches concurrent requests to another process into one RPC or statement.
+"""Batch concurrent requests to another process into one RPC or statement.
 
 Most of the cost of a call to another process is paid per message, not per request. A request is sent
 at once when no batch is in flight; those that come meanwhile are sent together when one returns, or in

@@ -1,7 +1,7 @@
-"""Bounds how much may be under way at once, and refuses what is beyond at once.
+"""A limit on concurrent calls; a call beyond it is refused at once.
 
-Without a bound a part that hangs, or a rush, lets calls pile up until memory or descriptors run out,
-and everyone waits; with one a caller beyond it learns within a millisecond when to come again.
+Without a limit a part that hangs, or a rush, lets calls pile up until memory or descriptors run out,
+and all callers wait; with one a caller beyond it learns within a millisecond when to retry.
 """
 
 from types import TracebackType
@@ -24,26 +24,26 @@ REJECTED_CALLS: Final = Counter(
 
 
 class Bulkhead:
-    """Places for calls; `with` holds one, or raises `Unavailable` when none is free.
+    """Slots for calls; `with` holds one, or raises `Unavailable` when none is free.
 
     Args:
         part: What the calls are for, as metrics name it.
         most: Calls under way at once.
     """
 
-    def __init__(self, part: str, most: int) -> None:
-        self._most = most
+    def __init__(self, part: str, max_calls: int) -> None:
+        self._max_calls = max_calls
         self._under_way = 0
         CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._under_way)
         self._turned_away = REJECTED_CALLS.labels(part)
 
     def check(self) -> None:
-        """Looks for a free place without taking it.
+        """Check that a slot is free, without taking it.
 
         Raises:
             Unavailable: There is none.
         """
-        if self._under_way >= self._most:
+        if self._under_way >= self._max_calls:
             self._turned_away.inc()
             raise Unavailable(
                 "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS

@@ -1,9 +1,9 @@
-"""Places that no few may take from the many.
+"""Slots for long work, shared fairly among holders.
 
-For work that stays, such as a stream that is open for hours: who came first would else keep everyone
-out who came later. Of work that can be ended, who has most gives one up when all places are taken. Of
-work that cannot, nobody gets more than there is left for the others, and the last quarter of the places
-is for those who have none.
+For long work, such as a stream that is open for hours: otherwise the first callers would keep out
+all later ones. Of work that can be ended, the holder of most slots loses one when all are taken. Of
+work that cannot, nobody gets more than there is left for the others, and the last quarter of the slots
+is for holders without one.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -18,7 +18,7 @@ from servicekit.concurrency.bulkhead import CALLS_IN_FLIGHT, REJECTED_CALLS, RET
 from servicekit.errors import Unavailable
 
 _RESERVE: Final = 4
-"""One place of so many is for holders who have none."""
+"""One slot of so many is reserved for holders who have none."""
 
 ENDED: Final = Counter(
     "sponsorgraph_calls_ended_for_others",
@@ -28,8 +28,8 @@ ENDED: Final = Counter(
 
 
 @dataclass(eq=False, slots=True)
-class Place:
-    """One taken place; leaving the block frees it.
+class Slot:
+    """One taken slot; leaving the block frees it.
 
     Attributes:
         number: Of all that were ever taken.
@@ -41,14 +41,14 @@ class Place:
     number: int
     holder: str
     end: Callable[[], None] | None
-    free: Callable[["Place"], None] = field(repr=False)
+    free: Callable[["Slot"], None] = field(repr=False)
 
     def __enter__(self) -> Self:
         return self
 
     @contextmanager
     def endable(self, end: Callable[[], None]) -> Generator[None]:
-        """Lets `end` end the work early within the block."""
+        """Allow `end` to end the work early within the block."""
         before, self.end = self.end, end
         try:
             yield
@@ -65,32 +65,32 @@ class Place:
 
 
 class FairBulkhead:
-    """Places shared by holders.
+    """Slots shared by holders.
 
-    A holder without a free place gets one of a holder who has at least two more: the newest whose
-    work can be ended. So as many holders as there are places have one each.
+    When none is free, a holder gets one of a holder who has at least two more: the newest whose
+    work can be ended. So as many holders as there are slots have one each.
 
-    Of places whose work cannot be ended a holder gets another only while it has fewer of them than
+    Of slots whose work cannot be ended a holder gets another only while it has fewer of them than
     are not held so, and only while a quarter of all stays free of such work: whoever comes first gets
-    half of all at most, the next one half of the rest. The last quarter goes by one place to each
+    half of all at most, the next one half of the rest. The last quarter goes by one slot to each
     holder who has none, so that however greedy the others are, as many newcomers get one.
 
     Args:
-        part: What the places are for, as metrics name it.
-        places: Places in all.
+        part: The label in metrics.
+        slots: The number of slots.
     """
 
-    def __init__(self, part: str, places: int) -> None:
-        self._places = places
+    def __init__(self, part: str, slots: int) -> None:
+        self._slots = slots
         self._taken = 0
         self._count = 0
-        self._held: dict[str, list[Place]] = {}
+        self._held: dict[str, list[Slot]] = {}
         CALLS_IN_FLIGHT.labels(part).set_function(lambda: self._taken)
         self._turned_away = REJECTED_CALLS.labels(part)
         self._ended = ENDED.labels(part)
 
-    def place(self, holder: str, end: Callable[[], None] | None = None) -> Place:
-        """Takes a place for `holder`.
+    def slot(self, holder: str, end: Callable[[], None] | None = None) -> Slot:
+        """Take a slot for `holder`.
 
         Raises:
             Unavailable: None is free and none may be taken from another, or the holder has its share
@@ -98,18 +98,18 @@ class FairBulkhead:
         """
         if end is None and not self._may_stay(holder):
             raise self._refusal()
-        if self._taken >= self._places:
+        if self._taken >= self._slots:
             self._end_one_for(holder)
         self._count += 1
-        place = Place(self._count, holder, end, self._free)
-        self._held.setdefault(holder, []).append(place)
+        slot = Slot(self._count, holder, end, self._free)
+        self._held.setdefault(holder, []).append(slot)
         self._taken += 1
-        return place
+        return slot
 
     def _may_stay(self, holder: str) -> bool:
         own = _staying(self._held.get(holder, ()))
-        left = self._places - sum(map(_staying, self._held.values()))
-        return not own or (own < left and left > self._places // _RESERVE)
+        left = self._slots - sum(map(_staying, self._held.values()))
+        return not own or (own < left and left > self._slots // _RESERVE)
 
     def _end_one_for(self, holder: str) -> None:
         own = len(self._held.get(holder, ()))
@@ -119,7 +119,7 @@ class FairBulkhead:
             reverse=True,
         )
         for held in by_greed:
-            newest = next((place for place in reversed(held) if place.end is not None), None)
+            newest = next((slot for slot in reversed(held) if slot.end is not None), None)
             if newest is not None and newest.end is not None:
                 self._free(newest)
                 self._ended.inc()
@@ -133,14 +133,14 @@ class FairBulkhead:
             "Too many calls are under way. Try again in a second.", retry_after=RETRY_SECONDS
         )
 
-    def _free(self, place: Place) -> None:
-        held = self._held.get(place.holder, [])
-        if place in held:  # it may have been ended for another
-            held.remove(place)
+    def _free(self, slot: Slot) -> None:
+        held = self._held.get(slot.holder, [])
+        if slot in held:  # it may have been ended for another
+            held.remove(slot)
             self._taken -= 1
             if not held:
-                del self._held[place.holder]
+                del self._held[slot.holder]
 
 
-def _staying(held: Sequence[Place]) -> int:
-    return sum(place.end is None for place in held)
+def _staying(held: Sequence[Slot]) -> int:
+    return sum(slot.end is None for slot in held)

@@ -1,4 +1,4 @@
-"""Making the next item of a stream while the one before it is worked on."""
+"""Prefetch the next item of a stream while the one before it is processed."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Parallel questions with one answer: the first is asked, the others wait for its answer."""
+"""Deduplicate concurrent calls of the same key: the first runs, the others wait for its result."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable

@@ -1,4 +1,4 @@
-"""Calls to another service: round robin over who is well, deadlines, retries if idempotent."""
+"""Calls to another service: round robin over healthy replicas, deadlines, retries if idempotent."""
 
 import json
 from collections.abc import Awaitable, Callable, Iterable
@@ -112,7 +112,7 @@ async def call(
 
 
 async def is_serving(channel: grpc.aio.Channel, *, within: float = 1.0) -> bool:
-    """Whether the service behind `channel` says that it is healthy."""
+    """Return whether the service behind `channel` says that it is healthy."""
     stub: Any = health_pb2_grpc.HealthStub(channel)  # the stubs that exist lack its methods
     try:
         reply: Any = await call(stub.Check, health_pb2.HealthCheckRequest(), timeout=within)

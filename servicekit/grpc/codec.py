@@ -2,7 +2,7 @@
 
 A dataclass and its message have the same field names. `None` is an absent optional field, a tuple a
 repeated one, a `date` an ISO 8601 day, a `datetime` an RFC 3339 instant in UTC, an enum its value.
-What each class needs is worked out once and kept.
+The conversion of each class is derived once and cached.
 """
 
 import dataclasses

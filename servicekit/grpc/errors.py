@@ -75,7 +75,7 @@ def to_aio_status(error: ServiceError) -> grpc.Status:
 
 
 def deadline_exceeded() -> ServiceError:
-    """What to tell of a call that had no answer in time."""
+    """Return the error of a call without a response in time."""
     return Unavailable(_UNTOLD, retry_after=1.0)
 
 

@@ -1,6 +1,6 @@
 """gRPC's health check. That of grpcio-health-checking writes while it holds the lock of all watches.
 
-There a watcher who reads nothing holds up the others, and the end of the process too.
+There a watcher that reads nothing delays the others, and the end of the process too.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""What a process shows to the services that it calls, and asks of those that call it."""
+"""The credentials of a process in calls between services, and its checks of its callers."""
 
 from dataclasses import dataclass, field
 

@@ -65,10 +65,10 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
     """
 
     def __init__(
-        self, allowed: frozenset[str], places: Bulkhead, health_calls: HealthCallLimit
+        self, allowed: frozenset[str], slots: Bulkhead, health_calls: HealthCallLimit
     ) -> None:
         self._allowed = allowed
-        self._places = places
+        self._slots = slots
         self._health_calls = health_calls
 
     async def intercept_service(
@@ -84,9 +84,9 @@ class ErrorsAndIds(grpc.aio.ServerInterceptor):
             return handler
         metadata = dict(handler_call_details.invocation_metadata or ())
         traceparent = cast("str | None", metadata.get("traceparent"))
-        guard = _Guard(method, traceparent, self._allowed, self._places, self._health_calls)
+        guard = _Guard(method, traceparent, self._allowed, self._slots, self._health_calls)
         if handler.request_streaming and handler.response_streaming:
-            return _guarded_kept(handler, guard)
+            return _guarded_persistent(handler, guard)
         return (_guarded_stream if handler.response_streaming else _guarded_unary)(handler, guard)
 
 
@@ -121,15 +121,15 @@ def _guarded_stream(
     return make(call, handler.request_deserializer, handler.response_serializer)
 
 
-def _guarded_kept(
+def _guarded_persistent(
     handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
 ) -> grpc.RpcMethodHandler[Any, Any]:
     """A call that stays open (`servicekit.grpc.stream_server`): its messages are measured, not the call."""
     inner = cast("Any", handler.stream_stream)
 
-    async def call(questions: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+    async def call(requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         async with guard.admitted(context):
-            await inner(questions, context)
+            await inner(requests, context)
 
     make: Any = grpc.stream_stream_rpc_method_handler
     return make(call, handler.request_deserializer, handler.response_serializer)
@@ -137,12 +137,12 @@ def _guarded_kept(
 
 @dataclass(frozen=True, slots=True)
 class _Guard:
-    """What surrounds one call."""
+    """The checks, ids and measurement around one call."""
 
     method: str
     traceparent: str | None
     allowed: frozenset[str]
-    places: Bulkhead
+    slots: Bulkhead
     health_calls: HealthCallLimit
 
     @asynccontextmanager
@@ -152,7 +152,7 @@ class _Guard:
         reason = "OK"
         with telemetry.bound(telemetry.new_context(self.traceparent)):
             try:
-                with self.places:
+                with self.slots:
                     self._admit(context)
                     yield
             except grpc.aio.AbortError:
@@ -170,7 +170,7 @@ class _Guard:
         """The same without ids and measurement."""
         await self._refuse_if_full(context)
         try:
-            with self.places:
+            with self.slots:
                 self._admit(context)
                 yield
         except grpc.aio.AbortError:
@@ -179,13 +179,13 @@ class _Guard:
             await _abort(context, _status_of(error, self.method))
 
     async def _refuse_if_full(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """Ends the call as gRPC's own limit would.
+        """End the call as gRPC's own limit would.
 
         UNAVAILABLE would be sent again by the client itself, and with details the gateway would tell its
         caller of a limit that is not theirs.
         """
         try:
-            self.places.check()
+            self.slots.check()
         except Unavailable as full:
             await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, full.public_message)
 
@@ -199,7 +199,7 @@ async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceEr
 
 
 def as_service_error(error: Exception, method: str) -> ServiceError:
-    """What to tell of an error that ended a method; an unexpected one is logged under its id."""
+    """Return the error to send of one that ended a method; an unexpected one is logged under its id."""
     return _status_of(error, method)
 
 
@@ -221,12 +221,12 @@ async def serve_grpc(settings: GrpcServerSettings, register: Register) -> AsyncG
     """
     tokens = settings.peer_credentials().tokens
     health_calls = HealthCallLimit()
-    places = Bulkhead("rpc", settings.grpc_max_concurrent_rpcs)
+    slots = Bulkhead("rpc", settings.grpc_max_concurrent_rpcs)
     server = grpc.aio.server(
         interceptors=[
             *([TokenCheck(tokens, health_calls)] if tokens else ()),
             *telemetry.server_interceptors(),
-            ErrorsAndIds(settings.allowed_peers(), places, health_calls),
+            ErrorsAndIds(settings.allowed_peers(), slots, health_calls),
         ],
         options=_OPTIONS,
         # Not bounded here, by maximum_concurrent_rpcs: that counts calls of strangers too.

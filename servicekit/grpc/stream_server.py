@@ -1,4 +1,4 @@
-"""The answering side of calls that stay open (`servicekit.grpc.stream_client`)."""
+"""The server side of persistent streams (`servicekit.grpc.stream_client`)."""
 
 import asyncio
 import time

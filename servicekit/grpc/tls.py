@@ -1,4 +1,4 @@
-"""Mutual TLS between the services: what a process shows of itself, and whom it believes and lets in.
+"""Mutual TLS between the services: a process's own certificate, its trusted authorities and its callers.
 
 A process has a folder with `tls.crt` (its certificate and those between it and the authority), `tls.key`
 and `ca.crt` (the authorities that it believes), all PEM: the names of a Secret of type kubernetes.io/tls

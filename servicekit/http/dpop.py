@@ -18,7 +18,7 @@ ALGORITHMS: Final = ("ES256", "ES384", "Ed25519", "EdDSA")
 """Signatures whose keys have one size, so that no caller chooses what a check costs."""
 
 WINDOW_SECONDS: Final = 60.0
-"""How far the time in a proof may be from that of this machine, in either direction."""
+"""The allowed difference of the time in a proof from this machine's, in either direction."""
 
 _MAX_LENGTH: Final = 4096
 _MAX_ID_LENGTH: Final = 256
@@ -36,7 +36,7 @@ class InvalidProof(Unauthenticated):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a proof is sent with: method and URL of the request, and the access token in it."""
+    """The request that a proof belongs to: its method, its URL and the access token in it."""
 
     method: str
     url: str
@@ -59,7 +59,7 @@ class Proof:
 
 
 def is_thumbprint(text: str) -> bool:
-    """Whether `text` has the form of a key's thumbprint by SHA-256 (RFC 7638)."""
+    """Return whether `text` has the form of a key's thumbprint by SHA-256 (RFC 7638)."""
     return _THUMBPRINT.fullmatch(text) is not None
 
 

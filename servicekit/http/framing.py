@@ -1,4 +1,4 @@
-"""Where a request begins and ends: uvicorn's reading of it, with what that leaves open closed.
+"""The framing of requests: uvicorn's parser with additional checks.
 
 A proxy and a server that disagree about it can be made to take part of one caller's request for
 another's (RFC 9112 section 11.2). What is malformed is refused by the parser already; this adds:

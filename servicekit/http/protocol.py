@@ -1,6 +1,6 @@
 """HTTP/1.1 of uvicorn, with bounds on how long a request may take to arrive and how long its head is.
 
-uvicorn itself waits for ever for a request that comes byte by byte, and keeps a head of any length.
+uvicorn itself waits for ever for a request that comes byte by byte, and accepts a head of any length.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ class BoundedHttp(StrictHttp):
         given: What uvicorn gives its protocols.
     """
 
-    def __init__(self, request_timeout_seconds: float, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, request_timeout_seconds: float, **options: Any) -> None:
+        super().__init__(**options)
         self._arrival_seconds = request_timeout_seconds
         self._arriving: asyncio.TimerHandle | None = None
         self._has_begun = False
@@ -118,8 +118,8 @@ class BoundedHttp(StrictHttp):
         self._has_arrived()
         if self.transport.is_closing():
             return
-        answering: Any = self.cycle  # None before the first request
-        if answering is None or answering.response_complete or not answering.response_started:
+        cycle: Any = self.cycle  # None before the first request
+        if cycle is None or cycle.response_complete or not cycle.response_started:
             head = f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             self.transport.write(f"{head}connection: close\r\ncontent-length: 0\r\n\r\n".encode())
         self.transport.close()

@@ -16,7 +16,7 @@ from servicekit.process import shutdown
 from servicekit.process.addresses import family_of
 
 KEEP_ALIVE_SECONDS: Final = 150
-"""How long an idle connection is kept: longer than clients and proxies keep theirs (Caddy two
+"""The time for which an idle connection stays open: longer than with clients and proxies (Caddy two
 minutes), so that they end it. Whoever ends it may have a request of the other on its way."""
 
 log = logs.get(__name__)

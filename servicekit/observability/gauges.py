@@ -1,4 +1,4 @@
-"""Gauges whose values have to be asked for, of Postgres or of Valkey, and so not at a scrape."""
+"""Gauges whose values are polled from Postgres or Valkey, not read at a scrape."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable

@@ -1,4 +1,4 @@
-"""Which request a line of log or a call to another service belongs to, and its trace.
+"""The ids of the request and its trace, for log lines and calls to other services.
 
 The request id is ours; the trace id is W3C Trace Context's and is taken over from the caller when
 given. Both live in context variables, so that every log line and every outgoing call carries them.
@@ -20,7 +20,7 @@ from servicekit.settings import ServiceSettings
 _TRACEPARENT = re.compile(r"^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$")
 
 Kind = Literal["server", "consumer", "client"]
-"""What a span stands for: a request to answer, a job to do, or a question to another system."""
+"""The kind of a span: a request to serve, a job to run, or a call to another system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class RequestContext:
 
 
 class Tracing(Protocol):
-    """What `servicekit.observability.tracing` does while traces are on."""
+    """The port that `servicekit.observability.tracing` implements while traces are on."""
 
     def span(self, name: str, kind: Kind, traceparent: str | None) -> AbstractContextManager[Any]:
         """A span in the caller's trace if it names one, else below the current span."""
@@ -102,7 +102,7 @@ def switched_on(tracing: Tracing) -> Generator[None]:
 
 
 def is_traced() -> bool:
-    """Whether spans are made."""
+    """Return whether spans are made."""
     return _switch.tracing is not None
 
 
@@ -168,7 +168,7 @@ def _spanned(
 
 
 def join(name: str, traceparent: str | None) -> None:
-    """What a message inside the request under way says of itself; holds until the request ends.
+    """Take over the name and trace of a message inside the current request, until the request ends.
 
     Its body may name another trace than the headers of its transport did: the body's is gone on
     with, as those who route it on see the body alone.
@@ -216,7 +216,7 @@ def failed(reason: str) -> None:
 
 
 def traceparent_to_keep() -> str | None:
-    """Where the trace is now, for a job that is done later; None while traces are off."""
+    """Return the current position in the trace, for a later job; None while traces are off."""
     return None if _switch.tracing is None else _switch.tracing.traceparent()
 
 

@@ -1,4 +1,4 @@
-"""Traces by OpenTelemetry. Imported only while they are on; everybody else asks `telemetry`.
+"""Traces by OpenTelemetry. Imported only while they are on; other modules use `telemetry`.
 
 Calls over gRPC, SQLAlchemy and Valkey get their spans from OpenTelemetry's own instrumentations.
 Requests and jobs are ours to begin. What leaves the process names kinds of errors, never their

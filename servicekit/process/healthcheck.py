@@ -17,7 +17,7 @@ _SERVING: Final = b"\x08\x01"
 
 
 def failure(url: str) -> str | None:
-    """What is wrong with `url`, or None."""
+    """Return the failure of `url`, or None."""
     parts = urlsplit(url)
     match parts.scheme:
         case "grpc":

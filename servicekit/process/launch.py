@@ -1,4 +1,4 @@
-"""Child processes that end with us, started without a fork.
+"""Child processes that end with their parent, started without a fork.
 
 Between fork and exec the child would run handlers of gRPC's threads, and now and then crash in them.
 So Popen is given nothing to do there (it then uses vfork), and a small program in the child changes

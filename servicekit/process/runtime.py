@@ -1,4 +1,4 @@
-"""Runs a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
+"""Run a service's main coroutine until SIGTERM or SIGINT, on uvloop."""
 
 import asyncio
 import contextlib
@@ -43,10 +43,10 @@ def _allow_descriptors() -> None:
 
     Shells give 1,024, which is kept for programs that use select(2).
     """
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     # macOS names no limit and refuses to be told none.
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
 
 
 def _serve_metrics(host: str, port: int) -> None:

@@ -1,7 +1,7 @@
-"""Several processes of a service on one port, among which the kernel shares the connections out.
+"""Several processes of a service on one port, among which the kernel distributes the connections.
 
-A process of Python uses one core. The first process starts the others, starts those anew that end by
-themselves, and passes on being told to stop.
+A process of Python uses one core. The first process starts the others, restarts those that end by
+themselves, and forwards the signal to stop.
 """
 
 import asyncio

@@ -77,7 +77,7 @@ class ReportByIdRequest:
 @dataclass(frozen=True, slots=True)
 class DecideReportRequest:
     id: str
-    verdict: Annotated[str, "accept | reject"]
+    decision: Annotated[str, "accept | reject"]
     note: str | None
     sponsor: Annotated[str | None, "Which sponsor the report's `brand` is, where that is in doubt."]
 

@@ -73,7 +73,7 @@ class MemoryTasks:
 
     async def cancel(self, principal: Principal, task_id: str) -> None:
         held = self._find(principal, task_id)
-        held.change(status="cancelled", message="Cancelled.", questions=None)
+        held.change(status="cancelled", message="Cancelled.", input_requests=None)
         if held.running is not None:
             held.running.cancel()
 
@@ -81,14 +81,14 @@ class MemoryTasks:
         self, principal: Principal, task_id: str, replies: Mapping[str, object]
     ) -> None:
         held = self._find(principal, task_id)
-        waiting = held.task.questions or {}
+        waiting = held.task.input_requests or {}
         for key in waiting.keys() & replies.keys():
             held.open.pop(key).set_result(replies[key])
         left = {key: request for key, request in waiting.items() if key in held.open}
         if not left and waiting:
-            held.change(status="working", message="At work.", questions=None)
+            held.change(status="working", message="At work.", input_requests=None)
         elif left != waiting:
-            held.change(questions=left)
+            held.change(input_requests=left)
 
     async def watch(self, principal: Principal, task_id: str) -> AsyncGenerator[Task]:
         held = self._find(principal, task_id)
@@ -109,16 +109,16 @@ class MemoryTasks:
         async def elicit(requests: Mapping[str, Request]) -> Mapping[str, object]:
             replies = {key: asyncio.get_running_loop().create_future() for key in requests}
             held.open |= replies
-            held.change(status="input_required", message="Waits for you.", questions=requests)
+            held.change(status="input_required", message="Waits for you.", input_requests=requests)
             return {key: await reply for key, reply in replies.items()}
 
         try:
             response = await work(elicit)
         except WorkFailed as failed:
             held.change(
-                status="completed", message="It failed.", answer=failed.response, is_error=True
+                status="completed", message="It failed.", result=failed.response, is_error=True
             )
         except Exception as broken:  # noqa: BLE001 - whatever breaks is what the task tells
             held.change(status="failed", message="It broke.", fault=str(broken))
         else:
-            held.change(status="completed", message="Done.", answer=response)
+            held.change(status="completed", message="Done.", result=response)

@@ -8,7 +8,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from gateway.domain.ports import CatalogQuery, ImportQuery
+from gateway.domain.ports import CatalogQuery, ImportMethod
 from gateway.quota.models import QuotaState
 from gateway.tools import Backends, Tool, ToolContext, all_tools
 from protos.catalog.v1 import catalog_pb2
@@ -60,7 +60,7 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
 
 def test_every_query_is_an_rpc_of_the_catalog() -> None:
     assert set(get_args(CatalogQuery)) == set(CATALOG) - {"Ingest", REPORT}
-    assert set(get_args(ImportQuery)) == set(IMPORTS) - {"WatchImport"}
+    assert set(get_args(ImportMethod)) == set(IMPORTS) - {"WatchImport"}
 
 
 @EVERY_TOOL
@@ -81,7 +81,7 @@ async def test_a_result_has_every_field_of_the_reply(tool: Tool) -> None:
     result = await _call_tool(tool, catalog)
     for query, _ in catalog.queries:
         assert set(result) == set(RPCS[query].output_type.fields_by_name), query
-        assert {field.name for field in dataclasses.fields(tool.answer)} == set(result)
+        assert {field.name for field in dataclasses.fields(tool.result_type)} == set(result)
 
 
 @EVERY_TOOL
@@ -98,5 +98,5 @@ async def test_every_query_is_made_by_a_tool() -> None:
     catalog = RecordingCatalog()
     for tool in all_tools():
         await _call_tool(tool, catalog)
-    known = {*get_args(CatalogQuery), *get_args(ImportQuery), REPORT}
+    known = {*get_args(CatalogQuery), *get_args(ImportMethod), REPORT}
     assert {query for query, _ in catalog.queries} == known

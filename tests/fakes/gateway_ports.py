@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from google.protobuf.message_factory import GetMessageClass
 
 from gateway.authentication.principal import Entitlements, Principal
-from gateway.domain.ports import CatalogQuery, ImportQuery
+from gateway.domain.ports import CatalogQuery, ImportMethod
 from gateway.mcp.progress import CallProgress
 from gateway.quota.counters import LEDGER, Authority, LeaseReport, LedgerDecision, epoch_of
 from gateway.quota.models import Decision, QuotaState, Reservation, Seed, UsageEntry, UsageRequest
@@ -23,7 +23,7 @@ from shapes.imports import ImportStatus
 from tests.fakes.leases import FakeLeases
 from tests.fakes.messages import filled
 
-A = TypeVar("A")
+R = TypeVar("R")
 
 KEY = "mcp_" + "k" * 36
 RESET = datetime(2026, 12, 1, tzinfo=UTC)
@@ -114,20 +114,23 @@ class FakeCatalog:
     youtubers: tuple[YoutuberCard, ...] | None = None
     requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
-    async def ask(
-        self, question: CatalogQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        return self._respond(question, arguments, answer)
+    async def query(
+        self, name: CatalogQuery, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        return self._respond(name, arguments, result_type)
 
-    async def report(self, account_id: str, arguments: Mapping[str, object], answer: type[A]) -> A:
-        return self._respond("ReportSponsorship", {**arguments, "account_id": account_id}, answer)
+    async def report(
+        self, account_id: str, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        with_account = {**arguments, "account_id": account_id}
+        return self._respond("ReportSponsorship", with_account, result_type)
 
-    def _respond(self, rpc: str, arguments: Mapping[str, object], result_type: type[A]) -> A:
+    def _respond(self, rpc: str, arguments: Mapping[str, object], result_type: type[R]) -> R:
         self.requests.append((rpc, arguments))
         if self.error is not None:
             raise self.error
         if rpc == "SearchYoutubers" and self.youtubers is not None:
-            return cast("A", YoutuberPage(self.youtubers, None))
+            return cast("R", YoutuberPage(self.youtubers, None))
         reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
         return decode(filled(reply), result_type)
 
@@ -152,18 +155,18 @@ class FakeImports:
     refused: dict[str, ServiceError] = field(default_factory=dict[str, ServiceError])
     requests: list[tuple[str, Mapping[str, object]]] = field(default_factory=list[Any])
 
-    async def ask(
-        self, question: ImportQuery, arguments: Mapping[str, object], answer: type[A]
-    ) -> A:
-        self.requests.append((question, arguments))
+    async def call(
+        self, name: ImportMethod, arguments: Mapping[str, object], result_type: type[R]
+    ) -> R:
+        self.requests.append((name, arguments))
         if self.error is not None:
             raise self.error
-        if question == "StartImport" and arguments["channel"] in self.refused:
+        if name == "StartImport" and arguments["channel"] in self.refused:
             raise self.refused[str(arguments["channel"])]
-        if answer is ImportStatus and self.steps:
-            return cast("A", self.steps[0])
-        reply = GetMessageClass(_IMPORTS.methods_by_name[question].output_type)()
-        return decode(filled(reply), answer)
+        if result_type is ImportStatus and self.steps:
+            return cast("R", self.steps[0])
+        reply = GetMessageClass(_IMPORTS.methods_by_name[name].output_type)()
+        return decode(filled(reply), result_type)
 
     async def watch(self, account_id: str, import_id: str) -> AsyncGenerator[ImportStatus]:
         self.requests.append(("watch", {"account_id": account_id, "import_id": import_id}))

@@ -1,4 +1,4 @@
-"""What people do with their own account. Everything is looked up by the visitor's account id."""
+"""The use cases of a person's own account. Everything is looked up by the visitor's account id."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ from auth_service.domain.usage import Usage
 from servicekit.errors import InvalidInput, PermissionDenied
 
 FRESH: Final = timedelta(minutes=15)
-"""How long after login an account without a password may do what else needs one."""
+"""The time after login in which an account without a password may do what otherwise needs one."""
 
 _EVENTS: Final = 100
 _GUESSES: Final = RateLimit("reauthenticate", 10, 900)
@@ -63,7 +63,7 @@ class AccountService:
         return self.operations.plans[visitor.account.plan_id]
 
     async def usage(self, visitor: Visitor, month: str) -> Usage:
-        """What the ledger holds of one month."""
+        """Return the ledger's figures of one month."""
         first, following = ledger.month_bounds(month)
         async with self.transactions() as store:
             return await store.ledger.usage(visitor.account.account_id, first, following)

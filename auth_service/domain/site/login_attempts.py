@@ -1,4 +1,4 @@
-"""How often a password may be guessed: where one comes from, and at an account in all.
+"""Limits on guesses of passwords: by origin, and by account over all origins.
 
 A browser that was logged in to an account before is known to it, by a cookie that only the password
 could have earned. It has a count of its own, so that nobody else's guesses keep the owner out
@@ -17,12 +17,12 @@ _LOGINS: Final = RateLimit("login", 100, 900)
 _GUESSES: Final = RateLimit("guess", 10, 900)
 _GUESSES_OF_ALL: Final = RateLimit("guess-all", 100, 3_600)
 _GUESSES_OF_A_DEVICE: Final = RateLimit("guess-device", 10, 900)
-_MOST_ACCOUNTS: Final = 5
+_MAX_ACCOUNTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDevice:
-    """What a browser keeps of the logins in it: a secret for each account's address, by its hash."""
+    """A browser's record of the logins in it: a secret for each account's address, by its hash."""
 
     accounts: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -39,7 +39,7 @@ class KnownDevice:
             if account_name != name
         ]
         mine = (name, self.accounts.get(name) or secrets.new_id("dev"))
-        return KnownDevice(dict([*others, mine][-_MOST_ACCOUNTS:]))
+        return KnownDevice(dict([*others, mine][-_MAX_ACCOUNTS:]))
 
 
 @dataclass(frozen=True, slots=True)

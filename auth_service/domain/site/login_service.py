@@ -1,4 +1,4 @@
-"""How people come in: login by password or provider, and the sessions that it opens.
+"""Login by password or provider, and the sessions that it opens.
 
 No answer tells whether an address has an account, by its words or its time (OWASP ASVS 5.0, 6.3.8).
 """
@@ -29,7 +29,7 @@ _MAX_USER_AGENT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who is logged in, and over which session."""
+    """A person who is logged in, and the session."""
 
     account: Account
     session: WebSession
@@ -100,7 +100,7 @@ class LoginService:
             return await self._open_session(store, account, origin, identity.provider)
 
     async def visitor(self, secret: str | None) -> Visitor | None:
-        """Whose session this is, if it lives."""
+        """Return the visitor of a session; None if it has ended."""
         if not secret:
             return None
         now = self.clock()

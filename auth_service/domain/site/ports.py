@@ -156,7 +156,7 @@ class SiteStore(Store, Protocol):
         """Return the account of a valid token without consuming it."""
         ...
 
-    async def take_mail_token(
+    async def consume_mail_token(
         self, token_sha256: bytes, purpose: Purpose, now: datetime
     ) -> str | None:
         """Consume a valid token and return its account."""

@@ -38,7 +38,7 @@ class Recovery:
     clock: Clock
 
     def handlers(self) -> Mapping[str, Handler]:
-        """What is done after the answers."""
+        """Return the handlers of deferred work, by its kind."""
         return {_RESET: self._mail_link}
 
     async def request_link(self, email: str, origin: RequestOrigin) -> None:
@@ -80,7 +80,7 @@ class Recovery:
         hashed = await self.passwords.hash(password, account.email)
         async with self.transactions() as store:
             await store.lock_account(account.account_id)  # of two links used at once, one works
-            if await store.take_mail_token(digest, "reset", now) is None:
+            if await store.consume_mail_token(digest, "reset", now) is None:
                 return False
             await store.change_password(account.account_id, hashed)
             if account.email_confirmed_at is None:

@@ -57,7 +57,7 @@ class SignUps:
     clock: Clock
 
     def handlers(self) -> Mapping[str, Handler]:
-        """What is done after the answers."""
+        """Return the handlers of deferred work, by its kind."""
         return {SIGN_UP: self._begin}
 
     async def sign_up(
@@ -76,7 +76,7 @@ class SignUps:
         await self.deferred.put(SIGN_UP, sign_up_work(address, hashed, following, origin))
 
     async def needs_password(self, token: str, origin: RequestOrigin) -> bool:
-        """Whether who opens this link has to give the password of the sign-up."""
+        """Return whether the visitor with this link has to enter the password of the sign-up."""
         sign_up = await self._sign_up_for(token, origin)
         return sign_up is not None and not _is_of(sign_up, origin)
 

@@ -180,7 +180,7 @@ class PostgresSiteStore(PostgresStore):
         )
         return (await self._connection.execute(query)).scalar_one_or_none()
 
-    async def take_mail_token(
+    async def consume_mail_token(
         self, token_sha256: bytes, purpose: Purpose, now: datetime
     ) -> str | None:
         row = (

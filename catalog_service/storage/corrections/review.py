@@ -100,7 +100,7 @@ _SETTLE: Final = (
     update(sponsorship_reports)
     .where(_r.id == _number)
     .values(
-        state=bindparam("verdict"),
+        state=bindparam("decided_state"),
         decided_at=func.now(),
         decided_by=bindparam("actor"),
         decision_note=bindparam("words", type_=Text),
@@ -252,7 +252,7 @@ class PostgresReview(PostgresBatch):
     async def settle(self, number: int, decision: ReportDecision) -> None:
         values = {
             "number": number,
-            "verdict": decision.state,
+            "decided_state": decision.state,
             "actor": decision.actor,
             "words": decision.note,
         }

@@ -35,7 +35,7 @@ class InputRequiredElicitor:
     def supports(self, kind: Kind) -> bool:
         return kind in self._kinds
 
-    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+    async def elicit(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         kinds: set[Kind] = {request.kind for request in requests.values()}
         if not kinds <= self._kinds:
             raise _incapable(kinds - self._kinds)

@@ -62,7 +62,7 @@ class SessionElicitor:
     def supports(self, kind: Kind) -> bool:
         return kind in self._caller.input_kinds
 
-    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+    async def elicit(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         for input_request in requests.values():
             if not self.supports(input_request.kind):
                 raise ElicitationUnavailable(input_request.kind)

@@ -94,12 +94,12 @@ def detailed(task: Task) -> dict[str, Any]:
     """Return a task with its result, its error or its requests for input, as its status is."""
     fields = task_fields(task)
     if task.status == "completed":
-        result = tool_result(msgspec.json.encode(task.answer))
+        result = tool_result(msgspec.json.encode(task.result))
         fields["result"] = {"resultType": "complete", **result, "isError": task.is_error}
     elif task.status == "failed":
         fields["error"] = {"code": INTERNAL_ERROR, "message": task.fault or task.message}
     elif task.status == "input_required":
-        fields["inputRequests"] = dict(task.questions or {})
+        fields["inputRequests"] = dict(task.input_requests or {})
     return fields
 
 

@@ -87,7 +87,7 @@ class ToolCalls:
         params = message.params
         name = params.get("name")
         tool = self._tools.get(name) if isinstance(name, str) else None
-        elicits = tool is not None and tool.asks
+        elicits = tool is not None and tool.elicits
         streams = elicits or "progressToken" in message.meta
         if elicits or "inputResponses" in params or "requestState" in params:
             return Needs(stream=streams, elicitation=True)
@@ -108,7 +108,7 @@ class ToolCalls:
             check_headers(tool, arguments, incoming.request)
         progress = NO_PROGRESS
         if incoming.notify is not None and caller.is_client:
-            progress = progress_of(message, incoming.notify, incoming.place)
+            progress = progress_of(message, incoming.notify, incoming.slot)
         outcome = await self.perform(
             _form(tool, supports_tasks=caller.supports_tasks),
             {} if arguments is None else arguments,

@@ -20,7 +20,7 @@ from gateway.resources import Resource
 from gateway.tools import Tool, ToolCatalogue
 
 META_DEPRECATED: Final = "sponsorgraph/deprecated"
-"""Where a tool's announced end stands in its `_meta`."""
+"""The key in a tool's `_meta` of its announced end."""
 
 _TOOLS_FRESH_MS: Final = 300_000
 _FIXED_FRESH_MS: Final = 3_600_000

@@ -171,9 +171,9 @@ class McpEndpoint:
         # only listens may be told to come again.
         end = stream.end_early if prepared.needs.can_end_early else None
         try:
-            with self._concurrency.streams.place(principal.entitlements.account_id, end) as place:
+            with self._concurrency.streams.slot(principal.entitlements.account_id, end) as slot:
                 respond = functools.partial(
-                    self._dispatcher.respond, prepared, principal, stream.notify, place
+                    self._dispatcher.respond, prepared, principal, stream.notify, slot
                 )
                 is_stateless = prepared.caller.is_stateless
                 reply = _reply_of(await stream.run(respond, ends_on_disconnect=is_stateless))

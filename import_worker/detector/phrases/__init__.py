@@ -1,1 +1,1 @@
-"""What people write in the languages of the detector, as tables: one file per concern."""
+"""Tables of phrases in the languages of the detector: one file per concern."""

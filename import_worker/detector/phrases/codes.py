@@ -1,4 +1,4 @@
-"""How promo codes are announced, and words that are no codes."""
+"""Phrases that announce promo codes, and words that are no codes."""
 
 import re
 from typing import Final

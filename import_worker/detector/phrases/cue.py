@@ -1,4 +1,4 @@
-"""How a phrase table says what its phrases mean."""
+"""The meaning of the phrases of a table."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 from import_worker.domain.records import Kind
 
 Slot = Literal["after", "before", "near"]
-"""Where the brand stands: behind the phrase, before it, or somewhere beside it."""
+"""The position of the brand: behind the phrase, before it, or somewhere beside it."""
 
 Strength = Literal["strong", "fair", "weak"]
 """A strong phrase is enough with any name, a fair one asks for a known brand or its link, a weak one

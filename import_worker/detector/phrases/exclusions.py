@@ -48,7 +48,7 @@ SUPPLIED_MATERIAL: Final = re.compile(
     r"|música|catering|lights?|lighting|camera|grip|location|costumes?|wardrobe|make-?up|hair|vfx|transport\w*|security|equipment|studio|distribution|distributed"
     r"|licen[sc]ed?|vocals?|animation|voice|data|stats|score|samples? pack|instrumental|background|license|remix|artwork|services?|support|props|cars?|outfits?|bgm)\b|음악|브금|音楽|曲"
 )
-"""What film and music credits say was provided."""
+"""Objects that film and music credits name as provided."""
 
 CREDITS: Final = re.compile(
     r"\b(?:directed|director|produced|producer|production|composed|composer|starring|cast|dop|choreograph\w*|cinematograph\w*"

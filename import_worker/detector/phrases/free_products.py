@@ -54,7 +54,7 @@ REVIEWED: Final = re.compile(
     r"\breview|\bsample|\bproduct|\bunit\b|\bphone\b|\bdevice|\blaptop|\btablet|\bcar\b|\bfree of charge|\btest|\bcopy\b"
     r"|\bprototype|\bpr box"
 )
-"""What companies supply for videos."""
+"""Objects that companies supply for videos."""
 
 HANDED_OVER: Final = frozenset({"sending", "supplying", "gifting", "gifted", "sent to", "loaned"})
 """Stems of phrases that say that a thing changed hands."""
@@ -63,4 +63,4 @@ FROM_VIEWERS: Final = re.compile(
     r"\b(?:clips?|videos?|footage|photos?|pictures?|links?|info\w*|questions?|songs?|files?|data|letters?|memes?|fan ?art"
     r"|stor(?:y|ies))\b"
 )
-"""What viewers send."""
+"""Objects that viewers send."""

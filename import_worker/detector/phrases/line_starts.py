@@ -1,4 +1,4 @@
-"""Words that begin a line of a description: glued to what stands before, they tell a lost line break."""
+"""Words that begin a line of a description: glued to the word before, they show a lost line break."""
 
 import re
 from typing import Final
@@ -15,7 +15,7 @@ _WORDS: Final = (
 _SHORT: Final = r"The|THE|And|For|FOR|With|If|To|You|We|I|In|On|Go"
 
 GLUED: Final = re.compile(rf"(?<=[a-z]{{2}}|[a-z0-9][0-9/)])(?=(?:{_WORDS})(?![a-z]))")
-"""Where such a word begins inside a run of letters."""
+"""The start of such a word inside a run of letters."""
 
 GLUED_TO_LINK: Final = re.compile(rf"(?<=[a-z0-9/])(?:{_WORDS}|{_SHORT})$")
 """Such a word at the end of what looks like a link."""

@@ -42,7 +42,7 @@ HANDLE_SUFFIX: Final = re.compile(
     r"[._]?(?:official|oficial|oficiel|officiel|brasil|brazil|usa|us|uk|france|deutschland|india|japan|korea|españa|espana|italia|mexico|hq|global|store)$",
     re.IGNORECASE,
 )
-"""What brands append to their name in a handle."""
+"""Words that brands append to their name in a handle."""
 
 AMBIGUOUS: Final = frozenset(
     """
@@ -77,7 +77,7 @@ GENERIC: Final = frozenset(
     government state university college church police army navy children kids
     """.split()
 )
-"""What stands in a sponsor's place without being one."""
+"""Words in the position of a sponsor that name none."""
 
 NO_NAME_KOREAN: Final = re.compile(
     r"^(?:본|이|해당|오늘의?|이번|모든|일부) ?(?:영상|동영상|콘텐츠|컨텐츠|채널|방송)?\w?$|^(?:동?영상|콘텐츠|컨텐츠|채널|방송)"

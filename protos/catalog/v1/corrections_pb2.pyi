@@ -286,11 +286,11 @@ class DecideReportRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ID_FIELD_NUMBER: _builtins.int
-    VERDICT_FIELD_NUMBER: _builtins.int
+    DECISION_FIELD_NUMBER: _builtins.int
     NOTE_FIELD_NUMBER: _builtins.int
     SPONSOR_FIELD_NUMBER: _builtins.int
     id: _builtins.str
-    verdict: _builtins.str
+    decision: _builtins.str
     """accept | reject"""
     note: _builtins.str
     sponsor: _builtins.str
@@ -299,13 +299,13 @@ class DecideReportRequest(_message.Message):
         self,
         *,
         id: _builtins.str = ...,
-        verdict: _builtins.str = ...,
+        decision: _builtins.str = ...,
         note: _builtins.str | None = ...,
         sponsor: _builtins.str | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsor", b"_sponsor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsor", b"_sponsor", "id", b"id", "note", b"note", "sponsor", b"sponsor", "verdict", b"verdict"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "_sponsor", b"_sponsor", "decision", b"decision", "id", b"id", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
     _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015

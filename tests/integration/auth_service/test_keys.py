@@ -132,7 +132,7 @@ async def test_a_revocation_is_announced(service: Service) -> None:
     created = await service.key(await service.account())
     client: Any = redis.from_url(service.settings.valkey_url)
     async with client, client.pubsub() as listener:
-        await listener.subscribe("sponsorgraph:standing")
+        await listener.subscribe("sponsorgraph:entitlements")
         await listener.get_message(timeout=5)
         request = pb.RevokeKeyRequest(key_id=created.key.key_id)
         await service.operate(service.operations.RevokeKey, request)

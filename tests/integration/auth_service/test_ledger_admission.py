@@ -55,7 +55,7 @@ async def begin_by_ledger(service: Service) -> str:
 async def is_bypassed(service: Service) -> bool:
     """Return True if a gateway that counts, with the same Valkey as before, has to stop."""
     with psycopg.connect(service.settings.database_url) as connection:
-        row = connection.execute("SELECT epoch, counted_by FROM counting").fetchone()
+        row = connection.execute("SELECT epoch, counted_by FROM counter_state").fetchone()
     assert row is not None
     epoch, run = row
     generation = f"{epoch}.{run}"

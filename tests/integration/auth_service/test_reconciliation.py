@@ -203,7 +203,7 @@ async def test_a_refund_without_its_call_is_found_once_the_call_has_had_time_to_
 
 async def test_counters_that_lack_calls_are_not_compared(gateway: CountingGateway) -> None:
     await gateway.call("account")
-    gateway.execute("UPDATE counting SET bypassed = true")
+    gateway.execute("UPDATE counter_state SET bypassed = true")
     await gateway.valkey.incrby(await _counter(gateway, "account"), 3)
     found = await gateway.compare()
     assert found.differences == ()

@@ -214,6 +214,6 @@ async def test_deleting_an_account_and_signing_up_again_begins_no_month_anew(
                 "/account/settings/delete", password=PASSWORD, confirm_email=address
             )
     with psycopg.connect(auth_database) as connection:
-        rows = connection.execute("SELECT departures::text FROM departures").fetchall()
+        rows = connection.execute("SELECT deleted_accounts::text FROM deleted_accounts").fetchall()
     assert rows
     assert not any(address in row[0] or address.encode().hex() in row[0] for row in rows)

@@ -31,7 +31,7 @@ async def ask_many(catalog: Any, asked: list[batch_pb2.BatchedRequest]) -> Any:
     stub: Any = batch_pb2_grpc.BatchCatalogStub(catalog.channel)
     kept = StreamClient[Any, Any]("Execute", stub.Execute)
     try:
-        return (await kept.ask(batch_pb2.BatchRequest(requests=asked), within=30.0)).responses
+        return (await kept.call(batch_pb2.BatchRequest(requests=asked), within=30.0)).responses
     finally:
         kept.close()
 

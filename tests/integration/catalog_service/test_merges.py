@@ -157,7 +157,7 @@ async def test_decisions_move_along(filled: Catalog) -> None:
     assert not await claims(filled, "c1")
     assert not await claims(filled)
     assert set(await claims(filled, "b3")) == {"brightmeal"}
-    decision = await filled.operate("DecideReport", id=waiting.id, verdict="accept")
+    decision = await filled.operate("DecideReport", id=waiting.id, decision="accept")
     assert decision.report.report.sponsor.slug == "brightmeal"
     assert (await claims(filled, "a1"))["brightmeal"].kind == "affiliate"
     assert not rows(filled, "SELECT 1 FROM sponsorship_corrections WHERE sponsor_id = 1")

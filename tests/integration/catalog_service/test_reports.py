@@ -57,7 +57,7 @@ async def report(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.
 
 async def accepted(catalog: Catalog, kind: str = "wrong", **arguments: Any) -> pb.Decision:
     told = await report(catalog, kind, **arguments)
-    return await catalog.operate("DecideReport", id=told.id, verdict="accept", note="Checked.")
+    return await catalog.operate("DecideReport", id=told.id, decision="accept", note="Checked.")
 
 
 async def claims(catalog: Catalog, key: str = "a2") -> dict[str, pb.Sponsorship]:
@@ -102,7 +102,7 @@ async def test_the_same_report_is_one_while_it_is_open(filled: Catalog) -> None:
     ]
     assert len({other.id for other in others} | {"r_1"}) == 5
     assert (await report(filled, "missing", brand="nobody knows")).id == others[3].id
-    await filled.operate("DecideReport", id="r_1", verdict="reject")
+    await filled.operate("DecideReport", id="r_1", decision="reject")
     assert (await report(filled)).id == "r_6"
 
 
@@ -118,7 +118,7 @@ async def test_an_account_has_twenty_open_reports_at_most(filled: Catalog) -> No
     again = await report(filled, "missing", brand=kept.brand)
     assert again.id == kept.id
     await report(filled, account_id="acc-2")
-    await filled.operate("DecideReport", id=kept.id, verdict="reject")
+    await filled.operate("DecideReport", id=kept.id, decision="reject")
     await report(filled)
     with pytest.raises(ResourceExhausted, match="20 reports"):
         await report(filled, sponsor="brightmeal")
@@ -154,7 +154,7 @@ async def test_operators_calls_need_the_token(filled: Catalog) -> None:
     for rpc, arguments in (
         ("ListReports", {}),
         ("GetReport", {"id": told.id}),
-        ("DecideReport", {"id": told.id, "verdict": "accept"}),
+        ("DecideReport", {"id": told.id, "decision": "accept"}),
         ("MergeSponsors", {"from_sponsor": "echo-books", "into_sponsor": "echo-tools"}),
         ("ListCorrectionLog", {}),
     ):
@@ -280,9 +280,9 @@ async def test_a_brand_that_is_not_known_becomes_a_sponsor(filled: Catalog) -> N
 async def test_an_operator_says_which_brand_is_meant(filled: Catalog) -> None:
     nameless = await report(filled, "missing", video="b3", brand="日本語")
     with pytest.raises(InvalidInput, match="name it as `sponsor`"):
-        await filled.operate("DecideReport", id=nameless.id, verdict="accept")
+        await filled.operate("DecideReport", id=nameless.id, decision="accept")
     decision = await filled.operate(
-        "DecideReport", id=nameless.id, verdict="accept", sponsor="echo-books"
+        "DecideReport", id=nameless.id, decision="accept", sponsor="echo-books"
     )
     assert [sponsorship.sponsor.slug for sponsorship in decision.report.sponsorships] == [
         "echo-books"
@@ -308,7 +308,7 @@ async def test_the_latest_decision_holds(filled: Catalog) -> None:
 async def test_rejecting_changes_nothing_but_the_report(filled: Catalog) -> None:
     told = await report(filled)
     before = await claims(filled)
-    decision = await filled.operate("DecideReport", id=told.id, verdict="reject", note="It is.")
+    decision = await filled.operate("DecideReport", id=told.id, decision="reject", note="It is.")
     assert (decision.report.report.state, decision.catalog_version) == ("rejected", 1)
     assert await claims(filled) == before
     assert not rows(filled, "SELECT 1 FROM sponsorship_corrections")
@@ -316,30 +316,30 @@ async def test_rejecting_changes_nothing_but_the_report(filled: Catalog) -> None
 
 async def test_a_decision_stands(filled: Catalog) -> None:
     told = await report(filled)
-    await filled.operate("DecideReport", id=told.id, verdict="accept")
-    for verdict in ("accept", "reject"):
+    await filled.operate("DecideReport", id=told.id, decision="accept")
+    for decision in ("accept", "reject"):
         with pytest.raises(Conflict, match="r_1 was accepted by olga"):
-            await filled.operate("DecideReport", id=told.id, verdict=verdict)
+            await filled.operate("DecideReport", id=told.id, decision=decision)
     with pytest.raises(NotFound, match="no report r_9"):
-        await filled.operate("DecideReport", id="r_9", verdict="accept")
+        await filled.operate("DecideReport", id="r_9", decision="accept")
     with pytest.raises(InvalidInput, match="no id of a report"):
         await filled.operate("GetReport", id="9")
     with pytest.raises(InvalidInput, match="accept, reject"):
-        await filled.operate("DecideReport", id="r_1", verdict="")
+        await filled.operate("DecideReport", id="r_1", decision="")
 
 
 async def test_the_kind_of_what_is_gone_cannot_change(filled: Catalog) -> None:
     told = await report(filled, "wrong_kind", proposed_kind="affiliate")
     await accepted(filled)
     with pytest.raises(NotFound, match="any more"):
-        await filled.operate("DecideReport", id=told.id, verdict="accept")
+        await filled.operate("DecideReport", id=told.id, decision="accept")
     assert (await filled.operate("GetReport", id=told.id)).report.state == "open"
 
 
 async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
     for number in range(5):
         await report(filled, "missing", brand=f"Brand {number}")
-    await filled.operate("DecideReport", id="r_2", verdict="reject")
+    await filled.operate("DecideReport", id="r_2", decision="reject")
     first = await filled.operate("ListReports", limit=3)
     assert [item.report.id for item in first.reports] == ["r_1", "r_3", "r_4"]
     rest = await filled.operate("ListReports", limit=3, cursor=first.next_cursor)
@@ -351,7 +351,7 @@ async def test_reports_are_listed_by_state_and_page(filled: Catalog) -> None:
 async def test_the_trail_tells_every_change_and_forgets_none(filled: Catalog) -> None:
     await accepted(filled, brand="Phoenix")
     await filled.operate(
-        "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, verdict="reject"
+        "DecideReport", id=(await report(filled, sponsor="brightmeal")).id, decision="reject"
     )
     await filled.operate("MergeSponsors", from_sponsor="echo-books", into_sponsor="echo-tools")
     page = await filled.operate("ListCorrectionLog", limit=3)

@@ -43,9 +43,9 @@ def complete(ref: Any, name: Any, value: Any) -> dict[str, Any]:
 class Known(FakeCatalog):
     """A catalog with a few categories."""
 
-    async def ask(self, question: Any, arguments: Any, answer: Any) -> Any:
-        self.requests.append((question, arguments))
-        assert answer is Categories
+    async def query(self, name: Any, arguments: Any, result_type: Any) -> Any:
+        self.requests.append((name, arguments))
+        assert result_type is Categories
         names = {"vpn": "VPN and security", "games": "Games", "video_games": "Video games"}
         found = [Category(key, name, "sponsor", None, 1, 1, 1) for key, name in names.items()]
         return Categories(tuple(found))

@@ -219,7 +219,7 @@ async def test_a_reply_is_accepted_once(pair: Pair) -> None:
         await asyncio.gather(*(call.reply(CHOSEN) for _ in range(3)))
         assert (await call.result())["isError"] is False
         await call.reply(CHOSEN)
-    left = [key async for key in pair.valkey.scan_iter("sponsorgraph:asked:*")]
+    left = [key async for key in pair.valkey.scan_iter("sponsorgraph:waiting:*")]
     assert left == []
 
 

@@ -130,7 +130,7 @@ class CountingHistory(RuleBasedStateMachine):
         async with self.engine.begin() as connection:
             await connection.exec_driver_sql(f"TRUNCATE {tables}")
             await connection.exec_driver_sql(
-                "UPDATE counting SET epoch = '', bypassed = false, counted_by = '', is_open = false"
+                "UPDATE counter_state SET epoch = '', bypassed = false, counted_by = '', is_open = false"
             )
             await connection.exec_driver_sql("DELETE FROM gateway_leases")
         await self._flush()

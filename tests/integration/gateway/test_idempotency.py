@@ -131,10 +131,10 @@ async def test_a_gateway_that_was_killed_holds_no_key_for_long(service: Service)
     call = asyncio.create_task(service.call("sponsorship.report", REPORT))
 
     async def is_held() -> bool:
-        return bool([key async for key in service.valkey.scan_iter("sponsorgraph:answered:*")])
+        return bool([key async for key in service.valkey.scan_iter("sponsorgraph:idempotency:*")])
 
     await until(is_held)
-    (key,) = [key async for key in service.valkey.scan_iter("sponsorgraph:answered:*")]
+    (key,) = [key async for key in service.valkey.scan_iter("sponsorgraph:idempotency:*")]
     assert 0 < await service.valkey.pttl(key) <= 30_000
     goes_on.set()
     assert (await call).status_code == 200

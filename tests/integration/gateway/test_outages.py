@@ -11,7 +11,7 @@ import pytest
 from devstack.engines import Valkey
 from devstack.ports import free_port
 from gateway.mcp import metrics
-from gateway.storage.valkey import REVOCATION_CHANNEL, answers, open_valkey
+from gateway.storage.valkey import REVOCATION_CHANNEL, is_reachable, open_valkey
 from servicekit.errors import NotFound, Unavailable
 from tests.fakes.backends import Backends, running_auth
 from tests.fakes.gateway_ports import KEY, principal
@@ -284,12 +284,12 @@ async def test_connections_from_before_a_restart_of_valkey_fail_nobody(tmp_path:
     server.start()
     client = open_valkey(server.url(), timeout=5)
     try:
-        assert all(await asyncio.gather(*(answers(client) for _ in range(8))))
+        assert all(await asyncio.gather(*(is_reachable(client) for _ in range(8))))
         server.stop()
         server.start()
         for _ in range(3):
             await asyncio.sleep(0)  # the loop learns of connections closed while it stood still
-        assert all(await asyncio.gather(*(answers(client) for _ in range(8))))
+        assert all(await asyncio.gather(*(is_reachable(client) for _ in range(8))))
     finally:
         await client.aclose()
         server.stop()

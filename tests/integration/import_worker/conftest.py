@@ -83,7 +83,7 @@ class Bench:
             return result.all() if result.returns_rows else None
 
     async def get(self, view: ImportView, account: str = "ann") -> Import:
-        return (await self.imports.get(account, view.one.import_id)).one
+        return (await self.imports.get(account, view.import_.import_id)).import_
 
     async def defer(self, task: str, **arguments: Any) -> None:
         await self.jobs.configure_task(task).defer_async(**arguments)

@@ -172,7 +172,7 @@ async def test_an_import_that_ends_each_worker_is_given_up(bench: Bench) -> None
     bench.source.channels[CHANNEL] = some_videos(CHANNEL, 120)
     view = await bench.start(CHANNEL)
     ledger = ImportRecorder(bench.open, bench.now, lambda: None, 3)
-    begun = [await ledger.begin(view.one.import_id) for _ in range(5)]
+    begun = [await ledger.begin(view.import_.import_id) for _ in range(5)]
     assert [item and item.attempts for item in begun] == [0, 1, 2, None, None]
     found = await bench.get(view)
     assert (found.state, found.dead_reason, found.attempts) == ("failed", "INTERRUPTED", 3)
@@ -195,7 +195,7 @@ async def test_a_worker_that_is_stopped_costs_no_attempt(bench: Bench) -> None:
     bench.source.on_videos = hangs
     for _ in range(5):
         reached.clear()
-        working = asyncio.create_task(runner.run(view.one.import_id))
+        working = asyncio.create_task(runner.run(view.import_.import_id))
         await reached.wait()
         working.cancel()
         with pytest.raises(asyncio.CancelledError):

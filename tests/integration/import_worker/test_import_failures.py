@@ -86,7 +86,7 @@ async def test_gives_up_after_so_many_attempts(bench: Bench) -> None:
     found = await bench.get(view)
     assert (found.state, found.dead_reason, found.attempts) == ("failed", "SOURCE_UNAVAILABLE", 3)
     assert found.message == "The import failed. YouTube is away. It was tried 3 times."
-    assert (await bench.start(CHANNEL)).one.import_id != found.import_id
+    assert (await bench.start(CHANNEL)).import_.import_id != found.import_id
 
 
 @pytest.mark.parametrize("error", [ChannelNotFound("It is gone."), SourceRefused("No key.")])
@@ -115,7 +115,7 @@ async def test_waits_for_the_quota_as_often_as_it_takes(bench: Bench) -> None:
 
 async def test_a_known_channel_may_be_queued_while_the_quota_rests(bench: Bench) -> None:
     bench.source.failures["resolve"] = [SourceQuotaUsedUp("Used up.") for _ in range(2)]
-    assert (await bench.start(CHANNEL)).one.state == "queued"
+    assert (await bench.start(CHANNEL)).import_.state == "queued"
     with pytest.raises(SourceQuotaUsedUp):
         await bench.start("@nobody")
 
@@ -128,8 +128,8 @@ async def test_a_page_done_twice_counts_once(bench: Bench) -> None:
     assert len(bench.catalog.videos) == 50
     await bench.pass_time(minutes=2)
     await bench.work()
-    done = await bench.imports.get("ann", view.one.import_id)
-    assert (done.one.checkpoint.videos_seen, done.one.checkpoint.sponsorships) == (120, 60)
+    done = await bench.imports.get("ann", view.import_.import_id)
+    assert (done.import_.checkpoint.videos_seen, done.import_.checkpoint.sponsorships) == (120, 60)
     assert done.brands[0].videos == 60
     assert len(bench.catalog.videos) == 170
 

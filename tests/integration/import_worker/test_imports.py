@@ -28,12 +28,12 @@ async def unfinished(bench: Bench) -> int:
 
 async def test_reads_all_of_a_channel(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
-    assert (view.one.state, view.joined) == ("queued", False)
+    assert (view.import_.state, view.joined) == ("queued", False)
     await bench.work()
-    done = await bench.imports.get("ann", view.one.import_id)
-    assert done.one.state == "done"
-    assert done.one.message == "Finished: 120 videos read, 60 sponsorships found."
-    assert done.one.checkpoint.videos_total == 120
+    done = await bench.imports.get("ann", view.import_.import_id)
+    assert done.import_.state == "done"
+    assert done.import_.message == "Finished: 120 videos read, 60 sponsorships found."
+    assert done.import_.checkpoint.videos_total == 120
     assert [(brand.slug, brand.videos) for brand in done.brands] == [("nordvpn", 60)]
     assert sorted(set(bench.catalog.videos)) == [f"v{n:010d}" for n in range(120)]
 
@@ -51,7 +51,7 @@ async def test_takes_no_more_than_was_requested(bench: Bench) -> None:
 
 async def test_a_channel_has_one_unfinished_import_which_others_join(bench: Bench) -> None:
     views = await asyncio.gather(*(bench.start(CHANNEL, account=f"a{n}") for n in range(6)))
-    assert len({view.one.import_id for view in views}) == 1
+    assert len({view.import_.import_id for view in views}) == 1
     assert sorted(view.joined for view in views) == [False] + [True] * 5
     assert await unfinished(bench) == 1
     jobs = await bench.execute("SELECT count(*) FROM procrastinate_jobs")
@@ -75,11 +75,11 @@ async def test_the_same_key_gives_the_same_import(bench: Bench) -> None:
     first = await bench.start(CHANNEL, key="k")
     await bench.work()
     again = await bench.start(CHANNEL, key="k")
-    assert (again.one.import_id, again.one.state, again.joined) == (
-        first.one.import_id, "done", False,
+    assert (again.import_.import_id, again.import_.state, again.joined) == (
+        first.import_.import_id, "done", False,
     )  # fmt: skip
     other = await bench.start(CHANNEL, account="bob", key="k")
-    assert other.one.import_id != first.one.import_id
+    assert other.import_.import_id != first.import_.import_id
 
 
 async def test_an_account_has_so_many_at_once(bench: Bench) -> None:
@@ -93,7 +93,7 @@ async def test_anothers_import_is_not_found(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     for method in (bench.imports.get, bench.imports.cancel):
         with pytest.raises(ImportNotFound):
-            await method("eve", view.one.import_id)
+            await method("eve", view.import_.import_id)
     assert await bench.imports.listed("eve", None, 10) == ([], None)
 
 
@@ -102,16 +102,16 @@ async def test_lists_newest_first_by_pages(bench: Bench) -> None:
     await bench.pass_time(seconds=1)
     second = await bench.start(OTHER)
     views, cursor = await bench.imports.listed("ann", None, 1)
-    assert [v.one.import_id for v in views] == [second.one.import_id]
+    assert [v.import_.import_id for v in views] == [second.import_.import_id]
     views, cursor = await bench.imports.listed("ann", cursor, 1)
-    assert ([v.one.import_id for v in views], cursor) == ([first.one.import_id], None)
+    assert ([v.import_.import_id for v in views], cursor) == ([first.import_.import_id], None)
 
 
 async def test_cancels_within_a_batch(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
 
     async def cancel() -> None:
-        await bench.imports.cancel("ann", view.one.import_id)
+        await bench.imports.cancel("ann", view.import_.import_id)
 
     bench.source.on_videos = cancel
     await bench.work()
@@ -127,7 +127,7 @@ async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:
     bench.source.failures["uploads"] = [SourceUnavailable("YouTube does not answer now.")]
     view = await bench.start(CHANNEL)
     await bench.work()
-    assert (await bench.imports.cancel("ann", view.one.import_id)).one.state == "cancelled"
+    assert (await bench.imports.cancel("ann", view.import_.import_id)).import_.state == "cancelled"
     again = await bench.start(CHANNEL)
     await bench.work()
     assert (await bench.get(again)).state == "done"
@@ -136,8 +136,8 @@ async def test_a_cancelled_wait_frees_its_channel(bench: Bench) -> None:
 async def test_goes_on_for_those_who_joined(bench: Bench) -> None:
     view = await bench.start(CHANNEL)
     await bench.start(CHANNEL, account="bob")
-    left = await bench.imports.cancel("ann", view.one.import_id)
-    assert (left.one.state, "goes on" in left.one.message) == ("cancelled", True)
+    left = await bench.imports.cancel("ann", view.import_.import_id)
+    assert (left.import_.state, "goes on" in left.import_.message) == ("cancelled", True)
     await bench.work()
     assert (await bench.get(view, "bob")).state == "done"
     assert (await bench.get(view)).state == "cancelled"
@@ -146,7 +146,7 @@ async def test_goes_on_for_those_who_joined(bench: Bench) -> None:
 async def test_watching_ends_with_the_import(bench: Bench) -> None:
     view = await bench.start(OTHER)
     seen = [
-        (shown.one.state, shown.one.checkpoint.videos_seen)
-        async for shown in bench.imports.watch("ann", view.one.import_id, bench.work)
+        (shown.import_.state, shown.import_.checkpoint.videos_seen)
+        async for shown in bench.imports.watch("ann", view.import_.import_id, bench.work)
     ]
     assert seen == [("queued", 0), ("done", 3)]

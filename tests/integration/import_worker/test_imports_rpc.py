@@ -29,7 +29,7 @@ def server_settings(fresh_database: Callable[[], str], valkey_url: str) -> Impor
         youtube_url="http://127.0.0.1:9",  # nothing listens there
         catalog_target="127.0.0.1:9",
         retry_seconds=3_600,
-        retry_most_seconds=3_600,
+        retry_max_seconds=3_600,
     )
     database.migrate(settings.database_url, MIGRATIONS)
     return settings

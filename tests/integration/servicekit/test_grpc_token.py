@@ -71,7 +71,7 @@ async def send_two(target: str, credentials: PeerCredentials) -> Sequence[str]:
         stub: Any = pb_grpc.BatchCatalogStub(channel)
         client = StreamClient[Any, Any](METHOD, stub.Execute)
         responses = [
-            await client.ask(
+            await client.call(
                 pb.BatchRequest(requests=[pb.BatchedRequest(method=method)]), within=10
             )
             for method in ("a", "b")

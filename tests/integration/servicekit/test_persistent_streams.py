@@ -83,7 +83,7 @@ async def connected_to(target: str, **options: Any) -> AsyncGenerator[StreamClie
 
 async def call(client: StreamClient[Any, Any], method: str = "x", within: float = LONG) -> str:
     request = pb.BatchRequest(requests=[pb.BatchedRequest(method=method)])
-    responses = await client.ask(request, within=within)
+    responses = await client.call(request, within=within)
     return responses.responses[0].json.decode()
 
 

@@ -38,7 +38,7 @@ class Person:
     def supports(self, kind: Kind) -> bool:
         return kind == "elicitation"
 
-    async def ask(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
+    async def elicit(self, requests: Mapping[str, InputRequest]) -> Mapping[str, Reply]:
         self.seen += requests.values()
         return dict.fromkeys(requests, self.reply)
 

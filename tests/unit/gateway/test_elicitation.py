@@ -75,4 +75,4 @@ def test_fields_that_were_not_requested_do_not_matter() -> None:
 async def test_nobody_is_elicited_where_nobody_can_reply() -> None:
     assert not NO_ELICITATION.supports("elicitation")
     with pytest.raises(ElicitationUnavailable, match="has not declared the capability elicitation"):
-        await NO_ELICITATION.ask({"form": FORM})
+        await NO_ELICITATION.elicit({"form": FORM})

@@ -12,7 +12,7 @@ import pytest
 
 from gateway.authentication.principal import Entitlements
 from gateway.quota.counters import GenerationSnapshot
-from gateway.quota.errors import AnswerLost
+from gateway.quota.errors import AdmissionUnknown
 from gateway.quota.failover import FailoverLimiter
 from gateway.quota.lease import FailoverPolicy
 from gateway.quota.models import Decision, Reservation, Seed, UsageEntry, UsageRequest
@@ -190,7 +190,7 @@ async def test_a_call_whose_response_was_lost_is_undone_where_valkey_still_count
     await asyncio.sleep(0)
     valkey.is_away = False
     await quota.refresh()
-    with pytest.raises(AnswerLost):
+    with pytest.raises(AdmissionUnknown):
         await call
     valkey.stream.append(UsageEntry("lost", "account-1", "key-1", "t", access.now, 1))
     await quota.refresh()

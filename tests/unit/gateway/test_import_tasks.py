@@ -52,8 +52,8 @@ def test_a_done_import_brings_its_status_and_a_failed_one_the_same_as_an_error()
     for state, is_error in (("done", False), ("failed", True)):
         found = import_status(state=state, finished_at=LATER)
         task = import_task(found)
-        assert (task.answer, task.is_error, task.updated_at) == (found, is_error, LATER)
-    assert import_task(import_status(state="cancelled")).answer is None
+        assert (task.result, task.is_error, task.updated_at) == (found, is_error, LATER)
+    assert import_task(import_status(state="cancelled")).result is None
 
 
 def test_a_task_is_as_new_as_the_last_thing_known_of_it() -> None:
@@ -137,7 +137,11 @@ def test_a_created_task_brings_no_result_even_if_it_has_ended() -> None:
 def test_a_task_brings_what_belongs_to_its_status_and_nothing_else() -> None:
     form = {"mode": "form", "message": "Sure?", "requestedSchema": SURE}
     input_requests: dict[str, Any] = {"sure": {"method": "elicitation/create", "params": form}}
-    facts: dict[str, Any] = {"answer": {"a": 1}, "fault": "Broke.", "questions": input_requests}
+    facts: dict[str, Any] = {
+        "result": {"a": 1},
+        "fault": "Broke.",
+        "input_requests": input_requests,
+    }
 
     def more(status: Any) -> dict[str, Any]:
         task = detailed(Task("t", status, "Words.", NOW, NOW, 100, **facts))

@@ -16,7 +16,7 @@ ANN = {"action": "accept", "content": {"name": "Ann"}}
 
 async def test_a_call_without_replies_ends_with_its_input_requests() -> None:
     with pytest.raises(InputRequired) as needed:
-        await InputRequiredElicitor(ALL, {}, {}).ask({"name": NAME, "roots": roots()})
+        await InputRequiredElicitor(ALL, {}, {}).elicit({"name": NAME, "roots": roots()})
     result = input_required(needed.value.requests, "signed")
     assert result == {
         "resultType": "input_required",
@@ -30,35 +30,35 @@ async def test_a_call_without_replies_ends_with_its_input_requests() -> None:
 
 async def test_only_missing_replies_are_requested_again_and_the_rest_is_stored() -> None:
     with pytest.raises(InputRequired) as needed:
-        await InputRequiredElicitor(ALL, {}, {"name": ANN}).ask({"name": NAME, "roots": roots()})
+        await InputRequiredElicitor(ALL, {}, {"name": ANN}).elicit({"name": NAME, "roots": roots()})
     assert list(needed.value.requests) == ["roots"]
     assert needed.value.replies == {"name": ANN}
 
 
 async def test_replies_of_earlier_rounds_count() -> None:
     elicitor = InputRequiredElicitor(ALL, {"name": ANN}, {"roots": {"roots": []}})
-    assert await elicitor.ask({"name": NAME}) == {"name": ANN}
-    assert await elicitor.ask({"roots": roots()}) == {"roots": {"roots": []}}
+    assert await elicitor.elicit({"name": NAME}) == {"name": ANN}
+    assert await elicitor.elicit({"roots": roots()}) == {"roots": {"roots": []}}
     with pytest.raises(InputRequired) as needed:
-        await elicitor.ask({"more": NAME})
+        await elicitor.elicit({"more": NAME})
     assert needed.value.replies == {"name": ANN, "roots": {"roots": []}}
 
 
 async def test_a_reply_that_does_not_fit_its_form_is_requested_again() -> None:
     unfit = {"action": "accept", "content": {"name": 5}}
     with pytest.raises(InputRequired):
-        await InputRequiredElicitor(ALL, {}, {"name": unfit}).ask({"name": NAME})
+        await InputRequiredElicitor(ALL, {}, {"name": unfit}).elicit({"name": NAME})
 
 
 async def test_replies_that_nobody_requested_are_ignored() -> None:
     elicitor = InputRequiredElicitor(ALL, {}, {"name": ANN, "other": 5})
-    assert await elicitor.ask({"name": NAME}) == {"name": ANN}
+    assert await elicitor.elicit({"name": NAME}) == {"name": ANN}
 
 
 @pytest.mark.parametrize("reply", [5, "x", [], {}, {"action": "yes"}])
 async def test_a_reply_of_another_form_is_an_error(reply: Any) -> None:
     with pytest.raises(ProtocolError, match="is no result of elicitation/create") as error:
-        await InputRequiredElicitor(ALL, {}, {"name": reply}).ask({"name": NAME})
+        await InputRequiredElicitor(ALL, {}, {"name": reply}).elicit({"name": NAME})
     assert (error.value.code, error.value.status) == (-32602, 400)
 
 
@@ -72,7 +72,7 @@ async def test_a_client_without_the_capability_learns_which_it_lacks() -> None:
     elicitor = InputRequiredElicitor(ROOTS, {}, {})
     assert elicitor.supports("roots")
     with pytest.raises(ProtocolError) as error:
-        await elicitor.ask({"a": NAME, "b": sampling("x", max_tokens=1), "c": roots()})
+        await elicitor.elicit({"a": NAME, "b": sampling("x", max_tokens=1), "c": roots()})
     assert (error.value.code, error.value.status) == (-32021, 400)
     assert error.value.data == {
         "requiredCapabilities": {"elicitation": {"form": {}}, "sampling": {}}

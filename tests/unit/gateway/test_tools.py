@@ -18,7 +18,7 @@ NAMES = sorted({name for tool in all_tools() for name in tool.input_schema["prop
 
 
 def _parsed(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
-    return CATALOGUE.find(tool).parse(arguments).given()
+    return CATALOGUE.find(tool).parse(arguments).provided()
 
 
 def test_null_counts_as_absent() -> None:

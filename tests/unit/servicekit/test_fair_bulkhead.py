@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from servicekit.concurrency.bulkhead import REJECTED_CALLS
-from servicekit.concurrency.fair_bulkhead import ENDED, FairBulkhead, Place
+from servicekit.concurrency.fair_bulkhead import ENDED, FairBulkhead, Slot
 from servicekit.errors import Unavailable
 
 
@@ -19,12 +19,12 @@ class Streams:
 
     def __init__(self, slots: int) -> None:
         self.bulkhead = FairBulkhead("unit", slots)
-        self.open: list[tuple[str, Place]] = []
+        self.open: list[tuple[str, Slot]] = []
 
     def begin(self, account: str) -> bool:
-        entry: list[tuple[str, Place]] = []
+        entry: list[tuple[str, Slot]] = []
         try:
-            slot = self.bulkhead.place(account, lambda: self.open.remove(entry[0]))
+            slot = self.bulkhead.slot(account, lambda: self.open.remove(entry[0]))
         except Unavailable:
             return False
         entry.append((account, slot))
@@ -76,9 +76,9 @@ def test_the_holder_of_the_largest_share_is_refused_and_nobody_is_ended_for_them
 def test_work_that_may_not_be_ended_stays() -> None:
     bulkhead = FairBulkhead("unit", 3)
     for holder in "aab":
-        bulkhead.place(holder)
+        bulkhead.slot(holder)
     with pytest.raises(Unavailable):
-        bulkhead.place("c")
+        bulkhead.slot("c")
 
 
 def test_work_that_may_not_be_ended_leaves_as_many_slots_as_a_holder_has() -> None:
@@ -86,10 +86,10 @@ def test_work_that_may_not_be_ended_leaves_as_many_slots_as_a_holder_has() -> No
     assert admitted(bulkhead, "a") == 6
     assert admitted(bulkhead, "b") == 3
     assert admitted(bulkhead, "c") == 1
-    bulkhead.place("d")
-    bulkhead.place("e")
+    bulkhead.slot("d")
+    bulkhead.slot("e")
     with pytest.raises(Unavailable):
-        bulkhead.place("f")
+        bulkhead.slot("f")
 
 
 @pytest.mark.parametrize("slots", [64, 1_000])
@@ -107,7 +107,7 @@ def test_slots_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None
     bulkhead = FairBulkhead("unit", 6)
     ended: list[str] = []
     for number in range(6):
-        bulkhead.place("a", lambda number=number: ended.append(str(number)))
+        bulkhead.slot("a", lambda number=number: ended.append(str(number)))
     assert admitted(bulkhead, "b") == 3
     assert ended == ["5", "4", "3"]
 
@@ -115,23 +115,23 @@ def test_slots_of_work_that_can_be_ended_are_left_for_work_that_cannot() -> None
 def test_work_can_be_ended_only_while_it_says_so() -> None:
     bulkhead = FairBulkhead("unit", 3)
     ended: list[str] = []
-    bulkhead.place("a")
-    second = bulkhead.place("a")
-    bulkhead.place("b")
+    bulkhead.slot("a")
+    second = bulkhead.slot("a")
+    bulkhead.slot("b")
     with second.endable(lambda: ended.append("second")):
-        bulkhead.place("c")
+        bulkhead.slot("c")
     assert ended == ["second"]
     with second:
         pass
     with pytest.raises(Unavailable):
-        bulkhead.place("d")
+        bulkhead.slot("d")
 
 
 def admitted(bulkhead: FairBulkhead, holder: str) -> int:
     """The number of slots of a holder that takes all it can get."""
     for count in range(1_000):
         try:
-            bulkhead.place(holder)
+            bulkhead.slot(holder)
         except Unavailable:
             return count
     raise AssertionError("there is no end of slots")
@@ -140,17 +140,17 @@ def admitted(bulkhead: FairBulkhead, holder: str) -> int:
 def test_a_slot_that_was_given_up_is_not_free_twice() -> None:
     bulkhead = FairBulkhead("unit", 2)
     ended: list[str] = []
-    first = bulkhead.place("a", lambda: ended.append("first"))
-    second = bulkhead.place("a", lambda: ended.append("second"))
-    bulkhead.place("b")
+    first = bulkhead.slot("a", lambda: ended.append("first"))
+    second = bulkhead.slot("a", lambda: ended.append("second"))
+    bulkhead.slot("b")
     assert ended == ["second"]
     with second:
         pass
     with pytest.raises(Unavailable):
-        bulkhead.place("c")
+        bulkhead.slot("c")
     with first:
         pass
-    bulkhead.place("c")
+    bulkhead.slot("c")
 
 
 class Shares(RuleBasedStateMachine):
