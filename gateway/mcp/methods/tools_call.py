@@ -162,7 +162,7 @@ class ToolCalls:
                 needed=tool.scope,
             )
         try:
-            arguments = tool.parse(arguments)
+            arguments = tool.params.parse(arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
         call = _CheckedCall(tool, arguments, principal, progress, elicitor)

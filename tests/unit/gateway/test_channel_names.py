@@ -63,7 +63,7 @@ class Asked:
             SILENT,
             self.elicitor,
         )
-        await IMPORT.run(IMPORT.parse({"channel": channel, "max_videos": 5}), context)
+        await IMPORT.run(IMPORT.params.parse({"channel": channel, "max_videos": 5}), context)
         assert imports.asked[-1][1]["max_videos"] == 5
         return [
             *((question, given["search"]) for question, given in catalog.asked),

@@ -18,7 +18,7 @@ NAMES = sorted({name for tool in all_tools() for name in tool.input_schema["prop
 
 
 def _given(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
-    return CATALOGUE.find(tool).parse(arguments).given()
+    return CATALOGUE.find(tool).params.parse(arguments).given()
 
 
 def test_null_counts_as_absent() -> None:
@@ -43,7 +43,7 @@ def test_days_are_dates_and_periods_have_the_names_of_the_wire() -> None:
 def test_any_arguments_are_taken_or_refused_in_words(tool: Any, arguments: dict[str, Any]) -> None:
     words = "Taken."
     try:
-        tool.parse(arguments)
+        tool.params.parse(arguments)
     except InvalidArguments as refusal:
         words = refusal.public_message
     assert words.endswith((".", "?"))
