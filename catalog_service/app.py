@@ -17,9 +17,8 @@ from catalog_service.domain.sponsors import SponsorQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
-from catalog_service.storage.connections import ReadPool
+from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
-from catalog_service.storage.database import Database, no_announcement
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from catalog_service.storage.version_publisher import ValkeyVersions
@@ -43,7 +42,7 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
         announce = no_announcement if versions is None else versions.announce
-        postgres = Database(engine, ReadPool(read_engine), announce)
+        postgres = Database(engine, read_engine, announce)
         queries = _queries(postgres, settings)
 
         def register(server: grpc.aio.Server) -> str:

@@ -15,7 +15,7 @@ from catalog_service.rpc.methods import CatalogCall
 from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
 from servicekit.errors import InvalidInput
 from servicekit.grpc.errors import to_status
-from servicekit.grpc.server import as_service_error
+from servicekit.grpc.interceptors import as_service_error
 from servicekit.grpc.stream_server import StreamServer
 
 MAX_REQUESTS: Final = 64

@@ -19,8 +19,7 @@ from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
 from catalog_service.domain.sponsors import METRICS
-from catalog_service.storage.connections import ReadPool
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
@@ -48,7 +47,7 @@ class Asked:
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
         self.engine = engine
-        database = Database(engine, ReadPool(readers))
+        database = Database(engine, readers)
         self.sponsors = PostgresSponsors(database)
         self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
 
