@@ -2,15 +2,14 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import UTC, date, datetime
 
 import grpc.aio
 
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
-from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
-from catalog_service.domain.paging import Paging
+from catalog_service.domain.paging import Cursors, Paging
+from catalog_service.domain.periods import today
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
@@ -61,14 +60,10 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, _today),
-        youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
+        sponsors=SponsorQueries(sponsors, resolver, paging, today),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, today),
         categories=CategoryQueries(PostgresCategories(postgres)),
-        ingest=Ingest(PostgresIngest(postgres), _today),
+        ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver),
         corrections=Corrections(reviews, sponsors, resolver, paging),
     )
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

@@ -13,9 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.corrections import Corrections
-from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import AnyFact, Ingest, Item
-from catalog_service.domain.paging import Paging
+from catalog_service.domain.paging import Cursors, Paging
 from catalog_service.domain.resolver import Resolver
 from catalog_service.storage.connections import Database
 from catalog_service.storage.corrections.review import PostgresReviews
