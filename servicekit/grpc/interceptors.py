@@ -234,8 +234,9 @@ class _Guard:
     def _admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         if self.allowed:
             admit(context, self.allowed)
-        if self.health_calls.peers:
-            self.health_calls.brought_token(context.peer())
+        peer = context.peer()
+        if peer in self.health_calls.peers:
+            self.health_calls.brought_token(peer)
 
 
 async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceError) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from catalog_service.domain import categories, periods
+from catalog_service.domain import arguments, periods
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
@@ -72,7 +72,7 @@ async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
 
 def ranking(period: RequestedPeriod, category: str | None, metric: str) -> Ranking:
     return Ranking(
-        categories=categories.sponsor_filter("category", category),
+        categories=arguments.sponsor_categories("category", category),
         content_category=None,
         country=None,
         period=period,
