@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -45,7 +46,8 @@ _DEADLINE_SECONDS: Final = 10.0
 class CallProfiler:
     """Record the project's functions that run between two signals, as "file:function".
 
-    SIGUSR1 forgets what was recorded, SIGUSR2 writes it into `folder`.
+    SIGUSR1 begins to record anew, SIGUSR2 writes what was recorded into `folder`. Until the first one
+    nothing is profiled, as that would only make the start slow.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,11 +56,11 @@ class CallProfiler:
         self._passed: set[str] = set()
 
     def start(self) -> None:
-        signal.signal(signal.SIGUSR1, self._forget)
+        signal.signal(signal.SIGUSR1, self._begin)
         signal.signal(signal.SIGUSR2, self._write)
-        sys.setprofile(self._record)
 
-    def _forget(self, _signal: int, _frame: object) -> None:
+    def _begin(self, _signal: int, _frame: object) -> None:
+        sys.setprofile(self._record)
         self._passed.clear()
         self._publish()
 
@@ -146,7 +148,21 @@ def _passed(
     return [rounds[0].intersection(*rounds[1:]) for rounds in passed]
 
 
-def main() -> None:
+@dataclass(frozen=True, slots=True)
+class CallPath:
+    """The functions that a call passes in each service, as "file:function"."""
+
+    gateway: frozenset[str]
+    catalog_service: frozenset[str]
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The files of both services together."""
+        return frozenset(_file_of(name) for name in self.gateway | self.catalog_service)
+
+
+def call_paths() -> tuple[CallPath, CallPath]:
+    """Return the way of a call without its result in the gateway's cache, and with it."""
     body = tool_call("sponsor.top", lambda number: {"limit": number + 1})
     with tempfile.TemporaryDirectory(prefix="sponsorgraph-path-") as path:
         folder = Path(path)
@@ -154,22 +170,34 @@ def main() -> None:
             _fill(stack)
             processes = [stack.services[name] for name in _SERVICES]
             load.sequence(stack.target, body, _ROUNDS)
-            fresh = [body(number) for number in range(_ROUNDS, 2 * _ROUNDS)]
-            for title, bodies in (("uncached", fresh), ("cached", fresh)):
-                _report(title, _passed(folder, processes, stack.target, bodies))
+            bodies = [body(number) for number in range(_ROUNDS, 2 * _ROUNDS)]
+
+            def measured() -> CallPath:
+                passed = _passed(folder, processes, stack.target, bodies)
+                return CallPath(*map(frozenset, passed))
+
+            return measured(), measured()
 
 
-def _report(title: str, passed: Sequence[set[str]]) -> None:
-    services = [_by_file(functions) for functions in passed]
-    total = len({name for files in services for name in files})
-    print(f"{title}: {len(services[0])} files in the gateway, {total} in both")
-    for service, files in zip(_SERVICES, services, strict=True):
+def main() -> None:
+    for title, path in zip(("uncached", "cached"), call_paths(), strict=True):
+        _report(title, path)
+
+
+def _report(title: str, path: CallPath) -> None:
+    gateway, catalog = _by_file(path.gateway), _by_file(path.catalog_service)
+    print(f"{title}: {len(gateway)} files in the gateway, {len(path.files)} in both")
+    for service, files in zip(_SERVICES, (gateway, catalog), strict=True):
         print(f"  {service}: {len(files)}")
         for name, functions in files.items():
             print(f"    {name}: {', '.join(functions)}")
 
 
-def _by_file(passed: set[str]) -> dict[str, list[str]]:
+def _file_of(name: str) -> str:
+    return name.partition(":")[0]
+
+
+def _by_file(passed: frozenset[str]) -> dict[str, list[str]]:
     files: dict[str, list[str]] = {}
     for item in sorted(passed):
         name, _, function = item.partition(":")

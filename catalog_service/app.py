@@ -2,24 +2,22 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import UTC, date, datetime
 
 import grpc.aio
 
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
-from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
-from catalog_service.domain.paging import Paging
+from catalog_service.domain.paging import Cursors, Paging
+from catalog_service.domain.periods import today
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
-from catalog_service.storage.connections import ReadPool
+from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
-from catalog_service.storage.database import Database, no_announcement
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
 from catalog_service.storage.version_publisher import ValkeyVersions
@@ -43,7 +41,7 @@ async def serve(settings: CatalogSettings) -> AsyncGenerator[int]:
             # A change may have been stored, and not announced, by a process that was killed.
             await versions.announce()
         announce = no_announcement if versions is None else versions.announce
-        postgres = Database(engine, ReadPool(read_engine), announce)
+        postgres = Database(engine, read_engine, announce)
         queries = _queries(postgres, settings)
 
         def register(server: grpc.aio.Server) -> str:
@@ -62,14 +60,10 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, _today),
-        youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
+        sponsors=SponsorQueries(sponsors, resolver, paging, today),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, today),
         categories=CategoryQueries(PostgresCategories(postgres)),
-        ingest=Ingest(PostgresIngest(postgres), _today),
+        ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver),
         corrections=Corrections(reviews, sponsors, resolver, paging),
     )
-
-
-def _today() -> date:
-    return datetime.now(UTC).date()

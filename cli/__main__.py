@@ -3,6 +3,7 @@
 import typer
 
 from cli.commands import accounts, catalog, certificates, corrections, detect, dev
+from cli.commands.audit_log import audit_log
 from cli.commands.backup import backup, restore
 from cli.commands.demo import demo
 from cli.commands.doctor import doctor
@@ -23,6 +24,7 @@ cli.command()(doctor)
 cli.command()(backup)
 cli.command()(restore)
 cli.command()(reconcile)
+cli.command("audit-log")(audit_log)
 cli.command("import")(import_channel)
 cli.command()(demo)
 cli.add_typer(catalog.app, name="catalog")

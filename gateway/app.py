@@ -12,8 +12,7 @@ from typing import Final
 from redis.asyncio import Redis
 
 from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
-from gateway.authentication.api_keys import ApiKeys
-from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.authentication.ports import TokenVerifier
 from gateway.clients import access, catalog, imports

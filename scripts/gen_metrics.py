@@ -30,7 +30,7 @@ _PARTS: Final = (
     ("import_worker work", ("import_worker.jobs.metrics",)),
     (
         "every service with a gRPC face",
-        ("servicekit.grpc.server", "servicekit.grpc.token", "servicekit.grpc.health_limits"),
+        ("servicekit.grpc.interceptors", "servicekit.grpc.health_limits"),
     ),
     ("every service with a database", ("servicekit.database",)),
     ("gateway and import_worker", ("servicekit.observability.gauges",)),

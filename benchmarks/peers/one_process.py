@@ -10,8 +10,7 @@ import uvloop
 
 from catalog_service import app as catalog_app
 from catalog_service.settings import CatalogSettings
-from catalog_service.storage.connections import ReadPool
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from gateway import app as gateway_app
 from gateway.settings import GatewaySettings
 from servicekit import database
@@ -56,7 +55,7 @@ async def _main() -> None:
     gateway = GatewaySettings()  # pyright: ignore[reportCallIssue]
     engine = database.open_engine(catalog, "one-process")
     reading = database.open_reading_engine(catalog, "one-process")
-    postgres = Database(engine, ReadPool(reading))
+    postgres = Database(engine, reading)
     local = LocalCatalog(catalog_app._queries(postgres, catalog))  # noqa: SLF001
 
     def instead(*_: object, **__: object) -> LocalCatalog:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from catalog_service.domain import categories
+from catalog_service.domain.categories import Scope
 from catalog_service.domain.errors import BadArgument
 
 MAX_LIMIT: Final = 50
@@ -56,6 +58,30 @@ def search(value: str | None) -> str | None:
     if not any(character.isalnum() for character in words):
         raise BadArgument("search", "`search` needs at least one letter or digit.")
     return words
+
+
+def sponsor_categories(field: str, value: str | None) -> tuple[str, ...] | None:
+    """Return the ids of the sponsor categories that a value stands for; the first is the one it names."""
+    return None if value is None else categories.members(_category("sponsor", field, value))
+
+
+def content_category(field: str, value: str | None) -> str | None:
+    """Return the id of the content category that a value names."""
+    return None if value is None else _category("content", field, value)
+
+
+def _category(scope: Scope, field: str, value: str) -> str:
+    found = categories.category_id(scope, value)
+    if found is not None:
+        return found
+    allowed = ", ".join(entry.id for entry in categories.VOCABULARY[scope])
+    near = categories.nearest(scope, value)
+    hint = f" Did you mean {near}?" if near else ""
+    raise BadArgument(
+        field,
+        f"`{field}` {value[:60]!r} is no {scope} category.{hint} Allowed: {allowed}.",
+        allowed=allowed,
+    )
 
 
 def country(value: str | None) -> str | None:

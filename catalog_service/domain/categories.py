@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from catalog_service.domain.errors import BadArgument
-
 Scope = Literal["sponsor", "content"]
 
 
@@ -195,39 +193,13 @@ def category_id(scope: Scope, text: str) -> str | None:
     return _SPELLINGS[scope].get(text.strip().casefold())
 
 
-def sponsor_filter(field: str, text: str | None) -> tuple[str, ...] | None:
-    """Return the ids of the sponsor categories that an argument stands for; None if it is absent.
-
-    The first is the one that it names.
-
-    Raises:
-        BadArgument: No category or group is called so.
-    """
-    if text is None:
-        return None
-    found = _required("sponsor", field, text)
-    return _MEMBERS.get(found, (found,))
+def members(category: str) -> tuple[str, ...]:
+    """Return a sponsor category and, if it is a group, its categories after it."""
+    return _MEMBERS.get(category, (category,))
 
 
-def content_filter(field: str, text: str | None) -> str | None:
-    """Return the id of the content category that an argument names; None if it is absent.
-
-    Raises:
-        BadArgument: No content category is called so.
-    """
-    return None if text is None else _required("content", field, text)
-
-
-def _required(scope: Scope, field: str, text: str) -> str:
-    found = category_id(scope, text)
-    if found is not None:
-        return found
-    allowed = ", ".join(entry.id for entry in VOCABULARY[scope])
+def nearest(scope: Scope, text: str) -> str | None:
+    """Return the id of the category that is spelled most like `text`, if one is near."""
     spellings = _SPELLINGS[scope]
     near = difflib.get_close_matches(text.strip().casefold(), spellings, n=1, cutoff=0.75)
-    hint = f" Did you mean {spellings[near[0]]}?" if near else ""
-    raise BadArgument(
-        field,
-        f"`{field}` {text[:60]!r} is no {scope} category.{hint} Allowed: {allowed}.",
-        allowed=allowed,
-    )
+    return spellings[near[0]] if near else None

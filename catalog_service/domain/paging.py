@@ -1,16 +1,61 @@
-"""Pages of lists and the cursors between them."""
+"""Pages of lists, and the opaque cursors between them.
 
+A cursor is base64url of a MAC and a JSON list, a position in the result of one query. The MAC covers the
+query too, so that a cursor of another query, tool or server is refused like a forged one.
+"""
+
+import dataclasses
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from catalog_service.domain import arguments, public_ids
-from catalog_service.domain.cursors import Cursors
+from catalog_service.domain.errors import BadCursor
 from catalog_service.domain.queries import NewestPage, NumberedPage, Page
+from servicekit.signing import Signer
 from shapes.catalog.shared import Video
 
 T = TypeVar("T")
+
+_MAC_BYTES: Final = 16
+_NOT_THE_QUERY: Final = frozenset({"cursor", "limit"})
+
+Position = Sequence[str | int]
+
+
+class Cursors:
+    """Issues and reads cursors under one secret, the same in every replica."""
+
+    def __init__(self, secret: str) -> None:
+        self._signer = Signer(secret.encode(), _MAC_BYTES)
+
+    def issue(self, query: Any, position: Position) -> str:
+        """Return a cursor to `position` in the result of `query`, a request dataclass."""
+        payload = json.dumps(list(position), separators=(",", ":")).encode()
+        return self._signer.sign(payload, _bound(query))
+
+    def read(self, query: Any, cursor: str) -> list[Any]:
+        """Return the position that was issued for `query`.
+
+        Raises:
+            BadCursor: It was not issued for this query under this secret.
+        """
+        payload = self._signer.verified(cursor, _bound(query))
+        if payload is None:
+            raise BadCursor
+        return json.loads(payload)
+
+
+def _bound(query: Any) -> bytes:
+    """The query's name and arguments, which the caller repeats with the cursor."""
+    arguments = [
+        getattr(query, field.name)
+        for field in dataclasses.fields(query)
+        if field.name not in _NOT_THE_QUERY
+    ]
+    return json.dumps([type(query).__name__, *arguments]).encode() + b"\n"
 
 
 class Paged(Protocol):

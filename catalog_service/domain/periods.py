@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from catalog_service.domain.errors import BadArgument
@@ -36,6 +36,11 @@ class Months:
 
     first: date
     last: date
+
+
+def today() -> date:
+    """Return the day that it is in UTC."""
+    return datetime.now(UTC).date()
 
 
 def whole_months(requested: RequestedPeriod, span: Period | None = None) -> Months | None:

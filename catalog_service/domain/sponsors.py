@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
+from catalog_service.domain import arguments, periods, public_ids, share_of_voice
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -51,7 +51,7 @@ class SponsorQueries:
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
             words=arguments.search(request.search),
-            categories=categories.sponsor_filter("category", request.category),
+            categories=arguments.sponsor_categories("category", request.category),
             country=arguments.country(request.country),
             active_since=periods.day("active_since", request.active_since),
             min_videos=arguments.not_negative("min_videos", request.min_videos),
@@ -129,8 +129,8 @@ class SponsorQueries:
     async def top(self, request: TopSponsorsRequest) -> TopSponsors:
         """Return the most active sponsors; names none, so raises nothing about sponsors."""
         query = Ranking(
-            categories=categories.sponsor_filter("category", request.category),
-            content_category=categories.content_filter(
+            categories=arguments.sponsor_categories("category", request.category),
+            content_category=arguments.content_category(
                 "content_category", request.content_category
             ),
             country=arguments.country(request.country),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
+from catalog_service.domain import arguments, periods, public_ids, share_of_voice
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -60,7 +60,7 @@ class YoutuberQueries:
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
         words = arguments.search(request.search)
-        category = categories.content_filter("category", request.category)
+        category = arguments.content_category("category", request.category)
         country = arguments.country(request.country)
         lowest, highest = arguments.subscribers(request.min_subscribers, request.max_subscribers)
         sort = arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance")
@@ -146,7 +146,7 @@ class YoutuberQueries:
 
     async def prospects(self, request: ProspectsRequest) -> Prospects:
         """Return sponsors of similar youtubers; by profile if shared sponsors lead to none."""
-        wanted = categories.sponsor_filter("category", request.category)
+        wanted = arguments.sponsor_categories("category", request.category)
         active_since = periods.day("active_since", request.active_since)
         limit = arguments.limit(request.limit)
         ref = await self.resolver.youtuber(request.youtuber)

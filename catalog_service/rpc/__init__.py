@@ -4,8 +4,7 @@ import grpc.aio
 
 from catalog_service.rpc.batch import BatchServicer
 from catalog_service.rpc.corrections import CorrectionsServicer
-from catalog_service.rpc.methods import CatalogApi, caller_of
-from catalog_service.rpc.servicer import CatalogServicer
+from catalog_service.rpc.servicer import CatalogApi, CatalogServicer, caller_of
 from protos.catalog.v1 import batch_pb2_grpc, catalog_pb2, catalog_pb2_grpc
 
 __all__ = ["CatalogApi", "add_servicers"]
@@ -15,7 +14,9 @@ def add_servicers(server: grpc.aio.Server, api: CatalogApi, operator_token: str)
     """Add the servicers; return the name of the service that health checks report on."""
     call = caller_of(api)
     operators = CorrectionsServicer(api.corrections, operator_token)
-    catalog_pb2_grpc.add_CatalogServicer_to_server(CatalogServicer(call, api.ingest), server)
+    # Its unary methods are made from their table.
+    catalog = CatalogServicer(call, api.ingest)  # pyright: ignore[reportAbstractUsage]
+    catalog_pb2_grpc.add_CatalogServicer_to_server(catalog, server)
     catalog_pb2_grpc.add_CorrectionsServicer_to_server(operators, server)
     batch_pb2_grpc.add_BatchCatalogServicer_to_server(BatchServicer(call), server)
     return catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].full_name

@@ -11,20 +11,16 @@ import msgspec
 from google.protobuf.message import DecodeError
 from google.protobuf.message_factory import GetMessageClass
 
-from catalog_service.rpc.methods import CatalogCall
-from protos.catalog.v1 import batch_pb2, batch_pb2_grpc, catalog_pb2
+from catalog_service.rpc.servicer import UNARY_METHODS, CatalogCall
+from protos.catalog.v1 import batch_pb2, batch_pb2_grpc
 from servicekit.errors import InvalidInput
 from servicekit.grpc.errors import to_status
-from servicekit.grpc.server import as_service_error
+from servicekit.grpc.interceptors import as_service_error
 from servicekit.grpc.stream_server import StreamServer
 
 MAX_REQUESTS: Final = 64
 _NAME: Final = "/sponsorgraph.catalog.v1.BatchCatalog/Execute"
-_METHODS: Final = {
-    method.name: GetMessageClass(method.input_type)
-    for method in catalog_pb2.DESCRIPTOR.services_by_name["Catalog"].methods
-    if not method.client_streaming
-}
+_METHODS: Final = {method.name: GetMessageClass(method.input_type) for method in UNARY_METHODS}
 
 
 class BatchServicer(batch_pb2_grpc.BatchCatalogServicer):

@@ -1,113 +1,112 @@
-"""The catalogue's RPCs: each calls its method and encodes the result."""
+"""The service Catalog: its methods by name, and the servicer that calls them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc.aio
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
+from catalog_service.domain.category_list import CategoryQueries
+from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest, Item
-from catalog_service.rpc.methods import CatalogCall
+from catalog_service.domain.reports import Reports
+from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.youtubers import YoutuberQueries
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.concurrency.prefetch import collect_cooperatively
 from servicekit.grpc.codec import decode, encode
+from shapes.catalog.categories import CategoriesRequest
+from shapes.catalog.corrections import ReportRequest
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.sponsors import (
+    SearchSponsorsRequest,
+    SimilarSponsorsRequest,
+    SponsorRequest,
+    SponsorStatsRequest,
+    SponsorVideosRequest,
+    SponsorYoutubersRequest,
+    TopSponsorsRequest,
+)
+from shapes.catalog.youtubers import (
+    ProspectsRequest,
+    SearchYoutubersRequest,
+    YoutuberRequest,
+    YoutuberSponsorsRequest,
+    YoutuberStatsRequest,
+    YoutuberVideosRequest,
+)
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
+UNARY_METHODS: Final[Sequence[MethodDescriptor]] = [
+    method
+    for method in pb.DESCRIPTOR.services_by_name["Catalog"].methods
+    if not method.client_streaming
+]
 _FACTS: Final = {"sponsor": SponsorFact, "youtuber": YoutuberFact, "video": VideoFact}
+
+CatalogCall = Callable[[str, Message], Awaitable[Any]]
+"""Takes a method's name and its request; returns the domain's result, a dataclass."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogApi:
+    """The catalogue's queries, its ingest and its corrections."""
+
+    sponsors: SponsorQueries
+    youtubers: YoutuberQueries
+    categories: CategoryQueries
+    ingest: Ingest
+    reports: Reports
+    corrections: Corrections
+
+
+def caller_of(api: CatalogApi) -> CatalogCall:
+    """Return a function that calls a method of `api` by name."""
+    known = _by_name(api)
+
+    async def call(name: str, request: Message) -> Any:
+        cls, handler = known[name]
+        return await handler(decode(request, cls))
+
+    return call
+
+
+def _by_name(
+    api: CatalogApi,
+) -> Mapping[str, tuple[type, Callable[[Any], Awaitable[Any]]]]:
+    sponsors, youtubers = api.sponsors, api.youtubers
+    categories, reports = api.categories, api.reports
+    return {
+        "SearchSponsors": (SearchSponsorsRequest, sponsors.search),
+        "GetSponsor": (SponsorRequest, sponsors.get),
+        "GetSponsorStats": (SponsorStatsRequest, sponsors.stats),
+        "ListSponsorVideos": (SponsorVideosRequest, sponsors.videos),
+        "ListSponsorYoutubers": (SponsorYoutubersRequest, sponsors.youtubers),
+        "TopSponsors": (TopSponsorsRequest, sponsors.top),
+        "ListSimilarSponsors": (SimilarSponsorsRequest, sponsors.similar),
+        "SearchYoutubers": (SearchYoutubersRequest, youtubers.search),
+        "GetYoutuber": (YoutuberRequest, youtubers.get),
+        "ListYoutuberSponsors": (YoutuberSponsorsRequest, youtubers.sponsors),
+        "GetYoutuberStats": (YoutuberStatsRequest, youtubers.stats),
+        "ListYoutuberVideos": (YoutuberVideosRequest, youtubers.videos),
+        "ListProspects": (ProspectsRequest, youtubers.prospects),
+        "ListCategories": (CategoriesRequest, categories.list_all),
+        "ReportSponsorship": (ReportRequest, reports.report),
+    }
 
 
 class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
-    """Implements `sponsorgraph.catalog.v1.Catalog`."""
+    """Implements `sponsorgraph.catalog.v1.Catalog`: a unary RPC calls the method of its name."""
 
     def __init__(self, call: CatalogCall, ingest: Ingest) -> None:
-        self._call = call
         self._ingest = ingest
-
-    async def SearchSponsors(  # noqa: N802 - the RPC's name
-        self, request: pb.SearchSponsorsRequest, context: Context
-    ) -> pb.SponsorPage:
-        del context
-        return encode(await self._call("SearchSponsors", request), pb.SponsorPage)
-
-    async def GetSponsor(  # noqa: N802 - the RPC's name
-        self, request: pb.SponsorRequest, context: Context
-    ) -> pb.Sponsor:
-        del context
-        return encode(await self._call("GetSponsor", request), pb.Sponsor)
-
-    async def GetSponsorStats(  # noqa: N802 - the RPC's name
-        self, request: pb.SponsorStatsRequest, context: Context
-    ) -> pb.SponsorStats:
-        del context
-        return encode(await self._call("GetSponsorStats", request), pb.SponsorStats)
-
-    async def ListSponsorVideos(  # noqa: N802 - the RPC's name
-        self, request: pb.SponsorVideosRequest, context: Context
-    ) -> pb.SponsorVideoPage:
-        del context
-        return encode(await self._call("ListSponsorVideos", request), pb.SponsorVideoPage)
-
-    async def ListSponsorYoutubers(  # noqa: N802 - the RPC's name
-        self, request: pb.SponsorYoutubersRequest, context: Context
-    ) -> pb.SponsorYoutuberPage:
-        del context
-        return encode(await self._call("ListSponsorYoutubers", request), pb.SponsorYoutuberPage)
-
-    async def TopSponsors(  # noqa: N802 - the RPC's name
-        self, request: pb.TopSponsorsRequest, context: Context
-    ) -> pb.TopSponsors:
-        del context
-        return encode(await self._call("TopSponsors", request), pb.TopSponsors)
-
-    async def ListSimilarSponsors(  # noqa: N802 - the RPC's name
-        self, request: pb.SimilarSponsorsRequest, context: Context
-    ) -> pb.SimilarSponsors:
-        del context
-        return encode(await self._call("ListSimilarSponsors", request), pb.SimilarSponsors)
-
-    async def SearchYoutubers(  # noqa: N802 - the RPC's name
-        self, request: pb.SearchYoutubersRequest, context: Context
-    ) -> pb.YoutuberPage:
-        del context
-        return encode(await self._call("SearchYoutubers", request), pb.YoutuberPage)
-
-    async def GetYoutuber(  # noqa: N802 - the RPC's name
-        self, request: pb.YoutuberRequest, context: Context
-    ) -> pb.Youtuber:
-        del context
-        return encode(await self._call("GetYoutuber", request), pb.Youtuber)
-
-    async def ListYoutuberSponsors(  # noqa: N802 - the RPC's name
-        self, request: pb.YoutuberSponsorsRequest, context: Context
-    ) -> pb.YoutuberSponsorPage:
-        del context
-        return encode(await self._call("ListYoutuberSponsors", request), pb.YoutuberSponsorPage)
-
-    async def GetYoutuberStats(  # noqa: N802 - the RPC's name
-        self, request: pb.YoutuberStatsRequest, context: Context
-    ) -> pb.YoutuberStats:
-        del context
-        return encode(await self._call("GetYoutuberStats", request), pb.YoutuberStats)
-
-    async def ListYoutuberVideos(  # noqa: N802 - the RPC's name
-        self, request: pb.YoutuberVideosRequest, context: Context
-    ) -> pb.YoutuberVideoPage:
-        del context
-        return encode(await self._call("ListYoutuberVideos", request), pb.YoutuberVideoPage)
-
-    async def ListProspects(  # noqa: N802 - the RPC's name
-        self, request: pb.ProspectsRequest, context: Context
-    ) -> pb.Prospects:
-        del context
-        return encode(await self._call("ListProspects", request), pb.Prospects)
-
-    async def ListCategories(  # noqa: N802 - the RPC's name
-        self, request: pb.CategoriesRequest, context: Context
-    ) -> pb.Categories:
-        del context
-        return encode(await self._call("ListCategories", request), pb.Categories)
+        for method in UNARY_METHODS:
+            setattr(self, method.name, _unary(method, call))
 
     async def Ingest(  # noqa: N802 - the RPC's name
         self, request_iterator: AsyncIterator[pb.IngestRequest], context: Context
@@ -115,11 +114,16 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         del context
         return encode(await self._ingest.take(_batches(request_iterator)), pb.IngestReply)
 
-    async def ReportSponsorship(  # noqa: N802 - the RPC's name
-        self, request: pb.ReportRequest, context: Context
-    ) -> pb.Report:
-        del context
-        return encode(await self._call("ReportSponsorship", request), pb.Report)
+
+def _unary(
+    method: MethodDescriptor, call: CatalogCall
+) -> Callable[[Message, Context], Awaitable[Message]]:
+    response_type = GetMessageClass(method.output_type)
+
+    async def respond(request: Message, _context: Context) -> Message:
+        return encode(await call(method.name, request), response_type)
+
+    return respond
 
 
 async def _batches(requests: AsyncIterator[pb.IngestRequest]) -> AsyncIterator[Sequence[Item]]:

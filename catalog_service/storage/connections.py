@@ -1,29 +1,48 @@
-"""Queries straight on the driver, by statements that are compiled once.
+"""Connections to the catalogue's Postgres, with queries straight on the driver.
 
-SQLAlchemy writes the statements and pools the connections, psycopg runs them: the rest of SQLAlchemy's
-way costs several times what a short query costs Postgres.
+SQLAlchemy writes the statements, once each, and pools the connections; psycopg runs the queries: the rest
+of SQLAlchemy's way costs several times what a short query costs Postgres.
 """
 
 import asyncio
 import select
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, Final, LiteralString, Protocol, cast
 
 import psycopg
+import sqlalchemy
 from psycopg.pq import TransactionStatus
 from psycopg.rows import namedtuple_row
-from sqlalchemy import PoolProxiedConnection
+from sqlalchemy import PoolProxiedConnection, func
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from catalog_service.storage.columns import AnyRow, AnySelect
+from servicekit.errors import Unavailable
 from servicekit.observability import telemetry
 
 _DIALECT: Final = PGDialect_psycopg(paramstyle="pyformat")
 _SNAPSHOT: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+_WRITER: Final = 0x5B0_CA7A
+"""The advisory lock of the one writing transaction."""
+
+_take_writer_lock: Final = sqlalchemy.select(
+    func.pg_advisory_xact_lock(_WRITER),
+    func.set_config("enable_seqscan", "off", True),
+    func.set_config("plan_cache_mode", "force_generic_plan", True),
+)
+"""The ingest reads by key. Without statistics, as in a new catalogue, Postgres takes its tables for small
+and would scan them again and again while they grow. Planning the largest statement takes about as long
+as running it, so plans are cached."""
+
+
+async def no_announcement() -> None:
+    """Do nothing: without Valkey no gateway caches results, so none has to hear of changes."""
 
 
 class QueryConnection(Protocol):
@@ -82,16 +101,26 @@ def _compiled(statement: AnySelect) -> tuple[LiteralString, Mapping[str, Any]]:
     return cast("LiteralString", str(compiled)), dict(compiled.params)
 
 
-class ReadPool:
-    """Connections for queries.
+class Database:
+    """Opens connections for four kinds of work; each may raise `Unavailable`.
 
     Args:
-        engine: Pools them; each statement is its own transaction, and nothing is done when a
-            connection is returned.
+        engine: For what writes.
+        read_engine: Pools the connections for queries: each statement is its own transaction, and
+            nothing is done when a connection is returned.
+        changed: Called after each commit, before the writer gets its response.
     """
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        read_engine: AsyncEngine,
+        changed: Callable[[], Awaitable[None]] = no_announcement,
+    ) -> None:
         self._engine = engine
+        self._read_engine = read_engine
+        self._changed = changed
+        self._turn = asyncio.Lock()
 
     @asynccontextmanager
     async def reader(self) -> AsyncGenerator[ReadConnection]:
@@ -108,19 +137,41 @@ class ReadPool:
             await driver.execute(b"COMMIT")
 
     @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction, committed at the end of the block and then announced; never two at a time.
+
+        Waiting in line costs less than retries: what one batch writes (totals of well-known
+        sponsors, the version) nearly every other batch writes too. Inside a process the line
+        forms before a connection is taken, so that batches that wait leave the rest to readers.
+        """
+        async with _available(), self._turn, self._engine.begin() as connection:
+            await connection.execute(_take_writer_lock)
+            yield connection
+        await self._changed()
+
+    @asynccontextmanager
+    async def report_transaction(self) -> AsyncGenerator[AsyncConnection]:
+        """Open a transaction that writes nothing of the catalogue, and so waits for no writer."""
+        async with _available(), self._engine.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
     async def _driver(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
-        pooled, driver = await self._open_connection()
-        try:
-            yield driver
-        finally:
-            # Cut off, or left by an error inside a transaction or a statement.
-            is_sound = driver.info.transaction_status == TransactionStatus.IDLE
-            await asyncio.shield(greenlet_spawn(pooled.close if is_sound else pooled.invalidate))
+        async with _available():
+            pooled, driver = await self._open_connection()
+            try:
+                yield driver
+            finally:
+                # Cut off, or left by an error inside a transaction or a statement.
+                is_sound = driver.info.transaction_status == TransactionStatus.IDLE
+                await asyncio.shield(
+                    greenlet_spawn(pooled.close if is_sound else pooled.invalidate)
+                )
 
     async def _open_connection(self) -> tuple[PoolProxiedConnection, psycopg.AsyncConnection[Any]]:
         """Return a connection that the server has not closed while it was idle."""
         while True:
-            pooled = await self._engine.raw_connection()
+            pooled = await self._read_engine.raw_connection()
             driver: Any = pooled.driver_connection
             if not _has_unread_data(driver):
                 return pooled, driver
@@ -132,3 +183,24 @@ def _has_unread_data(driver: psycopg.AsyncConnection[Any]) -> bool:
     poll = select.poll()
     poll.register(driver.fileno(), select.POLLIN)
     return bool(poll.poll(0))
+
+
+@asynccontextmanager
+async def _available() -> AsyncGenerator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+        raise _unavailable() from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise _unavailable() from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise _unavailable() from error
+        raise
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "The catalogue's database does not answer now. Try again in a few seconds.",
+        retry_after=1.0,
+    )

@@ -25,7 +25,7 @@ from catalog_service.domain.queries import (
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from catalog_service.storage import categories, video_lists
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from catalog_service.storage.rollups import months
 from catalog_service.storage.search import sponsors as sponsor_search
 from catalog_service.storage.search import youtubers as youtuber_search

@@ -73,6 +73,17 @@ class UsageComparison:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """An event of the audit log; `at` is RFC 3339."""
+
+    at: str
+    event: str
+    account_id: str | None
+    actor: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class OperationsClient:
     """Each method is one call on a connection of its own; errors are `ServiceError`."""
 
@@ -128,6 +139,12 @@ class OperationsClient:
     def compare_usage(self) -> UsageComparison:
         response = self._call("CompareUsage", pb.CompareUsageRequest(), _COMPARING_SECONDS)
         return wire.decode(response, UsageComparison)
+
+    def audit_log(self, email: str | None, limit: int) -> Sequence[AuditEvent]:
+        """Return the newest events, of one account or of all."""
+        request = pb.AuditLogRequest(email=email, limit=limit)
+        page: pb.AuditLog = self._call("ListAuditLog", request)
+        return [wire.decode(event, AuditEvent) for event in page.events]
 
     def _account(self, method: str, request: object) -> Account:
         return wire.decode(self._call(method, request), Account)

@@ -1,20 +1,29 @@
-"""Credentials that the auth service has resolved: cached briefly, dropped at once when a push says so.
+"""Credentials that the auth service resolves: cached briefly, dropped at once when a push says so.
+
+Personal API keys are such credentials; access tokens are verified here, and only their grant is one.
 
 While the auth service does not answer, one that was good when it was last resolved goes on for a longer
 time, at reduced limits. That holds only as long as pushes arrive: they are the one way left in which a
 revocation can be learned of.
 """
 
+import hashlib
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
 
-from gateway.authentication.principal import Principal
+from gateway.authentication.ports import CredentialResolver
+from gateway.authentication.principal import EntitlementsChange, Principal
 from servicekit.concurrency.single_flight import SingleFlight
 from servicekit.errors import Unauthenticated, Unavailable
 
 Resolve = Callable[[], Awaitable[Principal]]
+
+_KEY: Final = re.compile(r"mcp_[A-Za-z0-9_-]{16,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +48,6 @@ class CachePolicy:
     stale_seconds: float = 0.0
     stale_share: float = 1.0
     retry_seconds: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class EntitlementsChange:
-    """A push that what is known of an account or of one of its credentials no longer holds.
-
-    Attributes:
-        account_id: The account.
-        credential_id: The key or grant concerned; all of the account's if None.
-    """
-
-    account_id: str
-    credential_id: str | None = None
-
-    def concerns(self, outcome: Principal | Unauthenticated) -> bool:
-        """Return whether a cached outcome must go; refusals always, as they do not name their account."""
-        if isinstance(outcome, Unauthenticated):
-            return True
-        if outcome.entitlements.account_id != self.account_id:
-            return False
-        return self.credential_id is None or self.credential_id == outcome.credential_id
 
 
 @dataclass(slots=True)
@@ -238,3 +226,34 @@ class Credentials:
             self._newest_stale_until = now + stale
         if len(self._known) > self._policy.size:
             self._known.popitem(last=False)
+
+
+class ApiKeys:
+    """A `TokenVerifier` of personal API keys, which the gateway knows by their hash alone."""
+
+    def __init__(
+        self,
+        access: CredentialResolver,
+        credentials: Credentials,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._access = access
+        self._credentials = credentials
+        self._now = now
+
+    def recognises(self, token: str) -> bool:
+        return token.startswith("mcp_")
+
+    async def verify(self, token: str) -> Principal:
+        if _KEY.fullmatch(token) is None:
+            raise Unauthenticated(
+                "This is not a complete API key. Copy it again, without spaces or quotes.",
+                "KEY_UNKNOWN",
+            )
+        digest = hashlib.sha256(token.encode()).digest()
+        principal = await self._credentials.get(digest, lambda: self._access.resolve_key(digest))
+        if principal.expires_at is not None and principal.expires_at <= self._now():
+            raise Unauthenticated(
+                "This API key has expired. Create a new one on your account page.", "KEY_EXPIRED"
+            )
+        return principal

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from servicekit.errors import Unauthenticated
+
 
 @dataclass(frozen=True, slots=True)
 class Entitlements:
@@ -50,3 +52,24 @@ class BoundPrincipal(Principal):
     """
 
     thumbprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntitlementsChange:
+    """A push that what is known of an account or of one of its credentials no longer holds.
+
+    Attributes:
+        account_id: The account.
+        credential_id: The key or grant concerned; all of the account's if None.
+    """
+
+    account_id: str
+    credential_id: str | None = None
+
+    def concerns(self, outcome: Principal | Unauthenticated) -> bool:
+        """Return whether a cached outcome must go; refusals always, as they do not name their account."""
+        if isinstance(outcome, Unauthenticated):
+            return True
+        if outcome.entitlements.account_id != self.account_id:
+            return False
+        return self.credential_id is None or self.credential_id == outcome.credential_id

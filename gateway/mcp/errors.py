@@ -20,8 +20,7 @@ from gateway.mcp.jsonrpc import (
     PARSE_ERROR,
     ProtocolError,
 )
-from gateway.mcp.rate_limit_headers import quota_headers
-from gateway.mcp.transport.http import Headers
+from gateway.mcp.transport.http import Headers, quota_headers
 from gateway.quota.errors import QuotaExceeded, QuotaRefusal, RateLimited
 from gateway.quota.models import QuotaState
 from servicekit.errors import (

@@ -28,6 +28,9 @@ class Needs(msgspec.Struct, frozen=True):
     can_end_early: bool = False
 
 
+META_QUOTA: Final = "sponsorgraph/quota"
+"""The key of `_meta` under which a result has the quota after its call."""
+
 PLAIN: Final = Needs()
 """The needs of a request that gets its result and nothing else."""
 

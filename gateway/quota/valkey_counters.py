@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -152,6 +153,7 @@ def _arguments(call: _Call) -> tuple[str | int | float, ...]:
     )
 
 
+@lru_cache(maxsize=4)  # the same for all calls of an epoch
 def _epoch(generation: str) -> str:
     return epoch_of(generation) or FIRST_EPOCH
 

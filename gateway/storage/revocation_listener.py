@@ -8,7 +8,7 @@ import msgspec
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from gateway.authentication.credentials import EntitlementsChange
+from gateway.authentication.principal import EntitlementsChange
 from gateway.storage.valkey import REVOCATION_CHANNEL
 from servicekit.observability import logs
 

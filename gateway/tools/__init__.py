@@ -13,16 +13,9 @@ from gateway.tools import (
     youtubers,
 )
 from gateway.tools._arguments import nearest, problems
+from gateway.tools._params import Backends, Params, ToolContext
 from gateway.tools._schema import input_schema
-from gateway.tools._tool import (
-    Backends,
-    Deprecation,
-    Handler,
-    Params,
-    TaskForm,
-    Tool,
-    ToolContext,
-)
+from gateway.tools._tool import Deprecation, Handler, TaskForm, Tool
 from gateway.tools.catalogue import ToolCatalogue, UnknownTool
 
 __all__ = [

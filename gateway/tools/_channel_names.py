@@ -10,7 +10,7 @@ from typing import Final
 
 from gateway.domain.elicitation import choice, form
 from gateway.domain.errors import Declined
-from gateway.tools._tool import ToolContext
+from gateway.tools._params import ToolContext
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 from shapes.catalog.shared import YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage

@@ -1,18 +1,129 @@
-"""Arguments that several tools share."""
+"""The inputs of tools: arguments, those that several tools share, and the context of a call."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
-from gateway.tools._tool import Params
+from gateway.authentication.principal import Principal
+from gateway.domain.elicitation import NO_ELICITATION
+from gateway.domain.errors import InvalidArguments
+from gateway.domain.follower_limit import FollowerLimit
+from gateway.domain.ports import Catalog, Elicitor, Imports, Progress
+from gateway.quota.models import QuotaState
+from gateway.tools import _arguments, _schema
 
 REPEATED_CALL: Final = (
     "The same key again, within 24 hours and with the same arguments, gives the first answer again and "
     "is not charged."
 )
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MAX_PROBLEMS: Final = 10
+"""Problems of a call that are reported; each costs many times the bytes that made it."""
+
+
+class Params(BaseModel):
+    """Arguments of a tool. `null` counts as absent; unknown arguments are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    def provided(self) -> dict[str, object]:
+        """Return the arguments that have a value, by field name."""
+        return {name: value for name, value in self if value is not None}
+
+    def cache_key(self) -> str:
+        """Return all values in the order of the fields: equal for equal arguments only."""
+        return repr(tuple(self.__dict__.values()))
+
+    @property
+    def key(self) -> str | None:
+        """The idempotency key; only tools that write take one."""
+        return getattr(self, "idempotency_key", None)
+
+    @classmethod
+    def parse(cls, arguments: object) -> Self:
+        """Return the arguments of a call, checked.
+
+        Raises:
+            InvalidArguments: Naming everything that is wrong.
+        """
+        if not isinstance(arguments, Mapping):
+            raise InvalidArguments(
+                f"`arguments` was {_arguments.shown(arguments)}; it must be an object."
+            )
+        try:
+            return cls.model_validate(arguments)
+        except ValidationError as error:
+            errors = error.errors(include_url=False)[:_MAX_PROBLEMS]
+            fields = sorted({str(item["loc"][0])[:80] for item in errors if item["loc"]})
+            raise InvalidArguments(
+                _arguments.problems(errors, _schema.input_schema(cls))
+                + _further(error.error_count() - len(errors)),
+                details={"fields": ", ".join(fields)} if fields else None,
+            ) from None
+
+
+def _further(count: int) -> str:
+    return f" And {count:,} more." if count else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Backends:
+    """The services behind the tools.
+
+    Attributes:
+        catalog: The catalog of sponsorships.
+        imports: The imports of channels.
+        progress_seconds: The longest time that a tool reports progress.
+        follower_limit: Limits the calls that follow an import.
+    """
+
+    catalog: Catalog
+    imports: Imports
+    progress_seconds: float = 50.0
+    follower_limit: FollowerLimit = field(default_factory=lambda: FollowerLimit(20))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """The caller, the services and the state of one call, for its tool.
+
+    Attributes:
+        principal: The caller.
+        quota: The quota that is left after this call.
+        backends: The services that tools call.
+        progress: Reports the call's progress to callers who want it.
+        elicitor: Requests input from the caller; works in every protocol version only for tools with `elicits`.
+    """
+
+    principal: Principal
+    quota: QuotaState
+    backends: Backends
+    progress: Progress
+    elicitor: Elicitor = NO_ELICITATION
+
+    @property
+    def catalog(self) -> Catalog:
+        return self.backends.catalog
+
+    @property
+    def imports(self) -> Imports:
+        return self.backends.imports
+
+    @property
+    def progress_seconds(self) -> float:
+        return self.backends.progress_seconds
 
 
 def _day(value: object) -> object:

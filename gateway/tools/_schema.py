@@ -3,6 +3,7 @@
 import dataclasses
 import types
 from datetime import date, datetime
+from functools import cache
 from typing import Annotated, Any, Final, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
@@ -46,6 +47,7 @@ class _Plain(GenerateJsonSchema):
         return False
 
 
+@cache
 def input_schema(params: type[BaseModel]) -> Schema:
     """The schema of the arguments: required ones first, shared ones last, no unknown ones."""
     schema = params.model_json_schema(by_alias=True, schema_generator=_Plain)

@@ -3,7 +3,8 @@
 from typing import Final
 
 from gateway.domain.account_usage import AccountUsage
-from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
+from gateway.tools._params import Params, ToolContext
+from gateway.tools._tool import READS, Tool, tool
 
 
 class GetUsage(Params):

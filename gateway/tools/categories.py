@@ -4,7 +4,8 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from gateway.tools._tool import READS, Params, Tool, ToolContext, tool
+from gateway.tools._params import Params, ToolContext
+from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.categories import Categories
 
 

@@ -11,8 +11,8 @@ from gateway.domain.import_tasks import SCOPE as _SCOPE
 from gateway.domain.import_tasks import has_ended, import_progress, import_task
 from gateway.domain.tasks import Task
 from gateway.tools._channel_names import channel_of
-from gateway.tools._params import REPEATED_CALL, Day
-from gateway.tools._tool import Hints, Params, TaskForm, Tool, ToolContext, tool
+from gateway.tools._params import REPEATED_CALL, Day, Params, ToolContext
+from gateway.tools._tool import Hints, TaskForm, Tool, tool
 from servicekit.errors import InvalidInput, NotFound, ServiceError
 from shapes.imports import ImportPage, ImportStatus
 

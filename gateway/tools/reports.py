@@ -4,8 +4,8 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gateway.tools._params import REPEATED_CALL, Kind, Text
-from gateway.tools._tool import Hints, Params, Tool, ToolContext, tool
+from gateway.tools._params import REPEATED_CALL, Kind, Params, Text, ToolContext
+from gateway.tools._tool import Hints, Tool, tool
 from shapes.catalog.corrections import Report
 
 _ADDS: Final = Hints(read_only=False, destructive=False, idempotent=True, open_world=False)

@@ -12,8 +12,9 @@ from gateway.tools._params import (
     PageArguments,
     PeriodArguments,
     SponsorArgument,
+    ToolContext,
 )
-from gateway.tools._tool import READS, Tool, ToolContext, tool
+from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 
 

@@ -15,8 +15,9 @@ from gateway.tools._params import (
     PeriodArguments,
     SponsorArgument,
     Text,
+    ToolContext,
 )
-from gateway.tools._tool import READS, Tool, ToolContext, tool
+from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSponsors
 
 

@@ -10,9 +10,10 @@ from gateway.tools._params import (
     Kind,
     PageArguments,
     PeriodArguments,
+    ToolContext,
     YoutuberArgument,
 )
-from gateway.tools._tool import READS, Tool, ToolContext, tool
+from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 
 

@@ -11,9 +11,10 @@ from gateway.tools._params import (
     LimitArgument,
     PageArguments,
     Text,
+    ToolContext,
     YoutuberArgument,
 )
-from gateway.tools._tool import READS, Tool, ToolContext, tool
+from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 
 

@@ -9,11 +9,11 @@ import grpc.aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from servicekit.errors import ServiceError
+from servicekit.grpc.delegating_channel import DelegatingChannel
 from servicekit.grpc.errors import deadline_exceeded, from_rpc_error
-from servicekit.grpc.peer_credentials import PeerCredentials
+from servicekit.grpc.peer_credentials import AUTHORIZATION, PeerCredentials, bearer
 from servicekit.grpc.reloading_channel import ReloadingChannel
 from servicekit.grpc.tls import IdentityFolder
-from servicekit.grpc.token import TokenChannel
 from servicekit.observability import telemetry
 
 Reply = TypeVar("Reply")
@@ -42,6 +42,24 @@ OPTIONS: Final = [
 ]
 
 _NOTHING: Final = PeerCredentials()
+
+
+class TokenChannel(DelegatingChannel):
+    """Passes calls on with the token."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
+        self._channel = channel
+        self._metadata = (AUTHORIZATION, bearer(token))
+
+    def _method(self, kind: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+        own = self._metadata
+        method = getattr(self._channel, kind)(*arguments, **options)
+
+        def call(*presented: Any, metadata: Any = None, **named: Any) -> Any:
+            whole = (own,) if metadata is None else (own, *metadata)
+            return method(*presented, metadata=whole, **named)
+
+        return call
 
 
 def open_channel(

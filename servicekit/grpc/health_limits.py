@@ -52,11 +52,12 @@ class HealthCallLimit:
         self._max_reading = max_reading
         self._open: Calls = OrderedDict()
         self._reading: Calls = OrderedDict()
-        self._of_peer: dict[str, list[asyncio.Timeout]] = {}
+        self.peers: dict[str, list[asyncio.Timeout]] = {}
+        """The open calls by connection."""
 
     def brought_token(self, peer: str) -> None:
         """Counts the calls of this connection no longer."""
-        for call in self._of_peer.pop(peer, ()):
+        for call in self.peers.pop(peer, ()):
             del self._open[call]
 
     def bounded(
@@ -91,7 +92,7 @@ class HealthCallLimit:
         async with asyncio.timeout(None) as call:
             self._make_room(self._open, self._max_open)
             self._open[call] = peer
-            self._of_peer.setdefault(peer, []).append(call)
+            self.peers.setdefault(peer, []).append(call)
             try:
                 yield call
             finally:
@@ -132,10 +133,10 @@ class HealthCallLimit:
         peer = self._open.pop(call, None)
         if peer is None:
             return
-        calls = self._of_peer[peer]
+        calls = self.peers[peer]
         calls.remove(call)
         if not calls:
-            del self._of_peer[peer]
+            del self.peers[peer]
 
 
 class HealthCallsLimited(grpc.aio.ServerInterceptor):

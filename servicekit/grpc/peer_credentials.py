@@ -1,6 +1,10 @@
 """The credentials of a process in calls between services, and its checks of its callers."""
 
 from dataclasses import dataclass, field
+from typing import Final
+
+AUTHORIZATION: Final = "authorization"
+"""The metadata of a call that brings the token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +19,8 @@ class PeerCredentials:
 
     tokens: tuple[str, ...] = field(default=(), repr=False)
     tls_folder: str = ""
+
+
+def bearer(token: str) -> str:
+    """Return the value of `AUTHORIZATION` that brings a token."""
+    return f"Bearer {token}"

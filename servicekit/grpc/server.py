@@ -1,36 +1,27 @@
-"""A gRPC server as every service runs it: errors, ids, health, reflection, graceful stop."""
+"""A gRPC server as every service runs it: interceptors, health, reflection, graceful stop."""
 
 from __future__ import annotations
 
-import secrets
-import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import grpc
 import grpc.aio
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Histogram
 
 from servicekit.concurrency.bulkhead import Bulkhead
-from servicekit.errors import Internal, ServiceError, Unavailable
 from servicekit.grpc import tls as grpc_tls
-from servicekit.grpc.errors import to_aio_status
 from servicekit.grpc.health import Health
 from servicekit.grpc.health_limits import MAX_REQUEST_BYTES, HealthCallLimit, HealthCallsLimited
-from servicekit.grpc.token import TokenCheck
+from servicekit.grpc.interceptors import ErrorsAndIds, TokenCheck
 from servicekit.observability import logs, telemetry
 from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings
 
 log = logs.get(__name__)
 
-RPC_SECONDS: Final = Histogram(
-    "sponsorgraph_rpc_seconds", "Time to answer an RPC, in seconds.", ["method", "code"]
-)
 # Its stubs are partial.
 _health_grpc: Any = health_pb2_grpc
 _OPTIONS: Final = [
@@ -53,162 +44,6 @@ _PLAIN_HEALTH_OPTIONS: Final = [
 
 Register = Callable[[grpc.aio.Server], str]
 """Adds servicers to a server and returns the full name of the service that health speaks of."""
-
-
-class ErrorsAndIds(grpc.aio.ServerInterceptor):
-    """Binds the caller's request ids and turns what a method raises into a status.
-
-    Args:
-        allowed: Names of callers, by their certificates; everyone if there are none.
-        places: For the calls under way.
-        health_calls: They learn which connections have brought a token.
-    """
-
-    def __init__(
-        self, allowed: frozenset[str], slots: Bulkhead, health_calls: HealthCallLimit
-    ) -> None:
-        self._allowed = allowed
-        self._slots = slots
-        self._health_calls = health_calls
-
-    async def intercept_service(
-        self,
-        continuation: Callable[
-            [grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]
-        ],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        handler = await continuation(handler_call_details)
-        method = handler_call_details.method
-        if handler is None or method.startswith("/grpc."):
-            return handler
-        metadata = dict(handler_call_details.invocation_metadata or ())
-        traceparent = cast("str | None", metadata.get("traceparent"))
-        guard = _Guard(method, traceparent, self._allowed, self._slots, self._health_calls)
-        if handler.request_streaming and handler.response_streaming:
-            return _guarded_persistent(handler, guard)
-        return (_guarded_stream if handler.response_streaming else _guarded_unary)(handler, guard)
-
-
-def _guarded_unary(
-    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
-) -> grpc.RpcMethodHandler[Any, Any]:
-    inner = cast("Any", handler.stream_unary if handler.request_streaming else handler.unary_unary)
-
-    async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        async with guard.around(context):
-            return await inner(request, context)
-
-    make: Any = (
-        grpc.stream_unary_rpc_method_handler
-        if handler.request_streaming
-        else grpc.unary_unary_rpc_method_handler
-    )
-    return make(call, handler.request_deserializer, handler.response_serializer)
-
-
-def _guarded_stream(
-    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
-) -> grpc.RpcMethodHandler[Any, Any]:
-    inner = cast("Any", handler.unary_stream)
-
-    async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-        async with guard.around(context):
-            async for response in inner(request, context):
-                yield response
-
-    make: Any = grpc.unary_stream_rpc_method_handler
-    return make(call, handler.request_deserializer, handler.response_serializer)
-
-
-def _guarded_persistent(
-    handler: grpc.RpcMethodHandler[Any, Any], guard: _Guard
-) -> grpc.RpcMethodHandler[Any, Any]:
-    """A call that stays open (`servicekit.grpc.stream_server`): its messages are measured, not the call."""
-    inner = cast("Any", handler.stream_stream)
-
-    async def call(requests: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        async with guard.admitted(context):
-            await inner(requests, context)
-
-    make: Any = grpc.stream_stream_rpc_method_handler
-    return make(call, handler.request_deserializer, handler.response_serializer)
-
-
-@dataclass(frozen=True, slots=True)
-class _Guard:
-    """The checks, ids and measurement around one call."""
-
-    method: str
-    traceparent: str | None
-    allowed: frozenset[str]
-    slots: Bulkhead
-    health_calls: HealthCallLimit
-
-    @asynccontextmanager
-    async def around(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
-        await self._refuse_if_full(context)
-        started = time.perf_counter()
-        reason = "OK"
-        with telemetry.bound(telemetry.new_context(self.traceparent)):
-            try:
-                with self.slots:
-                    self._admit(context)
-                    yield
-            except grpc.aio.AbortError:
-                raise
-            except Exception as error:  # noqa: BLE001 - the edge of the process
-                failure = _status_of(error, self.method)
-                reason = failure.reason
-                telemetry.failed(reason)
-                await _abort(context, failure)
-            finally:
-                RPC_SECONDS.labels(self.method, reason).observe(time.perf_counter() - started)
-
-    @asynccontextmanager
-    async def admitted(self, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncGenerator[None]:
-        """The same without ids and measurement."""
-        await self._refuse_if_full(context)
-        try:
-            with self.slots:
-                self._admit(context)
-                yield
-        except grpc.aio.AbortError:
-            raise
-        except Exception as error:  # noqa: BLE001 - the edge of the process
-            await _abort(context, _status_of(error, self.method))
-
-    async def _refuse_if_full(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """End the call as gRPC's own limit would.
-
-        UNAVAILABLE would be sent again by the client itself, and with details the gateway would tell its
-        caller of a limit that is not theirs.
-        """
-        try:
-            self.slots.check()
-        except Unavailable as full:
-            await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, full.public_message)
-
-    def _admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        grpc_tls.admit(context, self.allowed)
-        self.health_calls.brought_token(context.peer())
-
-
-async def _abort(context: grpc.aio.ServicerContext[Any, Any], failure: ServiceError) -> None:
-    await context.abort_with_status(to_aio_status(failure))
-
-
-def as_service_error(error: Exception, method: str) -> ServiceError:
-    """Return the error to send of one that ended a method; an unexpected one is logged under its id."""
-    return _status_of(error, method)
-
-
-def _status_of(error: Exception, method: str) -> ServiceError:
-    if isinstance(error, ServiceError):
-        return error
-    error_id = secrets.token_hex(6)
-    log.error("rpc_failed", method=method, error_id=error_id, exc_info=error)
-    return Internal(f"Something went wrong on our side (error {error_id}).")
 
 
 @asynccontextmanager

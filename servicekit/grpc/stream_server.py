@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import grpc.aio
 
-from servicekit.grpc.server import RPC_SECONDS, as_service_error
+from servicekit.grpc.interceptors import RPC_SECONDS, as_service_error
 from servicekit.grpc.stream_client import Traced
 from servicekit.observability import telemetry
 from servicekit.process import shutdown

@@ -100,13 +100,11 @@ def server_credentials(folder: IdentityFolder) -> grpc.ServerCredentials:
 
 
 def admit(context: Any, allowed: frozenset[str]) -> None:
-    """Lets a caller pass whose certificate has one of the names; everyone if no name is given.
+    """Lets a caller pass whose certificate has one of the names.
 
     Raises:
         PermissionDenied: The caller is somebody else.
     """
-    if not allowed:
-        return
     shown: Mapping[str, Sequence[bytes]] = context.auth_context()
     if allowed.isdisjoint(name.decode() for name in shown.get(_NAMES, ())):
         raise PermissionDenied("This service is not for the caller.", "CALLER_NOT_LISTED")

@@ -1,18 +1,77 @@
-"""HTTP/1.1 of uvicorn, with bounds on how long a request may take to arrive and how long its head is.
+"""HTTP/1.1 of uvicorn, with what it leaves open closed: framing, bounds, and the end of the process.
 
-uvicorn itself waits for ever for a request that comes byte by byte, and accepts a head of any length.
+A proxy and a server that disagree about where a request ends can be made to take part of one caller's
+request for another's (RFC 9112 section 11.2). What is malformed is refused by the parser already;
+`StrictHttp` adds:
+
+- Trailer fields are dropped. uvicorn adds them to the header fields, where a caller behind a proxy
+  could so set fields that the proxy has cleared (RFC 9110 section 6.5.1).
+- A request names its host once, in the form of a host (RFC 9112 section 3.2). Of two names a proxy
+  could believe the one and whatever is behind it the other.
+- A request to upgrade is the last on its connection. The parser takes its body for what follows the
+  upgrade, and uvicorn takes that for the next request.
+
+uvicorn waits for ever for a request that comes byte by byte, and keeps a head of any length:
+`BoundedHttp` does not.
 """
 
 import asyncio
+import re
 from http import HTTPStatus
 from typing import Any, Final
 
-from servicekit.http.framing import StrictHttp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from servicekit.process import shutdown
 
 HEAD_BYTES: Final = 65_536
 """Request line and header fields; an answer to more is 431 (RFC 6585 section 5)."""
 
 _GRACE_SECONDS: Final = 0.1
+_HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::[0-9]{0,5})?")
+
+
+class UnclearHost(Exception):  # noqa: N818 - a condition of the request
+    """The request names no host, more than one, or what is none; it ends the parsing."""
+
+
+class StrictHttp(HttpToolsProtocol):
+    """A connection whose requests begin and end in one way only."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._in_head = False
+        self._is_last = False
+
+    def data_received(self, data: bytes) -> None:
+        if not self._is_last:
+            super().data_received(data)
+
+    def on_message_begin(self) -> None:
+        self._in_head = True
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        if not self._names_one_host():
+            raise UnclearHost
+        super().on_headers_complete()
+
+    def _names_one_host(self) -> bool:
+        hosts = [value for name, value in self.headers if name == b"host"]
+        if not hosts:
+            parser: Any = self.parser
+            return parser.get_http_version() == "1.0"  # which came before the field
+        return len(hosts) == 1 and _HOST.fullmatch(hosts[0]) is not None
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """The request is answered as if it had asked for nothing (RFC 9110 section 7.8)."""
+        self._is_last = True
+        self.cycle.keep_alive = False
 
 
 class HeadTooLarge(Exception):  # noqa: N818 - a condition of the request
@@ -20,7 +79,7 @@ class HeadTooLarge(Exception):  # noqa: N818 - a condition of the request
 
 
 class BoundedHttp(StrictHttp):
-    """One connection.
+    """A connection with bounds on how long a request may take to arrive and how long its head is.
 
     Args:
         request_timeout_seconds: Longest from the begin of the connection, or of a later request on it, to
@@ -123,3 +182,27 @@ class BoundedHttp(StrictHttp):
             head = f"HTTP/1.1 {status.value} {status.phrase}\r\n"
             self.transport.write(f"{head}connection: close\r\ncontent-length: 0\r\n\r\n".encode())
         self.transport.close()
+
+
+class CloseOnShutdown:
+    """An ASGI application whose connections end with their response once the process stops.
+
+    Idle ones are closed at the end, when their peers may just be sending a request over them.
+    """
+
+    def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
+        self._app = app
+        self._leaving = leaving
+        leaving.on_begin()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)
+
+    def _closing(self, send: Any) -> Any:
+        async def closing(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", ()), (b"connection", b"close")]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return closing

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 import uvicorn
 
-from servicekit.http.protocol import BoundedHttp
+from servicekit.http.protocol import BoundedHttp, CloseOnShutdown
 from servicekit.observability import logs
 from servicekit.process import shutdown
 from servicekit.process.addresses import family_of
@@ -27,30 +27,6 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """The process has its own way to be told to stop."""
         yield
-
-
-class _Leaving:
-    """Ends each connection with its answer once the process leaves.
-
-    Idle ones are closed at the end, when their peers may just be sending a request over them.
-    """
-
-    def __init__(self, app: Any, leaving: shutdown.GracefulShutdown) -> None:
-        self._app = app
-        self._leaving = leaving
-        leaving.on_begin()
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        await self._app(scope, receive, self._closing(send) if self._leaving.begun else send)
-
-    def _closing(self, send: Any) -> Any:
-        async def closing(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                headers = [*message.get("headers", ()), (b"connection", b"close")]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        return closing
 
 
 @asynccontextmanager
@@ -78,7 +54,7 @@ async def serve_http(  # noqa: PLR0913 - each is a fact of the server, by name
         (host, port), family=family_of(host), backlog=2048, reuse_port=shares_port
     )
     config = uvicorn.Config(
-        _Leaving(app, shutdown.current()),
+        CloseOnShutdown(app, shutdown.current()),
         # A class of protocols in effect, which is all that uvicorn asks of it.
         http=cast("Any", functools.partial(BoundedHttp, request_timeout_seconds)),
         ws="none",

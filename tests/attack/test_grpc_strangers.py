@@ -12,7 +12,7 @@ from devstack.home import Addresses, Home
 from protos.auth.v1 import auth_pb2
 from protos.catalog.v1 import batch_pb2, catalog_pb2
 from protos.imports.v1 import imports_pb2
-from servicekit.grpc.token import TokenChannel
+from servicekit.grpc.client import TokenChannel
 from tests.e2e.conftest import RunningStack
 
 pytestmark = [pytest.mark.timeout(300)]

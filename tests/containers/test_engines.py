@@ -60,6 +60,7 @@ async def test_an_account_gets_a_key_that_resolves(
     ):
         service = Service(
             settings,
+            f"127.0.0.1:{ports.grpc}",
             pb_grpc.AccessStub(channel),  # pyright: ignore[reportArgumentType]
             pb_grpc.OperationsStub(channel),  # pyright: ignore[reportArgumentType]
         )

@@ -55,7 +55,9 @@ async def _call_tool(tool: Tool, catalog: RecordingCatalog) -> Any:
         Backends(catalog.catalog, catalog.imports),
         SILENT,
     )
-    return msgspec.json.decode(msgspec.json.encode(await tool.run(tool.parse(arguments), context)))
+    return msgspec.json.decode(
+        msgspec.json.encode(await tool.run(tool.params.parse(arguments), context))
+    )
 
 
 def test_every_query_is_an_rpc_of_the_catalog() -> None:

@@ -26,8 +26,8 @@ from catalog_service.domain.amendments import Correction
 from catalog_service.domain.queries import NumberedPage
 from catalog_service.domain.references import VideoReference
 from catalog_service.domain.review_ports import Case, Change, Merge, NewReport, ReportDecision
+from catalog_service.storage.connections import Database
 from catalog_service.storage.corrections import reports
-from catalog_service.storage.database import Database
 from catalog_service.storage.ingest.batches import PostgresBatch
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts, sponsor_returns
 from catalog_service.storage.tables import (

@@ -27,7 +27,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest import facts
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes

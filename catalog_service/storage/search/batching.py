@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
 from catalog_service.domain.queries import Page
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from catalog_service.storage.search.index import Search, SearchIndex, Shape
 from servicekit.concurrency.batching import RequestBatcher
 

@@ -9,8 +9,8 @@ from typing import Final
 from gateway.mcp.jsonrpc import INVALID_PARAMS, ProtocolError
 from gateway.mcp.methods.tools_call import ToolCalls, ToolSuccess
 from gateway.mcp.progress import NO_PROGRESS
-from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
-from gateway.mcp.results import Incoming, Result
+from gateway.mcp.results import META_QUOTA, Incoming, Result
+from gateway.mcp.transport.http import quota_headers
 from gateway.resources import ResourceCatalogue, UnknownResource
 from gateway.views import view_of
 
@@ -57,7 +57,7 @@ class ResourceMethods:
         )
         if isinstance(outcome, ToolSuccess):
             content = {"uri": uri, "mimeType": "application/json", "text": outcome.content.decode()}
-            value = {"contents": [content], "_meta": quota_meta(outcome.quota)}
+            value = {"contents": [content], "_meta": {META_QUOTA: outcome.quota}}
             if incoming.caller.is_stateless:
                 value |= {"ttlMs": found.fresh_ms, "cacheScope": "private"}
             return Result(value, quota_headers(outcome.quota))

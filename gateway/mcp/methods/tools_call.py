@@ -22,8 +22,8 @@ from gateway.mcp.errors import ToolFailure, tool_failure
 from gateway.mcp.jsonrpc import INVALID_PARAMS, Message, ProtocolError
 from gateway.mcp.methods.param_headers import check_headers
 from gateway.mcp.progress import NO_PROGRESS, progress_of
-from gateway.mcp.rate_limit_headers import quota_headers, quota_meta
-from gateway.mcp.results import PLAIN, Incoming, Needs, Result, created_task
+from gateway.mcp.results import META_QUOTA, PLAIN, Incoming, Needs, Result, created_task
+from gateway.mcp.transport.http import quota_headers
 from gateway.quota.errors import QuotaRefusal
 from gateway.quota.limiter import Quota
 from gateway.quota.models import QuotaState, Reservation
@@ -120,7 +120,7 @@ class ToolCalls:
             return _failed(outcome, caller)
         task = outcome.task
         value = tool_result(outcome.content) if task is None else created_task(task)
-        value["_meta"] = quota_meta(outcome.quota)
+        value["_meta"] = {META_QUOTA: outcome.quota}
         return Result(value, quota_headers(outcome.quota))
 
     def find(self, name: object) -> Tool:
@@ -162,7 +162,7 @@ class ToolCalls:
                 needed=tool.scope,
             )
         try:
-            arguments = tool.parse(arguments)
+            arguments = tool.params.parse(arguments)
         except ServiceError as refusal:
             return self._refused(tool, refusal)
         call = _CheckedCall(tool, arguments, principal, progress, elicitor)
@@ -272,7 +272,7 @@ def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
             "content": [{"type": "text", "text": failure.text}],
             "structuredContent": {"error": failure.facts},
             "isError": True,
-            "_meta": {} if quota is None else quota_meta(quota),
+            "_meta": {} if quota is None else {META_QUOTA: quota},
         },
         () if quota is None else quota_headers(quota),
     )

@@ -1,11 +1,16 @@
 """HTTP as the endpoint sees it: a request read whole, a reply sent whole, straight on ASGI."""
 
+import math
 import re
+import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
+
+from gateway.quota.models import QuotaState
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -107,6 +112,25 @@ def _names_gzip(codings: bytes) -> bool:
         if name in ("gzip", "x-gzip"):
             return not any(_REFUSED.fullmatch(parameter) for parameter in parameters)
     return False
+
+
+def quota_headers(state: QuotaState) -> Headers:
+    """Return the quota in the fields of the IETF draft.
+
+    https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+    """
+    resets, policy = _of_month(state.limit, state.resets_at)
+    left = max(0, math.ceil(resets - time.time()))
+    return (b"ratelimit", f'"monthly";r={state.remaining};t={left}'.encode()), policy
+
+
+@lru_cache(maxsize=64)
+def _of_month(limit: int, resets_at: datetime) -> tuple[float, tuple[bytes, bytes]]:
+    """Return the same for all calls of a plan: the end of the month in seconds, and the policy's field."""
+    month_start = (resets_at - timedelta(days=1)).replace(day=1)
+    window = round((resets_at - month_start).total_seconds())
+    policy = f'"monthly";q={limit};w={window}'.encode()
+    return resets_at.timestamp(), (b"ratelimit-policy", policy)
 
 
 async def read_body(request: Request, receive: Receive, limit: int) -> bytes:

@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from structlog.testing import capture_logs
 
-from gateway.authentication.api_keys import ApiKeys
-from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
 from gateway.authentication.dpop_proofs import Proofs
 from gateway.domain.idempotency import IdempotentCalls
 from gateway.domain.import_tasks import ImportTasks

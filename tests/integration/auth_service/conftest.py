@@ -43,9 +43,10 @@ def somewhere_else() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running service, with its gRPC stubs and its site."""
+    """A running service, with its gRPC address and stubs, and its site."""
 
     settings: AuthSettings
+    target: str
     access: pb_grpc.AccessAsyncStub
     operations: pb_grpc.OperationsAsyncStub
 
@@ -139,6 +140,7 @@ async def running(
     ):
         yield Service(
             settings,
+            f"127.0.0.1:{ports.grpc}",
             pb_grpc.AccessStub(channel),  # pyright: ignore[reportArgumentType]
             pb_grpc.OperationsStub(channel),  # pyright: ignore[reportArgumentType]
         )

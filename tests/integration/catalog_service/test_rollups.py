@@ -13,13 +13,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.corrections import Corrections
-from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import AnyFact, Ingest, Item
-from catalog_service.domain.paging import Paging
+from catalog_service.domain.paging import Cursors, Paging
 from catalog_service.domain.resolver import Resolver
-from catalog_service.storage.connections import ReadPool
+from catalog_service.storage.connections import Database
 from catalog_service.storage.corrections.review import PostgresReviews
-from catalog_service.storage.database import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
@@ -147,7 +145,7 @@ async def emptied(engine: AsyncEngine) -> None:
 async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list[list[Any]]:
     """What is stored after these batches, and that it adds up."""
     await emptied(engine)
-    ingest = Ingest(PostgresIngest(Database(engine, ReadPool(engine))), lambda: date(2024, 12, 31))
+    ingest = Ingest(PostgresIngest(Database(engine, engine)), lambda: date(2024, 12, 31))
     reply = await ingest.take(stream(batches))
     taken = reply.created + reply.updated + reply.unchanged + len(reply.rejected)
     assert taken == sum(map(len, batches))
@@ -205,7 +203,7 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
     await corrections.merge(MergeSponsorsRequest("three", "two", None), "test")
     if chain:
         await corrections.merge(MergeSponsorsRequest("two", "one", None), "test")
-    ingest = Ingest(PostgresIngest(Database(engine, ReadPool(engine))), lambda: date(2024, 12, 31))
+    ingest = Ingest(PostgresIngest(Database(engine, engine)), lambda: date(2024, 12, 31))
     await ingest.take(stream([told]))
     before = await _state(engine)
     again = await ingest.take(stream([told]))
@@ -217,7 +215,7 @@ async def test_after_merges_sums_are_right_and_the_same_facts_change_nothing(
 
 
 def _corrections(engine: AsyncEngine) -> Corrections:
-    database = Database(engine, ReadPool(engine))
+    database = Database(engine, engine)
     sponsors = PostgresSponsors(database)
     resolver = Resolver(sponsors, PostgresYoutubers(database))
     return Corrections(PostgresReviews(database), sponsors, resolver, Paging(Cursors("secret")))

@@ -14,13 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from catalog_service.domain import categories, periods
+from catalog_service.domain import arguments, periods
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
 from catalog_service.domain.sponsors import METRICS
-from catalog_service.storage.connections import ReadPool
-from catalog_service.storage.database import Database
+from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
@@ -48,7 +47,7 @@ class Asked:
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
         self.engine = engine
-        database = Database(engine, ReadPool(readers))
+        database = Database(engine, readers)
         self.sponsors = PostgresSponsors(database)
         self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
 
@@ -73,7 +72,7 @@ async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
 
 def ranking(period: RequestedPeriod, category: str | None, metric: str) -> Ranking:
     return Ranking(
-        categories=categories.sponsor_filter("category", category),
+        categories=arguments.sponsor_categories("category", category),
         content_category=None,
         country=None,
         period=period,

@@ -10,7 +10,7 @@ import pytest
 
 from devstack.engines import Valkey as Server
 from devstack.ports import free_port
-from gateway.authentication.credentials import EntitlementsChange
+from gateway.authentication.principal import EntitlementsChange
 from gateway.storage import revocation_listener
 from gateway.storage.background import in_background
 from gateway.storage.revocation_listener import RevocationListener

@@ -15,9 +15,9 @@ from protos.catalog.v1 import batch_pb2_grpc as pb_grpc
 from servicekit.errors import InvalidInput, Unavailable
 from servicekit.grpc import client as grpc_client
 from servicekit.grpc import server as grpc_server
+from servicekit.grpc.client import TokenChannel
 from servicekit.grpc.stream_client import StreamClient
 from servicekit.grpc.stream_server import StreamServer
-from servicekit.grpc.token import TokenChannel
 from servicekit.observability import telemetry
 from servicekit.process import shutdown
 from servicekit.settings import GrpcServerSettings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from catalog_service.domain import categories
+from catalog_service.domain import arguments, categories
 from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.errors import BadArgument
 
@@ -17,18 +17,18 @@ def test_every_category_is_known_by_id_and_by_name(scope: Scope) -> None:
 
 
 def test_a_group_stands_for_itself_and_all_of_its_categories() -> None:
-    gaming = categories.sponsor_filter("category", "gaming")
+    gaming = arguments.sponsor_categories("category", "gaming")
     assert gaming == ("gaming", "games", "gaming-gear")
-    assert categories.sponsor_filter("category", "Technology") == categories.sponsor_filter(
+    assert arguments.sponsor_categories("category", "Technology") == arguments.sponsor_categories(
         "category", "tech"
     )
-    assert categories.sponsor_filter("category", "other") == ("other",)
+    assert arguments.sponsor_categories("category", "other") == ("other",)
 
 
 def test_a_scope_holds_what_asking_for_it_stands_for() -> None:
     for entry in VOCABULARY["sponsor"]:
         held = {category for category, scope in categories.SCOPES if scope == entry.id}
-        assert held == set(categories.sponsor_filter("category", entry.id) or ())
+        assert held == set(arguments.sponsor_categories("category", entry.id) or ())
     everything = {category for category, scope in categories.SCOPES if scope == categories.ALL}
     assert everything == {categories.ALL, *(entry.id for entry in VOCABULARY["sponsor"])}
 
@@ -55,9 +55,9 @@ def test_every_synonym_leads_to_a_category() -> None:
 
 def test_an_unknown_category_names_the_nearest_and_what_is_allowed() -> None:
     with pytest.raises(BadArgument, match=r"Did you mean finance\?") as caught:
-        categories.sponsor_filter("category", "finanse")
+        arguments.sponsor_categories("category", "finanse")
     assert caught.value.details["field"] == "category"
     assert "gaming-gear" in caught.value.details["allowed"]
     with pytest.raises(BadArgument, match="content category") as caught:
-        categories.content_filter("content_category", "finance")
+        arguments.content_category("content_category", "finance")
     assert "Did you mean" not in caught.value.public_message

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.errors import BadCursor
+from catalog_service.domain.paging import Cursors
 
 
 @dataclass(frozen=True, slots=True)

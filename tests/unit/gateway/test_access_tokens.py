@@ -10,7 +10,8 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 
 from gateway.authentication.access_tokens import AccessTokens, TokenPolicy
-from gateway.authentication.credentials import CachePolicy, Credentials, EntitlementsChange
+from gateway.authentication.credentials import CachePolicy, Credentials
+from gateway.authentication.principal import EntitlementsChange
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import FakeAccess, principal
 

@@ -63,7 +63,7 @@ class ImportByName:
             SILENT,
             self.elicitor,
         )
-        await IMPORT.run(IMPORT.parse({"channel": channel, "max_videos": 5}), context)
+        await IMPORT.run(IMPORT.params.parse({"channel": channel, "max_videos": 5}), context)
         assert imports.requests[-1][1]["max_videos"] == 5
         return [
             *((rpc, arguments["search"]) for rpc, arguments in catalog.requests),

@@ -21,14 +21,16 @@ async def test_the_account_is_the_callers_own() -> None:
     quota = QuotaState(10, 9, RESET)
     context = ToolContext(principal(account_id="acc-7"), quota, backends, SILENT)
     arguments = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "note": None}
-    await REPORT.run(REPORT.parse(arguments), context)
+    await REPORT.run(REPORT.params.parse(arguments), context)
     sent = {"video": "v_1", "kind": "wrong", "sponsor": "nordvpn", "account_id": "acc-7"}
     assert catalog.requests == [("ReportSponsorship", sent)]
 
 
 def test_an_account_cannot_be_named() -> None:
     with pytest.raises(InvalidArguments, match="`account_id` is not an argument"):
-        REPORT.parse({"video": "v_1", "kind": "wrong", "sponsor": "x", "account_id": "acc-8"})
+        REPORT.params.parse(
+            {"video": "v_1", "kind": "wrong", "sponsor": "x", "account_id": "acc-8"}
+        )
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def test_an_account_cannot_be_named() -> None:
 )
 def test_a_missing_argument_is_named(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
-        REPORT.parse({"video": "v_1", **arguments})
+        REPORT.params.parse({"video": "v_1", **arguments})
     assert words in caught.value.public_message
 
 

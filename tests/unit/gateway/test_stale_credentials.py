@@ -4,9 +4,8 @@ import asyncio
 
 import pytest
 
-from gateway.authentication.api_keys import ApiKeys
-from gateway.authentication.credentials import CachePolicy, Credentials, EntitlementsChange
-from gateway.authentication.principal import Principal
+from gateway.authentication.credentials import ApiKeys, CachePolicy, Credentials
+from gateway.authentication.principal import EntitlementsChange, Principal
 from servicekit.errors import Unauthenticated, Unavailable
 from tests.fakes.gateway_ports import KEY, NOW, FakeAccess, principal
 

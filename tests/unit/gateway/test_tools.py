@@ -18,7 +18,7 @@ NAMES = sorted({name for tool in all_tools() for name in tool.input_schema["prop
 
 
 def _parsed(tool: str, arguments: dict[str, Any]) -> dict[str, object]:
-    return CATALOGUE.find(tool).parse(arguments).provided()
+    return CATALOGUE.find(tool).params.parse(arguments).provided()
 
 
 def test_null_counts_as_absent() -> None:
@@ -45,7 +45,7 @@ def test_any_arguments_are_accepted_or_refused_in_words(
 ) -> None:
     words = "Taken."
     try:
-        tool.parse(arguments)
+        tool.params.parse(arguments)
     except InvalidArguments as refusal:
         words = refusal.public_message
     assert words.endswith((".", "?"))
