@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
+from auth_service.domain.reconciliation import Month
 from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.usage import UsageEntry
+from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.settlement_job import settled
 from tests.integration.auth_service import test_reconciliation
 from tests.integration.auth_service.test_reconciliation import CountingGateway, now
@@ -53,7 +56,7 @@ async def counter(gateway: CountingGateway, account_id: str = ACCOUNT) -> int:
 
 async def ledger(gateway: CountingGateway, account_id: str = ACCOUNT) -> tuple[int, int]:
     """Return the account's requests by sums of days and by entries."""
-    months = [test_reconciliation.Month(account_id, f"{now():%Y-%m}")]
+    months = [Month(account_id, f"{now():%Y-%m}")]
     books = gateway.reconciliation.books
     sums, used = await books.sums(months), await books.used(months)
     return sums.get(months[0], 0), used.get(months[0], 0)
@@ -119,13 +122,34 @@ async def test_a_difference_that_is_gone_at_the_second_look_is_not_settled(
     assert await counter(gateway) == 3
 
 
+class SlowCounters(ValkeyCounters):
+    """Lowers a counter when it is let go."""
+
+    def __init__(self, valkey: Any) -> None:
+        super().__init__(valkey)
+        self.reached, self.go = asyncio.Event(), asyncio.Event()
+
+    async def lower(self, epoch: str, month: Month, calls: int) -> bool:
+        self.reached.set()
+        await self.go.wait()
+        return await super().lower(epoch, month, calls)
+
+
 async def test_two_services_settle_a_difference_once(gateway: CountingGateway) -> None:
     await calls(gateway, 9)
     lose(gateway, 4)
-    both = [settlement_of(gateway, ACCOUNT) for _ in range(2)]
-    await asyncio.gather(*(item.settle() for item in both))
-    found = await asyncio.gather(*(item.settle() for item in both))
-    assert sum(len(item) for item in found) == 1
+    counters = SlowCounters(gateway.valkey)
+    second = settlement_of(gateway, ACCOUNT)
+    gateway.reconciliation = replace(gateway.reconciliation, counters=counters)
+    first = settlement_of(gateway, ACCOUNT)
+    assert [await first.settle(), await second.settle()] == [[], []]
+    slow = asyncio.create_task(first.settle())
+    await counters.reached.wait()
+    waiting = asyncio.create_task(second.settle())
+    await asyncio.wait([waiting], timeout=0.3)
+    counters.go.set()
+    assert [item.calls for item in await slow] == [4]
+    assert await waiting == []
     assert await counter(gateway) == 5
     assert await ledger(gateway) == (5, 5)
 
