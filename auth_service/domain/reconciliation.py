@@ -5,6 +5,7 @@ entries and those that still wait in its stream. And who takes a call back takes
 was.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
 
 _BATCH_SIZE = 20_000
+_MAX_REST_SECONDS = 1.0
 _SETTLED = timedelta(hours=1)
 """A call and what takes it back may reach the ledger in either order, but not so long apart."""
 
@@ -224,8 +226,7 @@ class Reconciliation:
     ) -> Sequence[Difference]:
         """Compare at one moment; `by_sums` reads entries only where sums of days differ, too."""
         async with self.books.at_rest() as ledger:
-            counts, waiting = await self.counters.moment(counting.epoch, suspects)
-            await self.counters.check(counting)
+            counts, waiting = await self._moment(counting, suspects)
             if await ledger.counting() != counting:
                 raise CountersApart("The counters began anew meanwhile.")
             await ledger.resume()
@@ -240,6 +241,18 @@ class Reconciliation:
             for month, count in counts.items()
             if expected.get(month, 0) != count
         ]
+
+    async def _moment(
+        self, counting: CounterState, months: Sequence[Month]
+    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
+        """Read the counters in no more time than calls can wait for the ledger."""
+        try:
+            async with asyncio.timeout(_MAX_REST_SECONDS):
+                found = await self.counters.moment(counting.epoch, months)
+                await self.counters.check(counting)
+        except TimeoutError:
+            raise CountersApart("Valkey is too slow to be compared with the ledger.") from None
+        return found
 
 
 def _with_waiting(used: Mapping[Month, int], waiting: Iterable[Waiting]) -> Mapping[Month, int]:

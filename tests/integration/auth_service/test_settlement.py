@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
@@ -12,6 +12,7 @@ import pytest
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
+from auth_service.domain import reconciliation
 from auth_service.domain.reconciliation import Month
 from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.usage import UsageEntry
@@ -204,6 +205,28 @@ async def test_without_counters_in_use_nothing_is_settled(
     change()
     assert await settled(settlement) == ()
     assert await counter_before(gateway) == 5
+
+
+class HungCounters(ValkeyCounters):
+    """Valkey hangs when the counters are read at one moment."""
+
+    async def moment(self, epoch: str, months: Sequence[Month]) -> Any:
+        del epoch, months
+        await asyncio.Event().wait()
+
+
+async def test_a_valkey_that_hangs_does_not_keep_calls_from_the_ledger(
+    gateway: CountingGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await calls(gateway, 5)
+    lose(gateway, 3)
+    monkeypatch.setattr(reconciliation, "_MAX_REST_SECONDS", 0.05)
+    counters = HungCounters(gateway.valkey)
+    gateway.reconciliation = replace(gateway.reconciliation, counters=counters)
+    async with asyncio.timeout(10):
+        assert await settlement_of(gateway, ACCOUNT).settle() == ()
+        await calls(gateway, 1)
+    assert await ledger(gateway) == (3, 3)
 
 
 async def counter_before(gateway: CountingGateway) -> int:
