@@ -118,26 +118,42 @@ def next_state(
         heir: A run of Valkey that has the data of the authority, "" for none.
     """
     live = [lease for lease in leases if is_live(lease, now)]
-    reached = Counter(lease.valkey for lease in live if lease.valkey)
     silent = [lease for lease in leases if _is_silent(lease, now, since)]
-    if not live or not (
-        state.bypassed
-        or _has_lost_authority(state, reached)
-        or (state.counted_by in reached and any(lease.epoch for lease in silent))
-    ):
+    reached = Counter(lease.valkey for lease in live if lease.valkey)
+    if not live or not _has_to_end(state, reached, silent):
         return state
     most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
     successor = state.counted_by if state.counted_by in reached else most_reached
-    if state.counted_by in _fenced_runs(state, successor, heir):
-        waited = live
-    elif successor == LEDGER:
-        waited = [lease for lease in leases if now - lease.renewed_at < FORGOTTEN]
-    else:
-        waited = [lease for lease in leases if lease not in silent]
-    if any(lease.epoch for lease in waited):
+    if _may_count(_waited_for(leases, silent, _longest_wait(state, successor, heir), now)):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
+
+
+def _has_to_end(state: CounterState, reached: Counter[str], silent: Sequence[Lease]) -> bool:
+    """Return whether the epoch ends."""
+    if state.bypassed or _has_lost_authority(state, reached):
+        return True
+    return state.counted_by in reached and _may_count(silent)
+
+
+def _longest_wait(state: CounterState, successor: str, heir: str) -> timedelta:
+    """Return how long after its last renewal a gateway is waited for."""
+    if state.counted_by in _fenced_runs(state, successor, heir):
+        return LIVE
+    return FORGOTTEN if successor == LEDGER else SILENT
+
+
+def _waited_for(
+    leases: Sequence[Lease], silent: Sequence[Lease], wait: timedelta, now: datetime
+) -> Sequence[Lease]:
+    if wait == SILENT:
+        return [lease for lease in leases if lease not in silent]
+    return [lease for lease in leases if now - lease.renewed_at < wait]
+
+
+def _may_count(leases: Sequence[Lease]) -> bool:
+    return any(lease.epoch for lease in leases)
 
 
 def _is_silent(lease: Lease, now: datetime, since: datetime) -> bool:
