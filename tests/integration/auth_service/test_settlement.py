@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -18,7 +19,9 @@ from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.usage import UsageEntry
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.settlement_job import settled
+from protos.auth.v1 import auth_pb2 as pb
 from tests.integration.auth_service import test_reconciliation
+from tests.integration.auth_service.conftest import Service
 from tests.integration.auth_service.test_reconciliation import CountingGateway, now
 
 gateway = test_reconciliation.gateway
@@ -232,3 +235,21 @@ async def test_a_valkey_that_hangs_does_not_keep_calls_from_the_ledger(
 async def counter_before(gateway: CountingGateway) -> int:
     (key,) = [key async for key in gateway.valkey.scan_iter("sponsorgraph:{quota}:month:*")]
     return int(await gateway.valkey.get(key))
+
+
+async def test_calls_that_only_a_gateway_remembered_are_in_a_metric(service: Service) -> None:
+    name = "sponsorgraph_ledger_recovered_calls_total"
+    before = REGISTRY.get_sample_value(name) or 0
+    account, at = secrets.token_hex(8), now().isoformat()
+    for epoch, number in (("e1", 1), ("e1", 1), ("", 2), (None, 3)):
+        entry = pb.UsageEntry(
+            entry_id=f"{account}-{number}",
+            account_id=account,
+            credential_id="key",
+            tool="tool",
+            admitted_at=at,
+            cost=1,
+        )
+        request = pb.RecordUsageRequest(entries=[entry], epoch=epoch)
+        await service.call(service.access.RecordUsage, request)
+    assert (REGISTRY.get_sample_value(name) or 0) - before == 1
