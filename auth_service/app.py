@@ -1,7 +1,7 @@
 """Wire the auth service."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from auth_service.domain.operations import Operations
 from auth_service.domain.passwords import Passwords
 from auth_service.domain.ports import Clock
 from auth_service.domain.reconciliation import Reconciliation
+from auth_service.domain.settlement import ActiveMonths, Settlement
 from auth_service.domain.site.account_service import AccountService
 from auth_service.domain.site.applications import Applications
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
@@ -36,11 +37,13 @@ from auth_service.domain.site.mails import Mailer
 from auth_service.domain.site.providers import Provider
 from auth_service.domain.site.recovery import Recovery
 from auth_service.domain.site.sign_ups import SignUps
+from auth_service.domain.usage import UsageEntry
 from auth_service.oauth import metadata
 from auth_service.oauth.issuing import IssuingOperations
 from auth_service.oauth.policy import Policy
 from auth_service.oauth.server import Environment
 from auth_service.rpc import Servicers, add_servicers
+from auth_service.rpc.access import UsageReported
 from auth_service.settings import AuthSettings
 from auth_service.storage.counters import ValkeyCounters
 from auth_service.storage.oauth.keys import EncryptedKeys, KeyRing
@@ -48,6 +51,7 @@ from auth_service.storage.oauth.store import transactions as oauth_transactions
 from auth_service.storage.reconciliation import PostgresBooks
 from auth_service.storage.reconciliation_job import compared, keep_comparing
 from auth_service.storage.retention import delete_expired_forever
+from auth_service.storage.settlement_job import keep_settling, recovered
 from auth_service.storage.site.store import PostgresSiteStore
 from auth_service.storage.store import transactions
 from auth_service.storage.throttle import ValkeyThrottle
@@ -160,11 +164,13 @@ async def serve(
         reconciliation = Reconciliation(
             PostgresBooks(engine), ValkeyCounters(valkey), clock, settings.usage_entry_days
         )
+        active = ActiveMonths(clock)
         servicers = Servicers(
             access=access,
             ledger_admission=LedgerAdmission(open_site),
             authority=CountingAuthority(open_site),
             issuer=lambda: (metadata.authorization_server(policy), ring.keys.jwks()),
+            reported=_usage_reported(active),
             operations=operations,
             issuing=IssuingOperations(
                 open_oauth, lambda: ring.rotate(policy.access_lifetime), clock
@@ -180,7 +186,12 @@ async def serve(
             engine, settings.usage_entry_days, settings.audit_log_days
         )
         deferred_runner = deferred.run({**sign_ups.handlers(), **recovery.handlers()})
-        background = [retention, _refresh_keys_forever(ring), deferred_runner]
+        background = [
+            retention,
+            _refresh_keys_forever(ring),
+            deferred_runner,
+            keep_settling(Settlement(reconciliation, active)),
+        ]
         if settings.reconcile_hours:
             background.append(keep_comparing(reconciliation, settings.reconcile_hours * 3600))
         for coroutine in background:
@@ -213,6 +224,15 @@ def _import_worker(stack: AsyncExitStack, settings: AuthSettings) -> ImportWorke
     )
     stack.push_async_callback(channel.close)
     return GrpcImportWorker(channel)
+
+
+def _usage_reported(active: ActiveMonths) -> UsageReported:
+    def reported(entries: Sequence[UsageEntry], lacking: int, epoch: str) -> None:
+        active.add(entries)
+        if lacking:
+            recovered(lacking, epoch)
+
+    return reported
 
 
 def _mailer(settings: AuthSettings) -> Mailer:

@@ -24,7 +24,10 @@ _PARTS: Final = (
             "servicekit.concurrency.fair_bulkhead",
         ),
     ),
-    ("auth_service", ("auth_service.storage.reconciliation_job",)),
+    (
+        "auth_service",
+        ("auth_service.storage.reconciliation_job", "auth_service.storage.settlement_job"),
+    ),
     ("import_worker serve", ("import_worker.storage.queue_metrics",)),
     ("import_worker, with a key of YouTube's API", ("import_worker.clients.youtube_units",)),
     ("import_worker work", ("import_worker.jobs.metrics",)),

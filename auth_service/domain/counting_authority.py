@@ -9,7 +9,7 @@ after every gateway that may count has stopped, so two authorities never count a
 import secrets
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -18,6 +18,9 @@ from auth_service.domain.usage import LEDGER, CounterState, Lease
 
 LIVE: Final = timedelta(seconds=10)
 """A gateway that has not renewed its lease for so long has no say in what counts next."""
+
+SILENT: Final = timedelta(seconds=30)
+"""A gateway that is silent for so long counts no more where others reach Valkey."""
 
 FORGOTTEN: Final = timedelta(seconds=960)
 """A gateway that has lost Postgres counts on in Valkey for 15 minutes, so its lease holds longer."""
@@ -46,10 +49,29 @@ class LeaseReport:
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The epoch and what counts in it, "" while gateways have to stop."""
+    """The epoch and what counts in it, "" while gateways have to stop; and Postgres' timeline."""
 
     epoch: str
     counted_by: str
+    timeline: str = ""
+
+
+class Attendance:
+    """Since when leases have been renewed here without a pause.
+
+    After an outage of Postgres each gateway has as long as after a renewal to come back.
+    """
+
+    def __init__(self) -> None:
+        self._since: datetime | None = None
+        self._last: datetime | None = None
+
+    def renewed(self, now: datetime) -> datetime:
+        """Record a renewal; return the beginning."""
+        if self._since is None or self._last is None or now - self._last >= LIVE:
+            self._since = now
+        self._last = now
+        return self._since
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +79,7 @@ class CountingAuthority:
     """Grants leases and begins epochs."""
 
     transactions: Transactions
+    attendance: Attendance = field(default_factory=Attendance)
 
     async def renew(self, report: LeaseReport) -> Authority:
         """Renew a gateway's lease and return the authority it counts by."""
@@ -67,14 +90,15 @@ class CountingAuthority:
             before, leases = await counting.state(), await counting.leases()
             state = _as_reported(before, report, timeline)
             leases = _with_report(leases, report, now)
-            state = next_state(state, leases, now, _heir(state, report))
+            since = self.attendance.renewed(now)
+            state = next_state(state, leases, now, since, _heir(state, report))
             if state.epoch != before.epoch:
                 leases = [replace(lease, epoch="") for lease in leases]
             leases = [_granted(lease, state, report) for lease in leases]
             if state != before:
                 await counting.change(state)
             await _save(store, report, leases, begins=state.epoch != before.epoch)
-        return Authority(state.epoch, "" if state.bypassed else state.counted_by)
+        return Authority(state.epoch, "" if state.bypassed else state.counted_by, timeline)
 
 
 def is_live(lease: Lease, now: datetime) -> bool:
@@ -82,27 +106,66 @@ def is_live(lease: Lease, now: datetime) -> bool:
 
 
 def next_state(
-    state: CounterState, leases: Sequence[Lease], now: datetime, heir: str = ""
+    state: CounterState, leases: Sequence[Lease], now: datetime, since: datetime, heir: str = ""
 ) -> CounterState:
     """Return the present state, the same with the epoch ending, or that of a new epoch.
 
-    `heir` is a run of Valkey that has the data of the authority, "" for none.
+    Args:
+        state: The present one.
+        leases: Of all gateways.
+        now: By Postgres' clock.
+        since: The beginning of the unbroken attendance.
+        heir: A run of Valkey that has the data of the authority, "" for none.
     """
     live = [lease for lease in leases if is_live(lease, now)]
+    silent = [lease for lease in leases if _is_silent(lease, now, since)]
     reached = Counter(lease.valkey for lease in live if lease.valkey)
-    if not live or not (state.bypassed or _has_lost_authority(state, reached)):
+    if not live or not _has_to_end(state, reached, silent):
         return state
     most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
     successor = state.counted_by if state.counted_by in reached else most_reached
-    fenced = _fenced_runs(state, successor, heir)
-    if any(_may_count(lease, state, fenced, now) for lease in leases):
+    if _may_count(_waited_for(leases, silent, _longest_wait(state, successor, heir), now)):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
 
 
+def _has_to_end(state: CounterState, reached: Counter[str], silent: Sequence[Lease]) -> bool:
+    """Return whether the epoch ends."""
+    if state.bypassed or _has_lost_authority(state, reached):
+        return True
+    return state.counted_by in reached and _may_count(silent)
+
+
+def _longest_wait(state: CounterState, successor: str, heir: str) -> timedelta:
+    """Return how long after its last renewal a gateway is waited for."""
+    if state.counted_by in _fenced_runs(state, successor, heir):
+        return LIVE
+    return FORGOTTEN if successor == LEDGER else SILENT
+
+
+def _waited_for(
+    leases: Sequence[Lease], silent: Sequence[Lease], wait: timedelta, now: datetime
+) -> Sequence[Lease]:
+    if wait == SILENT:
+        return [lease for lease in leases if lease not in silent]
+    return [lease for lease in leases if now - lease.renewed_at < wait]
+
+
+def _may_count(leases: Sequence[Lease]) -> bool:
+    return any(lease.epoch for lease in leases)
+
+
+def _is_silent(lease: Lease, now: datetime, since: datetime) -> bool:
+    return now - max(lease.renewed_at, since) >= SILENT
+
+
 def _fenced_runs(state: CounterState, successor: str, heir: str) -> Sequence[str]:
-    """Return the authorities that cannot admit anything in another epoch."""
+    """Return the authorities that cannot admit anything in another epoch.
+
+    The ledger admits nothing in one, a Valkey that stays the authority closes the old counters, and
+    a run that was followed by one with its data is over: a silent gateway need not be waited for.
+    """
     return ("", LEDGER, state.counted_by if successor == heir else successor)
 
 
@@ -116,30 +179,12 @@ def _has_lost_authority(state: CounterState, reached: Counter[str]) -> bool:
     return bool(reached) if state.counted_by == LEDGER else state.counted_by not in reached
 
 
-def _may_count(lease: Lease, state: CounterState, fenced: Sequence[str], now: datetime) -> bool:
-    """Return whether a gateway may still count in the epoch that is to end.
-
-    One that does not answer may have lost Postgres alone, and the ledger lacks what it has counted
-    since. The ledger itself admits nothing in another epoch, and a Valkey that stays the authority
-    closes the old counters: then nothing is to wait for. Neither is there when Valkey was started
-    again with its data, as the run that counted before is over.
-    """
-    if not lease.epoch:
-        return False
-    if is_live(lease, now):
-        return True
-    is_fenced = state.counted_by in fenced
-    return not is_fenced and now - lease.renewed_at < FORGOTTEN
-
-
 def _as_reported(state: CounterState, report: LeaseReport, timeline: str) -> CounterState:
     if timeline != state.timeline:
-        # The ledger of a promoted standby may lack calls: gateways record again what they remember.
-        state = replace(
-            state,
-            timeline=timeline,
-            bypassed=state.bypassed or bool(state.timeline and state.epoch),
-        )
+        # A promoted standby may lack calls. Gateways report theirs again when they see the timeline;
+        # the ledger itself admits nothing before they have.
+        is_promoted = bool(state.timeline) and state.counted_by == LEDGER
+        state = replace(state, timeline=timeline, bypassed=state.bypassed or is_promoted)
     if not report.valkey or report.valkey != state.counted_by:
         return state
     is_intact = report.generation == f"{state.epoch}.{report.valkey}"

@@ -5,7 +5,8 @@ entries and those that still wait in its stream. And who takes a call back takes
 was.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -18,6 +19,7 @@ Kind = Literal["days", "counters", "refunds"]
 KINDS: tuple[Kind, ...] = ("days", "counters", "refunds")
 
 _BATCH_SIZE = 20_000
+_MAX_REST_SECONDS = 1.0
 _SETTLED = timedelta(hours=1)
 """A call and what takes it back may reach the ledger in either order, but not so long apart."""
 
@@ -89,6 +91,14 @@ class Counters(Protocol):
         """All counters of an epoch, some at a time."""
         ...
 
+    async def counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
+        """Return those of the counters that there are."""
+        ...
+
+    async def lower(self, epoch: str, month: Month, calls: int) -> bool:
+        """Lower a counter; false when those of the epoch are not in use."""
+        ...
+
     async def moment(
         self, epoch: str, months: Sequence[Month]
     ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
@@ -113,6 +123,10 @@ class RestingLedger(Protocol):
         """Requests by the entries."""
         ...
 
+    async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        """Requests by the sums of days."""
+        ...
+
     async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
         """Those of the entries that the ledger does not have."""
         ...
@@ -133,6 +147,18 @@ class Books(Protocol):
 
     async def refunds_of_nothing(self, day: date, until: datetime) -> Sequence[Difference]:
         """Accounts with entries of the day, before a moment, that take back a call of none."""
+        ...
+
+    async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        """Requests by the sums of days."""
+        ...
+
+    async def give_back(self, month: Month, calls: int) -> int:
+        """Take back the last calls of a month that were not taken back; return their number."""
+        ...
+
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """Wait until nobody else settles differences, and keep others from it until the end."""
         ...
 
     def at_rest(self) -> AbstractAsyncContextManager[RestingLedger]:
@@ -162,6 +188,27 @@ class Reconciliation:
             return Comparison(at, tuple(found), str(apart))
         return Comparison(at, tuple(found))
 
+    async def compare_counters(
+        self, months: Sequence[Month]
+    ) -> tuple[CounterState, Sequence[Difference]]:
+        """Compare some months' counters, and say in which epoch.
+
+        A counter that agrees with the sums of days is taken for right: they are read in no time.
+
+        Raises:
+            CountersApart: There is nothing to compare with.
+        """
+        counting = await self.books.counting()
+        await self.counters.check(counting)
+        first = _first_whole_day(self.clock().astimezone(UTC), self.entry_days)
+        whole = [month for month in months if first_day(month.month) >= first]
+        counts = await self.counters.counts(counting.epoch, whole)
+        sums = await self.books.sums(list(counts))
+        suspects = [month for month, count in counts.items() if sums.get(month, 0) != count]
+        if not suspects:
+            return counting, ()
+        return counting, await self._settled(counting, suspects, by_sums=True)
+
     async def _wrong_counters(self, at: datetime) -> Sequence[Difference]:
         counting = await self.books.counting()
         await self.counters.check(counting)
@@ -175,24 +222,44 @@ class Reconciliation:
         return await self._settled(counting, suspects) if suspects else ()
 
     async def _settled(
-        self, counting: CounterState, suspects: Sequence[Month]
+        self, counting: CounterState, suspects: Sequence[Month], *, by_sums: bool = False
     ) -> Sequence[Difference]:
+        """Compare at one moment; `by_sums` reads entries only where sums of days differ, too."""
         async with self.books.at_rest() as ledger:
-            counts, waiting = await self.counters.moment(counting.epoch, suspects)
-            await self.counters.check(counting)
+            counts, waiting = await self._moment(counting, suspects)
             if await ledger.counting() != counting:
                 raise CountersApart("The counters began anew meanwhile.")
             await ledger.resume()
-            expected = dict(await ledger.used(suspects))
             unknown = await ledger.unknown([item.entry_id for item in waiting])
-        for item in {item.entry_id: item for item in waiting}.values():
-            if item.entry_id in unknown:
-                expected[item.of] = expected.get(item.of, 0) + item.cost
+            wait = {item.entry_id: item for item in waiting if item.entry_id in unknown}.values()
+            if by_sums:
+                expected = _with_waiting(await ledger.sums(suspects), wait)
+                counts = {of: n for of, n in counts.items() if expected.get(of, 0) != n}
+            expected = _with_waiting(await ledger.used(list(counts)) if counts else {}, wait)
         return [
             Difference("counters", month.account_id, month.month, expected.get(month, 0), count)
             for month, count in counts.items()
             if expected.get(month, 0) != count
         ]
+
+    async def _moment(
+        self, counting: CounterState, months: Sequence[Month]
+    ) -> tuple[Mapping[Month, int], Sequence[Waiting]]:
+        """Read the counters in no more time than calls can wait for the ledger."""
+        try:
+            async with asyncio.timeout(_MAX_REST_SECONDS):
+                found = await self.counters.moment(counting.epoch, months)
+                await self.counters.check(counting)
+        except TimeoutError:
+            raise CountersApart("Valkey is too slow to be compared with the ledger.") from None
+        return found
+
+
+def _with_waiting(used: Mapping[Month, int], waiting: Iterable[Waiting]) -> Mapping[Month, int]:
+    expected = dict(used)
+    for item in waiting:
+        expected[item.of] = expected.get(item.of, 0) + item.cost
+    return expected
 
 
 def _whole_days(at: datetime, entry_days: int) -> Sequence[date]:

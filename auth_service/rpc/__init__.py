@@ -8,7 +8,7 @@ from auth_service.domain.access import Access
 from auth_service.domain.counting_authority import CountingAuthority
 from auth_service.domain.ledger_admission import LedgerAdmission
 from auth_service.domain.operations import Operations
-from auth_service.rpc.access import AccessServicer, IssuerDocuments
+from auth_service.rpc.access import AccessServicer, IssuerDocuments, UsageReported
 from auth_service.rpc.operations import Compare, Issuing, OperationsServicer
 from protos.auth.v1 import auth_pb2 as pb
 from protos.auth.v1 import auth_pb2_grpc as pb_grpc
@@ -22,6 +22,7 @@ class Servicers:
     ledger_admission: LedgerAdmission
     authority: CountingAuthority
     issuer: IssuerDocuments
+    reported: UsageReported
     operations: Operations
     issuing: Issuing
     compare: Compare
@@ -35,6 +36,7 @@ def add_servicers(server: grpc.aio.Server, dependencies: Servicers) -> str:
         dependencies.ledger_admission,
         dependencies.authority,
         dependencies.issuer,
+        dependencies.reported,
     )
     operations = OperationsServicer(
         dependencies.operations,

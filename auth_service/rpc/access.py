@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,12 @@ IssuerDocuments = Callable[[], tuple[dict[str, Any], dict[str, Any]]]
 """The authorization server's metadata (RFC 8414) and JWK set, as of now."""
 
 
+UsageReported = Callable[["Sequence[UsageEntry]", int, str], None]
+"""Called with entries that a gateway reported. If it counted them before, in an epoch, also with the
+number of those that the ledger lacked, and the epoch.
+"""
+
+
 class AccessServicer(pb_grpc.AccessServicer):
     """Decode, call, encode."""
 
@@ -35,11 +41,13 @@ class AccessServicer(pb_grpc.AccessServicer):
         counting: LedgerAdmission,
         authority: CountingAuthority,
         issuer: IssuerDocuments,
+        reported: UsageReported,
     ) -> None:
         self._access = access
         self._counting = counting
         self._authority = authority
         self._issuer = issuer
+        self._reported = reported
 
     async def ResolveKey(self, request: pb.ResolveKeyRequest, context: Any) -> pb.Credential:  # noqa: ARG002, N802
         return _credential(await self._access.resolve_key(request.key_sha256))
@@ -59,8 +67,10 @@ class AccessServicer(pb_grpc.AccessServicer):
         entries = [_entry(entry) for entry in request.entries]
         if request.HasField("epoch"):
             recorded = await self._counting.record(entries, request.epoch)
+            self._reported(entries, recorded if request.epoch else 0, request.epoch)
         else:
             recorded = await self._access.record_usage(entries)
+            self._reported(entries, 0, "")
         return pb.RecordUsageReply(recorded=recorded, duplicates=len(entries) - recorded)
 
     async def Admit(self, request: pb.AdmitRequest, context: Any) -> pb.AdmitReply:  # noqa: ARG002, N802

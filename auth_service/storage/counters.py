@@ -18,6 +18,15 @@ _PAGE: Final = 500
 _MAX_WAITING: Final = 50_000
 """Entries that are read at once; a ledger that is further behind than this has an alert of its own."""
 
+_LOWER: Final = """
+local in_use = redis.call('GET', KEYS[1]) or ''
+if string.sub(in_use, 1, #ARGV[1]) ~= ARGV[1] or redis.call('EXISTS', KEYS[2]) == 0 then
+  return 0
+end
+redis.call('DECRBY', KEYS[2], ARGV[2])
+return 1
+"""
+
 
 def counter_key(epoch: str, of: Month) -> str:
     """The counter of an account's month; the first epoch's names are from before there were epochs."""
@@ -29,7 +38,7 @@ def _prefix(epoch: str) -> str:
 
 
 class ValkeyCounters:
-    """`Counters`, read alone."""
+    """`Counters`, which are read, and lowered where the ledger has fewer calls."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._client: Any = client
@@ -53,7 +62,7 @@ class ValkeyCounters:
             cursor, keys = await self._execute("scan", cursor, match=f"{prefix}*", count=_PAGE)
             months = [month for key in keys if (month := _month_of(key.decode(), prefix))]
             if months:
-                yield await self._counts(epoch, list(dict.fromkeys(months)))
+                yield await self.counts(epoch, list(dict.fromkeys(months)))
             if not cursor:
                 return
 
@@ -71,8 +80,14 @@ class ValkeyCounters:
             raise CountersApart("Too many calls wait for the ledger.")
         return _known(months, counts), [_waiting(fields) for _, fields in entries]
 
-    async def _counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
+    async def counts(self, epoch: str, months: Sequence[Month]) -> Mapping[Month, int]:
+        if not months:
+            return {}
         return _known(months, await self._execute("mget", [counter_key(epoch, m) for m in months]))
+
+    async def lower(self, epoch: str, month: Month, calls: int) -> bool:
+        keys = _GENERATION, counter_key(epoch, month)
+        return await self._execute("eval", _LOWER, len(keys), *keys, f"{epoch}.", calls) == 1
 
     async def _execute(self, command: str, *arguments: Any, **options: Any) -> Any:
         try:

@@ -5,13 +5,14 @@ from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, cast
 
-from sqlalchemy import ARRAY, Text, bindparam, text
+from sqlalchemy import ARRAY, Text, TextClause, bindparam, func, select, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from auth_service.domain.reconciliation import Difference, Kind, Month, first_day, following_month
-from auth_service.domain.usage import REFUND, CounterState
+from auth_service.domain.usage import REFUND, CounterState, UsageEntry
+from auth_service.storage.ledger import PostgresLedger
 from auth_service.storage.ledger_admission import PostgresAdmissionStore
 from servicekit.errors import Unavailable
 
@@ -27,6 +28,26 @@ _USED: Final = text(
     GROUP BY account_id
     """
 ).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
+
+_SUMS: Final = text(
+    """
+    SELECT account_id, sum(requests)::bigint AS requests FROM usage_daily
+    WHERE day >= :first AND day < :following AND account_id = ANY(:account_ids)
+    GROUP BY account_id
+    """
+).bindparams(bindparam("account_ids", type_=ARRAY(Text)))
+_SETTLING: Final = 4_019_000_002
+_ALONE: Final = select(func.pg_advisory_xact_lock(_SETTLING))
+_LAST_CALLS: Final = text(
+    """
+    SELECT entry_id, account_id, credential_id, tool, admitted_at FROM usage_entries AS call
+    WHERE admitted_at >= :first AND admitted_at < :following AND account_id = :account_id
+      AND cost > 0 AND NOT EXISTS (
+          SELECT FROM usage_entries AS refund WHERE refund.entry_id = call.entry_id || :ending
+      )
+    ORDER BY admitted_at DESC LIMIT :calls
+    """
+)
 
 # One statement, so that a batch that is recorded meanwhile is in both or in neither.
 _WRONG_DAYS: Final = text(
@@ -86,6 +107,9 @@ class PostgresRestingLedger:
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         return await _used(self._connection, months)
 
+    async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        return await _by_month(self._connection, _SUMS, months)
+
     async def unknown(self, entry_ids: Sequence[str]) -> frozenset[str]:
         rows = await self._connection.execute(_UNKNOWN, {"entry_ids": list(entry_ids)})
         return frozenset(cast("Sequence[str]", rows.scalars().all()))
@@ -104,6 +128,31 @@ class PostgresBooks:
     async def used(self, months: Sequence[Month]) -> Mapping[Month, int]:
         async with self._patient() as connection:
             return await _used(connection, months)
+
+    async def sums(self, months: Sequence[Month]) -> Mapping[Month, int]:
+        async with self._patient() as connection:
+            return await _by_month(connection, _SUMS, months)
+
+    async def give_back(self, month: Month, calls: int) -> int:
+        first = first_day(month.month)
+        values = {
+            "first": _midnight(first),
+            "following": _midnight(following_month(first)),
+            "account_id": month.account_id,
+            "ending": REFUND,
+            "calls": calls,
+        }
+        async with self._patient() as connection:
+            rows = (await connection.execute(_LAST_CALLS, values)).all()
+            entries = [UsageEntry(row[0] + REFUND, *row[1:], cost=-1) for row in rows]
+            return await PostgresLedger(connection).record(entries)
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncGenerator[None]:
+        async with self._patient() as connection:
+            await connection.execute(_WAIT)
+            await connection.execute(_ALONE)
+            yield
 
     async def wrong_days(self, day: date) -> Sequence[Difference]:
         async with self._patient() as connection:
@@ -140,6 +189,12 @@ class PostgresBooks:
 
 async def _used(connection: AsyncConnection, months: Sequence[Month]) -> Mapping[Month, int]:
     """By entries, not by the sums of days that are compared with them as well."""
+    return await _by_month(connection, _USED, months)
+
+
+async def _by_month(
+    connection: AsyncConnection, statement: TextClause, months: Sequence[Month]
+) -> Mapping[Month, int]:
     used: dict[Month, int] = {}
     for name in {month.month for month in months}:
         first = first_day(name)
@@ -148,7 +203,7 @@ async def _used(connection: AsyncConnection, months: Sequence[Month]) -> Mapping
             "following": _midnight(following_month(first)),
             "account_ids": [month.account_id for month in months if month.month == name],
         }
-        for row in await connection.execute(_USED, values):
+        for row in await connection.execute(statement, values):
             used[Month(row.account_id, name)] = row.requests
     return used
 

@@ -34,10 +34,12 @@ class Authority:
     Attributes:
         epoch: Its name.
         counted_by: A run of Valkey, `LEDGER`, or "" while every gateway has to stop.
+        timeline: Of Postgres; another one after a standby was promoted.
     """
 
     epoch: str
     counted_by: str
+    timeline: str = ""
 
 
 @dataclass(frozen=True, slots=True)

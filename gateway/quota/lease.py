@@ -187,6 +187,9 @@ class CountingLease:
         try:
             await (self._recent.report() if self._mode is None else self._recent.report_owed())
             authority = await self._ledger.renew(self._report(seen))
+            if self._authority is not None and authority.timeline != self._authority.timeline:
+                # A standby of Postgres was promoted, which may lack calls of the last minute.
+                await self._recent.report()
         except ServiceError:
             self._without_ledger(seen)
             return True

@@ -1,7 +1,7 @@
 """The calls of the last minute that a gateway admitted.
 
-They are reported to the ledger again when an epoch ends: neither Valkey's stream nor a promoted
-standby of Postgres need have them.
+They are reported to the ledger again when an epoch ends or a standby of Postgres was promoted:
+neither Valkey's stream nor the standby need have them.
 """
 
 import asyncio

@@ -34,7 +34,7 @@ class FakeLeases:
                 report.is_leaving,
             )
         )
-        return counters.Authority(found.epoch, found.counted_by)
+        return counters.Authority(found.epoch, found.counted_by, found.timeline)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Any]:

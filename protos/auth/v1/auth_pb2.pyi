@@ -420,18 +420,22 @@ class Authority(_message.Message):
 
     EPOCH_FIELD_NUMBER: _builtins.int
     COUNTED_BY_FIELD_NUMBER: _builtins.int
+    TIMELINE_FIELD_NUMBER: _builtins.int
     epoch: _builtins.str
     counted_by: _builtins.str
     """a run of Valkey, "ledger", or "" while every gateway has to stop"""
+    timeline: _builtins.str
+    """Postgres' timeline, another one after a standby was promoted"""
     def __init__(
         self,
         *,
         epoch: _builtins.str = ...,
         counted_by: _builtins.str = ...,
+        timeline: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_by", b"counted_by", "epoch", b"epoch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_by", b"counted_by", "epoch", b"epoch", "timeline", b"timeline"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

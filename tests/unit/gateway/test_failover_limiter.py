@@ -312,7 +312,45 @@ async def test_calls_that_a_promoted_standby_lacks_are_recorded_again() -> None:
     access.leases.timeline_name = "2"
     await quota.refresh()
     assert set(access.ledger) == {"e1"}
-    assert len(valkey.opened) == 2
+    assert valkey.opened == ["0.run-1"]
+
+
+async def test_a_report_to_a_promoted_standby_that_failed_is_made_again() -> None:
+    valkey, access = FakeValkey(), RefusesOnce()
+    quota = await counting(valkey, access)
+    await quota.reserve(charge(), entitlements())
+    access.leases.timeline_name = "2"
+    await quota.refresh()
+    assert access.ledger == {}
+    await quota.refresh()
+    assert set(access.ledger) == {"e1"}
+
+
+class RefusesOnce(FakeAccess):
+    """Does not answer the first report."""
+
+    reports = 0
+
+    async def record_usage(
+        self, entries: Sequence[UsageEntry], generation: str | None = None
+    ) -> None:
+        self.reports += 1
+        if self.reports == 1:
+            raise Unavailable("away")
+        await super().record_usage(entries, generation)
+
+
+async def test_a_promoted_standby_counts_once_it_has_the_calls_that_it_lacked() -> None:
+    valkey, access = FakeValkey(), FakeAccess()
+    quota = await counting(valkey, access)
+    valkey.is_away = True
+    await reserve_soon(quota, charge())
+    access.ledger.clear()
+    epoch, access.leases.timeline_name = access.epoch, "2"
+    await quota.refresh()
+    assert set(access.ledger) == {"e1"}
+    assert access.epoch != epoch
+    assert quota.is_failed_over
 
 
 async def test_the_grace_ends_and_valkeys_return_ends_the_refusals() -> None:
