@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 import grpc.aio
 
 from catalog_service.domain.category_list import CategoryQueries
+from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
@@ -14,6 +15,7 @@ from catalog_service.domain.paging import Paging
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
@@ -21,7 +23,13 @@ from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.database import Database, no_announcement
 from catalog_service.storage.ingest.batches import PostgresIngest
-from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
+from catalog_service.storage.store import (
+    PostgresCategories,
+    PostgresComparisons,
+    PostgresSponsors,
+    PostgresVideos,
+    PostgresYoutubers,
+)
 from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database
 from servicekit.grpc import server as grpc_server
@@ -61,9 +69,14 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
+    statistics = SponsorQueries(sponsors, resolver, paging, _today)
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, _today),
+        sponsors=statistics,
         youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
+        videos=VideoQueries(PostgresVideos(postgres), youtubers, paging),
+        comparisons=ComparisonQueries(
+            PostgresComparisons(postgres), sponsors, statistics, resolver, paging, _today
+        ),
         categories=CategoryQueries(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), _today),
         reports=Reports(reviews, resolver),

@@ -7,13 +7,20 @@ from typing import Any
 from google.protobuf.message import Message
 
 from catalog_service.domain.category_list import CategoryQueries
+from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from servicekit.grpc.codec import decode
 from shapes.catalog.categories import CategoriesRequest
+from shapes.catalog.comparisons import (
+    CompareSponsorsRequest,
+    SharedSponsorsRequest,
+    TrendsRequest,
+)
 from shapes.catalog.corrections import ReportRequest
 from shapes.catalog.sponsors import (
     SearchSponsorsRequest,
@@ -24,6 +31,7 @@ from shapes.catalog.sponsors import (
     SponsorYoutubersRequest,
     TopSponsorsRequest,
 )
+from shapes.catalog.videos import SearchCodesRequest, VideoRequest
 from shapes.catalog.youtubers import (
     ProspectsRequest,
     SearchYoutubersRequest,
@@ -43,6 +51,8 @@ class CatalogApi:
 
     sponsors: SponsorQueries
     youtubers: YoutuberQueries
+    videos: VideoQueries
+    comparisons: ComparisonQueries
     categories: CategoryQueries
     ingest: Ingest
     reports: Reports
@@ -64,6 +74,7 @@ def _by_name(
     api: CatalogApi,
 ) -> Mapping[str, tuple[type, Callable[[Any], Awaitable[Any]]]]:
     sponsors, youtubers = api.sponsors, api.youtubers
+    videos, comparisons = api.videos, api.comparisons
     categories, reports = api.categories, api.reports
     return {
         "SearchSponsors": (SearchSponsorsRequest, sponsors.search),
@@ -79,6 +90,11 @@ def _by_name(
         "GetYoutuberStats": (YoutuberStatsRequest, youtubers.stats),
         "ListYoutuberVideos": (YoutuberVideosRequest, youtubers.videos),
         "ListProspects": (ProspectsRequest, youtubers.prospects),
+        "GetVideo": (VideoRequest, videos.get),
+        "SearchCodes": (SearchCodesRequest, videos.codes),
+        "CompareSponsors": (CompareSponsorsRequest, comparisons.compare),
+        "ListTrends": (TrendsRequest, comparisons.trends),
+        "ListSharedSponsors": (SharedSponsorsRequest, comparisons.shared_sponsors),
         "ListCategories": (CategoriesRequest, categories.list_all),
         "ReportSponsorship": (ReportRequest, reports.report),
     }

@@ -103,6 +103,36 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServicer):
         del context
         return encode(await self._call("ListProspects", request), pb.Prospects)
 
+    async def GetVideo(  # noqa: N802 - the RPC's name
+        self, request: pb.VideoRequest, context: Context
+    ) -> pb.VideoDetails:
+        del context
+        return encode(await self._call("GetVideo", request), pb.VideoDetails)
+
+    async def SearchCodes(  # noqa: N802 - the RPC's name
+        self, request: pb.SearchCodesRequest, context: Context
+    ) -> pb.CodePage:
+        del context
+        return encode(await self._call("SearchCodes", request), pb.CodePage)
+
+    async def CompareSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.CompareSponsorsRequest, context: Context
+    ) -> pb.SponsorComparison:
+        del context
+        return encode(await self._call("CompareSponsors", request), pb.SponsorComparison)
+
+    async def ListTrends(  # noqa: N802 - the RPC's name
+        self, request: pb.TrendsRequest, context: Context
+    ) -> pb.Trends:
+        del context
+        return encode(await self._call("ListTrends", request), pb.Trends)
+
+    async def ListSharedSponsors(  # noqa: N802 - the RPC's name
+        self, request: pb.SharedSponsorsRequest, context: Context
+    ) -> pb.SharedSponsors:
+        del context
+        return encode(await self._call("ListSharedSponsors", request), pb.SharedSponsors)
+
     async def ListCategories(  # noqa: N802 - the RPC's name
         self, request: pb.CategoriesRequest, context: Context
     ) -> pb.Categories:

@@ -222,6 +222,11 @@ sponsorships: Final = Table(
             "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
         ],
     ),
+    Index(
+        "sponsorships_code_idx",
+        text('upper(code) COLLATE "C"'),
+        postgresql_where=text("code IS NOT NULL"),
+    ),
 )  # fmt: skip
 
 sponsor_youtubers: Final = Table(
