@@ -27,6 +27,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -222,12 +223,14 @@ sponsorships: Final = Table(
             "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
         ],
     ),
-    Index(
-        "sponsorships_code_idx",
-        text('upper(code) COLLATE "C"'),
-        postgresql_where=text("code IS NOT NULL"),
-    ),
 )  # fmt: skip
+
+Index(
+    "sponsorships_code_idx",
+    func.upper(sponsorships.c.code).label("folded_code"),
+    postgresql_ops={"folded_code": "text_pattern_ops"},
+    postgresql_where=text("code IS NOT NULL"),
+)
 
 sponsor_youtubers: Final = Table(
     "sponsor_youtubers",

@@ -24,6 +24,7 @@ from shapes.catalog.videos import CodeUse
 
 _p, _v = sponsorships.c, videos.c
 _code: Final = bindparam("code", type_=Text)
+_code_end: Final = bindparam("code_end", type_=Text)
 
 
 def _find_key() -> AnySelect:
@@ -65,8 +66,8 @@ async def find(connection: QueryConnection, reference: VideoReference) -> FoundV
 
 
 def _codes() -> AnySelect:
-    """Select the uses of codes between `code` and `code_end`, which a prefix search is in the C collation."""
-    folded = func.upper(_p.code).collate("C")
+    """Select the uses of codes from `code` up to `code_end` by code point, as the index has them."""
+    folded = func.upper(_p.code)
     used = (
         select(
             _p.sponsor_id,
@@ -77,7 +78,11 @@ def _codes() -> AnySelect:
             func.min(_p.published_on).label("first_seen"),
             func.max(_p.published_on).label("last_seen"),
         )
-        .where(_p.code.is_not(None), folded >= _code, folded < bindparam("code_end", type_=Text))
+        .where(
+            _p.code.is_not(None),
+            folded.op("~>=~", is_comparison=True)(_code),
+            folded.op("~<~", is_comparison=True)(_code_end),
+        )
         .group_by(_p.sponsor_id, _p.youtuber_id, folded)
         .subquery("used")
     )

@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.execute(
-        'CREATE INDEX sponsorships_code_idx ON sponsorships (upper(code) COLLATE "C") '
+        "CREATE INDEX sponsorships_code_idx ON sponsorships (upper(code) text_pattern_ops) "
         "WHERE code IS NOT NULL"
     )
 
