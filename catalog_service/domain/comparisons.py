@@ -155,7 +155,8 @@ def _trend(change: SponsorChange, all_videos: int, all_previous: int) -> Sponsor
         videos=change.videos,
         previous_videos=change.previous_videos,
         youtubers=change.youtubers,
+        previous_youtubers=change.previous_youtubers,
         change=growth / change.previous_videos if change.previous_videos else None,
         score=round(trends.score(*counts), 2),
-        trend=trends.trend_of(*counts),
+        trend=trends.trend_of(*counts, youtubers=change.all_youtubers),
     )

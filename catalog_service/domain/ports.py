@@ -140,12 +140,14 @@ class FoundVideo:
 
 @dataclass(frozen=True, slots=True)
 class SponsorChange:
-    """A sponsor's videos of a period and of the one before, with the youtubers of the former."""
+    """A sponsor's videos and youtubers of a period and of the one before; `all_youtubers` are those of both."""
 
     sponsor: SponsorRef
     videos: int
     previous_videos: int
     youtubers: int
+    previous_youtubers: int
+    all_youtubers: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ DIRECTIONS: Final = (RISING, FALLING, "all")
 MIN_SUPPORT: Final = 5
 """Sponsored videos of both periods below which nothing is said."""
 
+MIN_YOUTUBERS: Final = 2
+"""Youtubers of both periods below which nothing is said: the videos of one youtuber are no independent decisions."""
+
 SIGNIFICANT: Final = 1.96
 """Standard deviations: a share that stays the same gets as far in one of twenty cases."""
 
@@ -31,9 +34,13 @@ def score(videos: int, previous_videos: int, all_videos: int, all_previous: int)
     return (videos - n * p) / sqrt(n * p * (1 - p))
 
 
-def trend_of(videos: int, previous_videos: int, all_videos: int, all_previous: int) -> str:
-    """Return `RISING`, `FALLING` or `STEADY`; `TOO_LITTLE` where too few videos support one."""
-    if videos + previous_videos < MIN_SUPPORT or not (all_videos and all_previous):
+def trend_of(
+    videos: int, previous_videos: int, all_videos: int, all_previous: int, *, youtubers: int
+) -> str:
+    """Return `RISING`, `FALLING` or `STEADY`; `TOO_LITTLE` where too few videos or youtubers support one."""
+    if videos + previous_videos < MIN_SUPPORT or youtubers < MIN_YOUTUBERS:
+        return TOO_LITTLE
+    if not (all_videos and all_previous):
         return TOO_LITTLE
     deviation = score(videos, previous_videos, all_videos, all_previous)
     if abs(deviation) < SIGNIFICANT:

@@ -80,6 +80,7 @@ class SponsorTrend:
     videos: Annotated[int, "Sponsored videos of the period."]
     previous_videos: Annotated[int, "Sponsored videos of the period before."]
     youtubers: Annotated[int, "Creators of the period."]
+    previous_youtubers: Annotated[int, "Creators of the period before."]
     change: Annotated[
         float | None, "Growth of videos against the period before; null if that had none."
     ]
@@ -87,7 +88,9 @@ class SponsorTrend:
         float,
         "Standard deviations from the videos that it would have if its share of all sponsorships had stayed.",
     ]
-    trend: Annotated[str, "rising, steady, falling, or too_little_to_say."]
+    trend: Annotated[
+        str, "rising, steady, falling; too_little_to_say below five videos or two creators."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from sqlalchemy import Date, Double, Integer, bindparam, case, cast, func, liter
 
 from catalog_service.domain.ports import Changes, SponsorChange
 from catalog_service.domain.queries import TrendQuery
-from catalog_service.domain.trends import FALLING, MIN_SUPPORT, RISING
+from catalog_service.domain.trends import FALLING, MIN_SUPPORT, MIN_YOUTUBERS, RISING
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnySelect, sponsor_ref
 from catalog_service.storage.connections import QueryConnection
@@ -32,6 +32,8 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
             func.count().filter(is_now).label("videos"),
             func.count().filter(is_before).label("previous"),
             func.count(_p.youtuber_id.distinct()).filter(is_now).label("youtubers"),
+            func.count(_p.youtuber_id.distinct()).filter(is_before).label("previous_youtubers"),
+            func.count(_p.youtuber_id.distinct()).label("all_youtubers"),
         )
         .where(
             _p.published_on.between(_previous_start, _end), *sponsorship_filter.clauses(conditions)
@@ -48,24 +50,25 @@ def _statement(conditions: Conditions, direction: str) -> AnySelect:
     both = func.nullif(sums.c.all_videos + sums.c.all_previous, 0)
     p = cast(sums.c.all_videos, Double) / both
     score = (counted.c.videos - n * p) / func.nullif(func.sqrt(n * p * (literal(1.0) - p)), 0)
+    supported = (n >= MIN_SUPPORT) & (counted.c.all_youtubers >= MIN_YOUTUBERS)
     order = {
         RISING: score.desc().nulls_last(),
         FALLING: score.asc().nulls_last(),
         "all": func.abs(score).desc().nulls_last(),
     }[direction]
     ranked = (
-        select(counted, (n >= MIN_SUPPORT).label("supported"), score.label("score"))
+        select(counted, supported.label("supported"), score.label("score"))
         .join_from(counted, sums, true())
         .where(n > 0)
     )
     if direction != "all":
         ranked = ranked.where(score > 0 if direction == RISING else score < 0)
     page = (
-        ranked.order_by((n >= MIN_SUPPORT).desc(), order, n.desc(), counted.c.sponsor_id)
+        ranked.order_by(supported.desc(), order, n.desc(), counted.c.sponsor_id)
         .limit(bindparam("limit", type_=Integer))
         .subquery("page")
     )
-    names = ("videos", "previous", "youtubers")
+    names = ("videos", "previous", "youtubers", "previous_youtubers", "all_youtubers")
     order_of_page = case((page.c.supported, 0), else_=1)
     rank = {RISING: page.c.score.desc(), FALLING: page.c.score.asc()}.get(
         direction, func.abs(page.c.score).desc()
@@ -101,7 +104,12 @@ async def changes(connection: QueryConnection, query: TrendQuery) -> Changes:
         all_previous=int(rows[0].all_previous),
         sponsors=tuple(
             SponsorChange(
-                sponsor_ref(row), row.sponsor_videos, row.sponsor_previous, row.sponsor_youtubers
+                sponsor_ref(row),
+                row.sponsor_videos,
+                row.sponsor_previous,
+                row.sponsor_youtubers,
+                row.sponsor_previous_youtubers,
+                row.sponsor_all_youtubers,
             )
             for row in rows
             if row.sponsor_number is not None

@@ -264,6 +264,7 @@ class SponsorTrend(_message.Message):
     VIDEOS_FIELD_NUMBER: _builtins.int
     PREVIOUS_VIDEOS_FIELD_NUMBER: _builtins.int
     YOUTUBERS_FIELD_NUMBER: _builtins.int
+    PREVIOUS_YOUTUBERS_FIELD_NUMBER: _builtins.int
     CHANGE_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     TREND_FIELD_NUMBER: _builtins.int
@@ -273,12 +274,14 @@ class SponsorTrend(_message.Message):
     """Sponsored videos of the period before."""
     youtubers: _builtins.int
     """Creators of the period."""
+    previous_youtubers: _builtins.int
+    """Creators of the period before."""
     change: _builtins.float
     """Growth of videos against the period before; null if that had none."""
     score: _builtins.float
     """Standard deviations from the videos that it would have if its share of all sponsorships had stayed."""
     trend: _builtins.str
-    """rising, steady, falling, or too_little_to_say."""
+    """rising, steady, falling; too_little_to_say below five videos or two creators."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -290,13 +293,14 @@ class SponsorTrend(_message.Message):
         videos: _builtins.int = ...,
         previous_videos: _builtins.int = ...,
         youtubers: _builtins.int = ...,
+        previous_youtubers: _builtins.int = ...,
         change: _builtins.float | None = ...,
         score: _builtins.float = ...,
         trend: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "previous_videos", b"previous_videos", "score", b"score", "sponsor", b"sponsor", "trend", b"trend", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "previous_videos", b"previous_videos", "previous_youtubers", b"previous_youtubers", "score", b"score", "sponsor", b"sponsor", "trend", b"trend", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015

@@ -90,7 +90,7 @@ async def _ingest_months(catalog: Catalog) -> None:
         for slug, count in zip(sponsors, counts, strict=True):
             videos += [
                 example.video(
-                    f"{month}-{slug}-{number}", "bob", f"{month}-{number + 1:02}", 1,
+                    f"{month}-{slug}-{number}", ("bob", "cyd")[number % 2], f"{month}-{number + 1:02}", 1,
                     example.claim(slug, "paid_sponsorship", 0.9),
                 )
                 for number in range(count)
@@ -129,6 +129,30 @@ async def test_trends_are_ordered_by_how_sure_a_change_is(
     ] == expected
     if direction == "rising":
         assert (found.sponsors[0].change, found.sponsors[0].score) == (8.0, 2.53)
+
+
+async def test_the_videos_of_one_youtuber_are_no_trend(catalog: Catalog) -> None:
+    await catalog.ingest(
+        [
+            example.video(
+                f"x{number}", "bob", f"2021-06-{number + 1:02}", 1,
+                example.claim("brightmeal", "paid_sponsorship", 0.9),
+            )
+            for number in range(9)
+        ]
+        + [
+            example.video(
+                f"y{number}", "cyd", f"2021-05-{number + 1:02}", 1,
+                example.claim("azura-vpn", "paid_sponsorship", 0.9),
+            )
+            for number in range(9)
+        ]
+    )  # fmt: skip
+    found = await catalog.ask("ListTrends", from_date="2021-06-01", to_date="2021-06-30")
+    assert [
+        (item.sponsor.name, item.trend, item.youtubers, item.previous_youtubers)
+        for item in found.sponsors
+    ] == [("Azura VPN", "too_little_to_say", 0, 1), ("BrightMeal", "too_little_to_say", 1, 0)]
 
 
 async def test_too_few_videos_say_nothing_and_come_last(catalog: Catalog) -> None:

@@ -38,7 +38,11 @@ ALL = st.integers(1, 5_000)
 def test_a_trend_compares_shares_and_needs_support(
     counts: tuple[int, int, int, int], expected: str
 ) -> None:
-    assert trend_of(*counts) == expected
+    assert trend_of(*counts, youtubers=2) == expected
+
+
+def test_one_youtuber_makes_no_trend() -> None:
+    assert trend_of(20, 5, 100, 100, youtubers=1) == TOO_LITTLE
 
 
 def test_the_score_is_in_standard_deviations_of_an_unchanged_share() -> None:
@@ -58,7 +62,7 @@ def test_exchanging_the_periods_turns_the_score_around(
 def test_a_trend_follows_from_score_and_support(
     videos: int, previous: int, all_videos: int, all_previous: int
 ) -> None:
-    trend = trend_of(videos, previous, all_videos, all_previous)
+    trend = trend_of(videos, previous, all_videos, all_previous, youtubers=2)
     deviation = score(videos, previous, all_videos, all_previous)
     if videos + previous < MIN_SUPPORT:
         assert trend == TOO_LITTLE
