@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import grpc.aio
 
 from catalog_service.domain.category_list import CategoryQueries
+from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Cursors, Paging
@@ -13,13 +14,20 @@ from catalog_service.domain.periods import today
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.ingest.batches import PostgresIngest
-from catalog_service.storage.store import PostgresCategories, PostgresSponsors, PostgresYoutubers
+from catalog_service.storage.store import (
+    PostgresCategories,
+    PostgresComparisons,
+    PostgresSponsors,
+    PostgresVideos,
+    PostgresYoutubers,
+)
 from catalog_service.storage.version_publisher import ValkeyVersions
 from servicekit import database
 from servicekit.grpc import server as grpc_server
@@ -59,9 +67,14 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
+    statistics = SponsorQueries(sponsors, resolver, paging, today)
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, today),
+        sponsors=statistics,
         youtubers=YoutuberQueries(youtubers, resolver, paging, today),
+        videos=VideoQueries(PostgresVideos(postgres), youtubers, paging),
+        comparisons=ComparisonQueries(
+            PostgresComparisons(postgres), sponsors, statistics, resolver, paging, today
+        ),
         categories=CategoryQueries(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver),

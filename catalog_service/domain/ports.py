@@ -21,18 +21,27 @@ from catalog_service.domain.queries import (
     SponsorSearch,
     SponsorshipFilter,
     SponsorStatsQuery,
+    TrendQuery,
     VideoFilter,
     YoutuberSearch,
     YoutuberStatsQuery,
 )
-from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+from catalog_service.domain.references import (
+    Candidate,
+    SponsorReference,
+    VideoReference,
+    YoutuberReference,
+)
+from shapes.catalog.comparisons import SharedSponsor
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 from shapes.catalog.shared import (
     Coverage,
     Period,
     SponsorCard,
     SponsorRef,
+    Sponsorship,
     Totals,
+    Video,
     YoutuberCard,
     YoutuberRef,
 )
@@ -45,6 +54,7 @@ from shapes.catalog.sponsors import (
     SponsorVideo,
     SponsorYoutuber,
 )
+from shapes.catalog.videos import CodeUse
 from shapes.catalog.youtubers import (
     ViewComparison,
     YoutuberSeriesPoint,
@@ -119,6 +129,36 @@ class CategoryCounts:
     videos: int
 
 
+@dataclass(frozen=True, slots=True)
+class FoundVideo:
+    """A video with its youtuber and its sponsorships, the surest first."""
+
+    video: Video
+    youtuber: YoutuberRef
+    sponsorships: tuple[Sponsorship, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorChange:
+    """A sponsor's videos and youtubers of a period and of the one before; `all_youtubers` are those of both."""
+
+    sponsor: SponsorRef
+    videos: int
+    previous_videos: int
+    youtubers: int
+    previous_youtubers: int
+    all_youtubers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Sponsors by their change, and the sponsorships of all in both periods."""
+
+    all_videos: int
+    all_previous: int
+    sponsors: tuple[SponsorChange, ...]
+
+
 class SponsorStore(Protocol):
     """Reads about sponsors. Every method may raise `Unavailable`."""
 
@@ -181,6 +221,30 @@ class YoutuberStore(Protocol):
     async def prospects(self, query: ProspectSearch, basis: Basis) -> Peers:
         """Return sponsors of similar youtubers that this one has not, the highest score first."""
         ...
+
+
+class VideoStore(Protocol):
+    """Reads about videos and promo codes. Every method may raise `Unavailable`."""
+
+    async def video(self, reference: VideoReference) -> FoundVideo | None: ...
+
+    async def codes(self, code: str, page: Page) -> Sequence[CodeUse]:
+        """Return codes that are `code` or begin with it, whatever the case, the code itself first."""
+        ...
+
+
+class ComparisonStore(Protocol):
+    """Reads over several sponsors or youtubers. Every method may raise `Unavailable`."""
+
+    async def shared_youtubers(self, sponsors: Sequence[int]) -> Mapping[frozenset[int], int]:
+        """Return the youtubers in common of each two sponsors; pairs without any are left out."""
+        ...
+
+    async def shared_sponsors(
+        self, youtubers: Sequence[int], page: Page
+    ) -> Sequence[SharedSponsor]: ...
+
+    async def changes(self, query: TrendQuery) -> Changes: ...
 
 
 class CategoryStore(Protocol):

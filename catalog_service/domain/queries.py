@@ -95,6 +95,17 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class TrendQuery:
+    """Changes of sponsors between two closed periods; `scope` has the conditions but for its period."""
+
+    scope: Ranking
+    period: Period
+    previous: Period
+    direction: str
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
 class SponsorStatsQuery:
     """Statistics of a sponsor over a closed period and, for comparison, the one before.
 

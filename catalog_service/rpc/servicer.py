@@ -10,16 +10,23 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from catalog_service.domain.category_list import CategoryQueries
+from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.corrections import Corrections
 from catalog_service.domain.ingest import Ingest, Item
 from catalog_service.domain.reports import Reports
 from catalog_service.domain.sponsors import SponsorQueries
+from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from protos.catalog.v1 import catalog_pb2 as pb
 from protos.catalog.v1 import catalog_pb2_grpc
 from servicekit.concurrency.prefetch import collect_cooperatively
 from servicekit.grpc.codec import decode, encode
 from shapes.catalog.categories import CategoriesRequest
+from shapes.catalog.comparisons import (
+    CompareSponsorsRequest,
+    SharedSponsorsRequest,
+    TrendsRequest,
+)
 from shapes.catalog.corrections import ReportRequest
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 from shapes.catalog.sponsors import (
@@ -31,6 +38,7 @@ from shapes.catalog.sponsors import (
     SponsorYoutubersRequest,
     TopSponsorsRequest,
 )
+from shapes.catalog.videos import SearchCodesRequest, VideoRequest
 from shapes.catalog.youtubers import (
     ProspectsRequest,
     SearchYoutubersRequest,
@@ -59,6 +67,8 @@ class CatalogApi:
 
     sponsors: SponsorQueries
     youtubers: YoutuberQueries
+    videos: VideoQueries
+    comparisons: ComparisonQueries
     categories: CategoryQueries
     ingest: Ingest
     reports: Reports
@@ -80,6 +90,7 @@ def _by_name(
     api: CatalogApi,
 ) -> Mapping[str, tuple[type, Callable[[Any], Awaitable[Any]]]]:
     sponsors, youtubers = api.sponsors, api.youtubers
+    videos, comparisons = api.videos, api.comparisons
     categories, reports = api.categories, api.reports
     return {
         "SearchSponsors": (SearchSponsorsRequest, sponsors.search),
@@ -95,6 +106,11 @@ def _by_name(
         "GetYoutuberStats": (YoutuberStatsRequest, youtubers.stats),
         "ListYoutuberVideos": (YoutuberVideosRequest, youtubers.videos),
         "ListProspects": (ProspectsRequest, youtubers.prospects),
+        "GetVideo": (VideoRequest, videos.get),
+        "SearchCodes": (SearchCodesRequest, videos.codes),
+        "CompareSponsors": (CompareSponsorsRequest, comparisons.compare),
+        "ListTrends": (TrendsRequest, comparisons.trends),
+        "ListSharedSponsors": (SharedSponsorsRequest, comparisons.shared_sponsors),
         "ListCategories": (CategoriesRequest, categories.list_all),
         "ReportSponsorship": (ReportRequest, reports.report),
     }

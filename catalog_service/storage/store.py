@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.ports import (
     CategoryCounts,
+    Changes,
+    FoundVideo,
     Peers,
     SponsorRecord,
     SponsorSums,
@@ -19,12 +21,18 @@ from catalog_service.domain.queries import (
     SponsorSearch,
     SponsorshipFilter,
     SponsorStatsQuery,
+    TrendQuery,
     VideoFilter,
     YoutuberSearch,
     YoutuberStatsQuery,
 )
-from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
-from catalog_service.storage import categories, video_lists
+from catalog_service.domain.references import (
+    Candidate,
+    SponsorReference,
+    VideoReference,
+    YoutuberReference,
+)
+from catalog_service.storage import categories, video_lists, videos
 from catalog_service.storage.connections import Database
 from catalog_service.storage.rollups import months
 from catalog_service.storage.search import sponsors as sponsor_search
@@ -32,10 +40,11 @@ from catalog_service.storage.search import youtubers as youtuber_search
 from catalog_service.storage.search.batching import Searches
 from catalog_service.storage.search.sponsors import SPONSORS
 from catalog_service.storage.search.youtubers import YOUTUBERS
-from catalog_service.storage.stats import prospects, similar, sponsor_totals, top
+from catalog_service.storage.stats import prospects, shared, similar, sponsor_totals, top, trends
 from catalog_service.storage.stats import relations as histories
 from catalog_service.storage.stats import sponsors as sponsor_stats
 from catalog_service.storage.stats import youtubers as youtuber_sums
+from shapes.catalog.comparisons import SharedSponsor
 from shapes.catalog.shared import (
     Coverage,
     Period,
@@ -46,6 +55,7 @@ from shapes.catalog.shared import (
     YoutuberRef,
 )
 from shapes.catalog.sponsors import RankedSponsor, SimilarSponsor, SponsorVideo, SponsorYoutuber
+from shapes.catalog.videos import CodeUse
 from shapes.catalog.youtubers import YoutuberSponsor, YoutuberVideo
 
 
@@ -147,6 +157,42 @@ class PostgresYoutubers:
     async def prospects(self, query: ProspectSearch, basis: Basis) -> Peers:
         async with self._database.snapshot() as connection:
             return await prospects.scored(connection, query, basis)
+
+
+class PostgresVideos:
+    """`VideoStore` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def video(self, reference: VideoReference) -> FoundVideo | None:
+        async with self._database.snapshot() as connection:
+            return await videos.find(connection, reference)
+
+    async def codes(self, code: str, page: Page) -> Sequence[CodeUse]:
+        async with self._database.reader() as connection:
+            return await videos.codes(connection, code, page)
+
+
+class PostgresComparisons:
+    """`ComparisonStore` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def shared_youtubers(self, sponsors: Sequence[int]) -> Mapping[frozenset[int], int]:
+        async with self._database.reader() as connection:
+            return await shared.youtubers_of(connection, sponsors)
+
+    async def shared_sponsors(
+        self, youtubers: Sequence[int], page: Page
+    ) -> Sequence[SharedSponsor]:
+        async with self._database.snapshot() as connection:
+            return await shared.sponsors_of(connection, youtubers, page)
+
+    async def changes(self, query: TrendQuery) -> Changes:
+        async with self._database.reader() as connection:
+            return await trends.changes(connection, query)
 
 
 class PostgresCategories:

@@ -27,6 +27,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -223,6 +224,13 @@ sponsorships: Final = Table(
         ],
     ),
 )  # fmt: skip
+
+Index(
+    "sponsorships_code_idx",
+    func.upper(sponsorships.c.code).label("folded_code"),
+    postgresql_ops={"folded_code": "text_pattern_ops"},
+    postgresql_where=text("code IS NOT NULL"),
+)
 
 sponsor_youtubers: Final = Table(
     "sponsor_youtubers",

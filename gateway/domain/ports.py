@@ -25,6 +25,11 @@ CatalogQuery = Literal[
     "GetYoutuberStats",
     "ListYoutuberVideos",
     "ListProspects",
+    "GetVideo",
+    "SearchCodes",
+    "CompareSponsors",
+    "ListTrends",
+    "ListSharedSponsors",
     "ListCategories",
 ]
 

@@ -11,10 +11,29 @@ from protos.imports.v1 import imports_pb2
 from scripts import gen_shapes
 from servicekit.grpc.codec import decode, encode
 from shapes import imports
-from shapes.catalog import categories, corrections, ingest, shared, sponsors, youtubers
+from shapes.catalog import (
+    categories,
+    comparisons,
+    corrections,
+    ingest,
+    shared,
+    sponsors,
+    videos,
+    youtubers,
+)
 from tests.fakes.messages import filled
 
-MODULES = (categories, corrections, imports, ingest, shared, sponsors, youtubers)
+MODULES = (
+    categories,
+    comparisons,
+    corrections,
+    imports,
+    ingest,
+    shared,
+    sponsors,
+    videos,
+    youtubers,
+)
 SHAPES: dict[str, Any] = {
     name: value
     for module in MODULES

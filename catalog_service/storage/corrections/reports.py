@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, literal, select, union_all
+from sqlalchemy import BigInteger, Integer, Text, bindparam, case, cast, select
 
 from catalog_service.domain import public_ids
 from catalog_service.domain.queries import NumberedPage
-from catalog_service.domain.references import VideoReference
 from catalog_service.storage import video_lists
 from catalog_service.storage.columns import (
     SPONSOR_REF,
@@ -74,29 +73,6 @@ _LOG_ENTRIES: Final = (
     .order_by(_t.id.desc())
     .limit(_limit)
 )
-
-
-def _find_video() -> AnySelect:
-    found = union_all(
-        select(videos.c.key, literal(0).label("rank")).where(
-            videos.c.id == bindparam("number", type_=BigInteger)
-        ),
-        select(videos.c.key, literal(1)).where(videos.c.video_id == bindparam("video_id")),
-        select(videos.c.key, literal(2)).where(videos.c.key == bindparam("key")),
-    ).subquery("found")
-    return select(found.c.key).order_by(found.c.rank).limit(1)
-
-
-_FIND_VIDEO: Final = _find_video()
-
-
-async def find_video(connection: QueryConnection, reference: VideoReference) -> str | None:
-    values = {
-        "number": reference.number,
-        "video_id": reference.video_id,
-        "key": reference.key,
-    }
-    return (await connection.execute(_FIND_VIDEO, values)).scalar()
 
 
 async def find(connection: QueryConnection, number: int) -> ReviewedReport | None:

@@ -41,6 +41,7 @@ from catalog_service.storage.tables import (
     sponsorships,
     videos,
 )
+from catalog_service.storage.videos import find_key
 from servicekit.errors import Conflict
 from shapes.catalog.corrections import CorrectionLogEntry, ReviewedReport
 
@@ -177,7 +178,7 @@ class PostgresReviews:
 
     async def find_video(self, reference: VideoReference) -> str | None:
         async with self._database.reader() as connection:
-            return await reports.find_video(connection, reference)
+            return await find_key(connection, reference)
 
     async def report(self, number: int) -> ReviewedReport | None:
         async with self._database.snapshot() as connection:

@@ -4,9 +4,11 @@ import grpc
 import warnings
 
 from protos.catalog.v1 import categories_pb2 as protos_dot_catalog_dot_v1_dot_categories__pb2
+from protos.catalog.v1 import comparisons_pb2 as protos_dot_catalog_dot_v1_dot_comparisons__pb2
 from protos.catalog.v1 import corrections_pb2 as protos_dot_catalog_dot_v1_dot_corrections__pb2
 from protos.catalog.v1 import ingest_pb2 as protos_dot_catalog_dot_v1_dot_ingest__pb2
 from protos.catalog.v1 import sponsors_pb2 as protos_dot_catalog_dot_v1_dot_sponsors__pb2
+from protos.catalog.v1 import videos_pb2 as protos_dot_catalog_dot_v1_dot_videos__pb2
 from protos.catalog.v1 import youtubers_pb2 as protos_dot_catalog_dot_v1_dot_youtubers__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
@@ -109,6 +111,31 @@ class CatalogStub:
                 '/sponsorgraph.catalog.v1.Catalog/ListProspects',
                 request_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
                 response_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
+                _registered_method=True)
+        self.GetVideo = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/GetVideo',
+                request_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.VideoRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.VideoDetails.FromString,
+                _registered_method=True)
+        self.SearchCodes = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/SearchCodes',
+                request_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.FromString,
+                _registered_method=True)
+        self.CompareSponsors = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/CompareSponsors',
+                request_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.CompareSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SponsorComparison.FromString,
+                _registered_method=True)
+        self.ListTrends = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListTrends',
+                request_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.TrendsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.Trends.FromString,
+                _registered_method=True)
+        self.ListSharedSponsors = channel.unary_unary(
+                '/sponsorgraph.catalog.v1.Catalog/ListSharedSponsors',
+                request_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsorsRequest.SerializeToString,
+                response_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsors.FromString,
                 _registered_method=True)
         self.ListCategories = channel.unary_unary(
                 '/sponsorgraph.catalog.v1.Catalog/ListCategories',
@@ -215,6 +242,36 @@ class CatalogServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetVideo(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SearchCodes(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CompareSponsors(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTrends(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSharedSponsors(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListCategories(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -303,6 +360,31 @@ def add_CatalogServicer_to_server(servicer, server):
                     servicer.ListProspects,
                     request_deserializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.FromString,
                     response_serializer=protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.SerializeToString,
+            ),
+            'GetVideo': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetVideo,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.VideoRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.VideoDetails.SerializeToString,
+            ),
+            'SearchCodes': grpc.unary_unary_rpc_method_handler(
+                    servicer.SearchCodes,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.SerializeToString,
+            ),
+            'CompareSponsors': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareSponsors,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.CompareSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SponsorComparison.SerializeToString,
+            ),
+            'ListTrends': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTrends,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.TrendsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.Trends.SerializeToString,
+            ),
+            'ListSharedSponsors': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSharedSponsors,
+                    request_deserializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsorsRequest.FromString,
+                    response_serializer=protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsors.SerializeToString,
             ),
             'ListCategories': grpc.unary_unary_rpc_method_handler(
                     servicer.ListCategories,
@@ -678,6 +760,141 @@ class Catalog:
             '/sponsorgraph.catalog.v1.Catalog/ListProspects',
             protos_dot_catalog_dot_v1_dot_youtubers__pb2.ProspectsRequest.SerializeToString,
             protos_dot_catalog_dot_v1_dot_youtubers__pb2.Prospects.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetVideo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/GetVideo',
+            protos_dot_catalog_dot_v1_dot_videos__pb2.VideoRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_videos__pb2.VideoDetails.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SearchCodes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/SearchCodes',
+            protos_dot_catalog_dot_v1_dot_videos__pb2.SearchCodesRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_videos__pb2.CodePage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareSponsors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/CompareSponsors',
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.CompareSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.SponsorComparison.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTrends(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListTrends',
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.TrendsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.Trends.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSharedSponsors(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/sponsorgraph.catalog.v1.Catalog/ListSharedSponsors',
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsorsRequest.SerializeToString,
+            protos_dot_catalog_dot_v1_dot_comparisons__pb2.SharedSponsors.FromString,
             options,
             channel_credentials,
             insecure,

@@ -6,13 +6,26 @@ isort:skip_file
 from collections import abc as _abc
 from grpc import aio as _aio
 from protos.catalog.v1 import categories_pb2 as _categories_pb2
+from protos.catalog.v1 import comparisons_pb2 as _comparisons_pb2
 from protos.catalog.v1 import corrections_pb2 as _corrections_pb2
 from protos.catalog.v1 import ingest_pb2 as _ingest_pb2
 from protos.catalog.v1 import sponsors_pb2 as _sponsors_pb2
+from protos.catalog.v1 import videos_pb2 as _videos_pb2
 from protos.catalog.v1 import youtubers_pb2 as _youtubers_pb2
 from protos.catalog.v1.categories_pb2 import Categories as Categories
 from protos.catalog.v1.categories_pb2 import CategoriesRequest as CategoriesRequest
 from protos.catalog.v1.categories_pb2 import Category as Category
+from protos.catalog.v1.comparisons_pb2 import CompareSponsorsRequest as CompareSponsorsRequest
+from protos.catalog.v1.comparisons_pb2 import ComparedSponsor as ComparedSponsor
+from protos.catalog.v1.comparisons_pb2 import SharedRelation as SharedRelation
+from protos.catalog.v1.comparisons_pb2 import SharedSponsor as SharedSponsor
+from protos.catalog.v1.comparisons_pb2 import SharedSponsors as SharedSponsors
+from protos.catalog.v1.comparisons_pb2 import SharedSponsorsRequest as SharedSponsorsRequest
+from protos.catalog.v1.comparisons_pb2 import SharedYoutubers as SharedYoutubers
+from protos.catalog.v1.comparisons_pb2 import SponsorComparison as SponsorComparison
+from protos.catalog.v1.comparisons_pb2 import SponsorTrend as SponsorTrend
+from protos.catalog.v1.comparisons_pb2 import Trends as Trends
+from protos.catalog.v1.comparisons_pb2 import TrendsRequest as TrendsRequest
 from protos.catalog.v1.corrections_pb2 import CorrectionLogEntry as CorrectionLogEntry
 from protos.catalog.v1.corrections_pb2 import CorrectionLogPage as CorrectionLogPage
 from protos.catalog.v1.corrections_pb2 import DecideReportRequest as DecideReportRequest
@@ -66,6 +79,11 @@ from protos.catalog.v1.sponsors_pb2 import SponsorYoutuberPage as SponsorYoutube
 from protos.catalog.v1.sponsors_pb2 import SponsorYoutubersRequest as SponsorYoutubersRequest
 from protos.catalog.v1.sponsors_pb2 import TopSponsors as TopSponsors
 from protos.catalog.v1.sponsors_pb2 import TopSponsorsRequest as TopSponsorsRequest
+from protos.catalog.v1.videos_pb2 import CodePage as CodePage
+from protos.catalog.v1.videos_pb2 import CodeUse as CodeUse
+from protos.catalog.v1.videos_pb2 import SearchCodesRequest as SearchCodesRequest
+from protos.catalog.v1.videos_pb2 import VideoDetails as VideoDetails
+from protos.catalog.v1.videos_pb2 import VideoRequest as VideoRequest
 from protos.catalog.v1.youtubers_pb2 import Prospect as Prospect
 from protos.catalog.v1.youtubers_pb2 import Prospects as Prospects
 from protos.catalog.v1.youtubers_pb2 import ProspectsRequest as ProspectsRequest
@@ -130,6 +148,11 @@ class CatalogStub:
     GetYoutuberStats: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]
     ListYoutuberVideos: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]
     ListProspects: _grpc.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]
+    GetVideo: _grpc.UnaryUnaryMultiCallable[_videos_pb2.VideoRequest, _videos_pb2.VideoDetails]
+    SearchCodes: _grpc.UnaryUnaryMultiCallable[_videos_pb2.SearchCodesRequest, _videos_pb2.CodePage]
+    CompareSponsors: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.CompareSponsorsRequest, _comparisons_pb2.SponsorComparison]
+    ListTrends: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.TrendsRequest, _comparisons_pb2.Trends]
+    ListSharedSponsors: _grpc.UnaryUnaryMultiCallable[_comparisons_pb2.SharedSponsorsRequest, _comparisons_pb2.SharedSponsors]
     ListCategories: _grpc.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]
     Ingest: _grpc.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]
     """Writes facts. Idempotent: the same items again change nothing."""
@@ -163,6 +186,11 @@ class CatalogAsyncStub(CatalogStub):
     GetYoutuberStats: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberStatsRequest, _youtubers_pb2.YoutuberStats]  # type: ignore[assignment]
     ListYoutuberVideos: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.YoutuberVideosRequest, _youtubers_pb2.YoutuberVideoPage]  # type: ignore[assignment]
     ListProspects: _aio.UnaryUnaryMultiCallable[_youtubers_pb2.ProspectsRequest, _youtubers_pb2.Prospects]  # type: ignore[assignment]
+    GetVideo: _aio.UnaryUnaryMultiCallable[_videos_pb2.VideoRequest, _videos_pb2.VideoDetails]  # type: ignore[assignment]
+    SearchCodes: _aio.UnaryUnaryMultiCallable[_videos_pb2.SearchCodesRequest, _videos_pb2.CodePage]  # type: ignore[assignment]
+    CompareSponsors: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.CompareSponsorsRequest, _comparisons_pb2.SponsorComparison]  # type: ignore[assignment]
+    ListTrends: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.TrendsRequest, _comparisons_pb2.Trends]  # type: ignore[assignment]
+    ListSharedSponsors: _aio.UnaryUnaryMultiCallable[_comparisons_pb2.SharedSponsorsRequest, _comparisons_pb2.SharedSponsors]  # type: ignore[assignment]
     ListCategories: _aio.UnaryUnaryMultiCallable[_categories_pb2.CategoriesRequest, _categories_pb2.Categories]  # type: ignore[assignment]
     Ingest: _aio.StreamUnaryMultiCallable[_ingest_pb2.IngestRequest, _ingest_pb2.IngestReply]  # type: ignore[assignment]
     """Writes facts. Idempotent: the same items again change nothing."""
@@ -271,6 +299,41 @@ class CatalogServicer(metaclass=_abc_1.ABCMeta):
         request: _youtubers_pb2.ProspectsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_youtubers_pb2.Prospects, _abc.Awaitable[_youtubers_pb2.Prospects]]: ...
+
+    @_abc_1.abstractmethod
+    def GetVideo(
+        self,
+        request: _videos_pb2.VideoRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_videos_pb2.VideoDetails, _abc.Awaitable[_videos_pb2.VideoDetails]]: ...
+
+    @_abc_1.abstractmethod
+    def SearchCodes(
+        self,
+        request: _videos_pb2.SearchCodesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_videos_pb2.CodePage, _abc.Awaitable[_videos_pb2.CodePage]]: ...
+
+    @_abc_1.abstractmethod
+    def CompareSponsors(
+        self,
+        request: _comparisons_pb2.CompareSponsorsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_comparisons_pb2.SponsorComparison, _abc.Awaitable[_comparisons_pb2.SponsorComparison]]: ...
+
+    @_abc_1.abstractmethod
+    def ListTrends(
+        self,
+        request: _comparisons_pb2.TrendsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_comparisons_pb2.Trends, _abc.Awaitable[_comparisons_pb2.Trends]]: ...
+
+    @_abc_1.abstractmethod
+    def ListSharedSponsors(
+        self,
+        request: _comparisons_pb2.SharedSponsorsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_comparisons_pb2.SharedSponsors, _abc.Awaitable[_comparisons_pb2.SharedSponsors]]: ...
 
     @_abc_1.abstractmethod
     def ListCategories(

@@ -1,0 +1,44 @@
+"""Queries about single videos and about promo codes. All raise `BadArgument` and `Unavailable`."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from catalog_service.domain import arguments, public_ids, references
+from catalog_service.domain.errors import BadArgument, VideoNotFound
+from catalog_service.domain.paging import Paging
+from catalog_service.domain.ports import VideoStore, YoutuberStore
+from shapes.catalog.videos import CodePage, SearchCodesRequest, VideoDetails, VideoRequest
+
+_MAX_CODE_LENGTH: Final = 60
+_NO_CODE: Final = re.compile(r"\s")
+
+
+@dataclass(frozen=True, slots=True)
+class VideoQueries:
+    store: VideoStore
+    youtubers: YoutuberStore
+    paging: Paging
+
+    async def get(self, request: VideoRequest) -> VideoDetails:
+        """Return a video with its sponsorships; raise `VideoNotFound`."""
+        reference = references.read_video("video", request.video)
+        found = await self.store.video(reference)
+        if found is None:
+            raise VideoNotFound(
+                f"The catalogue knows no video {request.video.strip()[:80]!r}. It knows videos of channels that were "
+                "imported: `youtuber.recentVideos` lists them. Give the YouTube id, the URL, or the id that an "
+                "answer has for it.",
+                details={"field": "video"},
+            )
+        coverage = await self.youtubers.coverage(public_ids.number(found.youtuber.id))
+        return VideoDetails(found.video, found.youtuber, found.sponsorships, coverage)
+
+    async def codes(self, request: SearchCodesRequest) -> CodePage:
+        """Return promo codes that are `code` or begin with it, whatever the case of the letters."""
+        code = arguments.text("code", request.code, longest=_MAX_CODE_LENGTH)
+        if _NO_CODE.search(code):
+            raise BadArgument("code", "`code` must be one promo code without blanks, as in NORD20.")
+        page = self.paging.ranked(request)
+        found = await self.store.codes(code, page)
+        return CodePage(*self.paging.cut_ranked(request, page, found))

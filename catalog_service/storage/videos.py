@@ -1,0 +1,119 @@
+"""Single videos, and promo codes over all videos."""
+
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Integer, Text, bindparam, func, literal, select, union_all
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from catalog_service.domain.ports import FoundVideo
+from catalog_service.domain.queries import Page
+from catalog_service.domain.references import VideoReference
+from catalog_service.storage import video_lists
+from catalog_service.storage.columns import (
+    SPONSOR_REF,
+    VIDEO,
+    YOUTUBER_REF,
+    AnySelect,
+    sponsor_ref,
+    video,
+    youtuber_ref,
+)
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
+from shapes.catalog.videos import CodeUse
+
+_p, _v = sponsorships.c, videos.c
+_code: Final = bindparam("code", type_=Text)
+_code_end: Final = bindparam("code_end", type_=Text)
+
+
+def _find_key() -> AnySelect:
+    found = union_all(
+        select(_v.key, literal(0).label("rank")).where(
+            _v.id == bindparam("number", type_=BigInteger)
+        ),
+        select(_v.key, literal(1)).where(_v.video_id == bindparam("video_id")),
+        select(_v.key, literal(2)).where(_v.key == bindparam("key")),
+    ).subquery("found")
+    return select(found.c.key).order_by(found.c.rank).limit(1)
+
+
+_FIND_KEY: Final = _find_key()
+_BY_KEY: Final = (
+    select(*VIDEO, *YOUTUBER_REF)
+    .join_from(videos, youtubers, youtubers.c.id == _v.youtuber_id)
+    .where(_v.key == bindparam("key"))
+)
+
+
+async def find_key(connection: QueryConnection, reference: VideoReference) -> str | None:
+    """Return the key of the video that is meant."""
+    values = {
+        "number": reference.number,
+        "video_id": reference.video_id,
+        "key": reference.key,
+    }
+    return (await connection.execute(_FIND_KEY, values)).scalar()
+
+
+async def find(connection: QueryConnection, reference: VideoReference) -> FoundVideo | None:
+    key = await find_key(connection, reference)
+    if key is None:
+        return None
+    row = (await connection.execute(_BY_KEY, {"key": key})).one()
+    claims = await video_lists.claims_of(connection, [row.video_number], 0)
+    return FoundVideo(video(row), youtuber_ref(row), tuple(claims[row.video_number]))
+
+
+def _codes() -> AnySelect:
+    """Select the uses of codes from `code` up to `code_end` by code point, as the index has them."""
+    folded = func.upper(_p.code)
+    used = (
+        select(
+            _p.sponsor_id,
+            _p.youtuber_id,
+            folded.label("folded"),
+            func.array_agg(aggregate_order_by(_p.code, _p.published_on.desc()))[1].label("code"),
+            func.count().label("videos"),
+            func.min(_p.published_on).label("first_seen"),
+            func.max(_p.published_on).label("last_seen"),
+        )
+        .where(
+            _p.code.is_not(None),
+            folded.op("~>=~", is_comparison=True)(_code),
+            folded.op("~<~", is_comparison=True)(_code_end),
+        )
+        .group_by(_p.sponsor_id, _p.youtuber_id, folded)
+        .subquery("used")
+    )
+    names = ("code", "videos", "first_seen", "last_seen")
+    return (
+        select(*(used.c[name] for name in names), *SPONSOR_REF, *YOUTUBER_REF)
+        .join_from(used, sponsors, sponsors.c.id == used.c.sponsor_id)
+        .join(youtubers, youtubers.c.id == used.c.youtuber_id)
+        .order_by(
+            (used.c.folded != _code),
+            used.c.last_seen.desc(),
+            used.c.sponsor_id,
+            used.c.youtuber_id,
+            used.c.folded,
+        )
+        .limit(bindparam("limit", type_=Integer))
+        .offset(bindparam("offset", type_=Integer))
+    )
+
+
+_CODES: Final = _codes()
+_LAST: Final = "\U0010ffff"
+
+
+async def codes(connection: QueryConnection, code: str, page: Page) -> list[CodeUse]:
+    folded = code.upper()
+    values: dict[str, Any] = {"code": folded, "code_end": folded + _LAST}
+    values |= {"limit": page.limit + 1, "offset": page.offset}
+    return [
+        CodeUse(
+            row.code, sponsor_ref(row), youtuber_ref(row), row.videos, row.first_seen, row.last_seen
+        )
+        for row in await connection.execute(_CODES, values)
+    ]

@@ -1,0 +1,81 @@
+"""Looking at several at once: `sponsor.compare`, `sponsor.trends`, `youtuber.sharedSponsors`."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gateway.tools._params import (
+    CategoryId,
+    ConfidenceArgument,
+    Country,
+    LimitArgument,
+    PageArguments,
+    PeriodArguments,
+    Text,
+    ToolContext,
+)
+from gateway.tools._tool import READS, Tool, tool
+from shapes.catalog.comparisons import SharedSponsors, SponsorComparison, Trends
+
+_Several = Annotated[list[Text], Field(min_length=2, max_length=5)]
+
+
+class CompareSponsors(PeriodArguments, ConfidenceArgument):
+    sponsors: _Several = Field(
+        description="Two to five brands: id, slug, web domain or name of each.",
+        examples=[["nordvpn", "surfshark"]],
+    )
+
+
+@tool("sponsor.compare", title="Compare sponsors", hints=READS)
+async def compare(args: CompareSponsors, context: ToolContext) -> SponsorComparison:
+    """Compare two to five brands over the same period, and against the period before.
+
+    Answers with each brand's totals, growth, kinds of sponsorship, repeat rate and share of voice, and how many
+    creators each two have in common. Without `from` and `to` it takes all time.
+    """
+    return await context.catalog.query("CompareSponsors", args.provided(), SponsorComparison)
+
+
+class FindTrends(PeriodArguments, ConfidenceArgument, LimitArgument):
+    category: CategoryId | None = Field(
+        None, description="Brands of this category; ids come from category.list."
+    )
+    content_category: CategoryId | None = Field(
+        None,
+        description="Videos of this content category; ids come from category.list.",
+        examples=["gaming"],
+    )
+    country: Country | None = Field(
+        None, description="Creators from this country, ISO 3166-1 alpha-2."
+    )
+    direction: Literal["rising", "falling", "all"] = Field(
+        "all", description="Brands that rose, that fell, or both."
+    )
+
+
+@tool("sponsor.trends", title="Rising and falling sponsors", hints=READS)
+async def trends(args: FindTrends, context: ToolContext) -> Trends:
+    """Find brands whose share of all sponsorships rose or fell against the period before.
+
+    Each comes with its videos in both periods and a verdict: rising, steady, falling, or too little to say. Shares are
+    compared, not counts, since the catalogue may have looked at more videos in one period than in the other. Without
+    `from` and `to` it takes the newest 90 days that there are data of.
+    """
+    return await context.catalog.query("ListTrends", args.provided(), Trends)
+
+
+class FindSharedSponsors(PageArguments):
+    youtubers: _Several = Field(
+        description="Two to five creators: id, channel id (UC…), @handle, channel URL or name of each.",
+        examples=[["@mkbhd", "@LinusTechTips"]],
+    )
+
+
+@tool("youtuber.sharedSponsors", title="Sponsors that creators share", hints=READS)
+async def shared_sponsors(args: FindSharedSponsors, context: ToolContext) -> SharedSponsors:
+    """List the brands that sponsored each of two to five creators, with the history of each."""
+    return await context.catalog.query("ListSharedSponsors", args.provided(), SharedSponsors)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (compare, trends, shared_sponsors)

@@ -1,0 +1,48 @@
+"""Finding sponsorships by a video or a promo code: `video.get`, `code.search`."""
+
+from typing import Final
+
+from pydantic import Field
+
+from gateway.tools._params import PageArguments, Params, Text, ToolContext
+from gateway.tools._tool import READS, Tool, tool
+from shapes.catalog.videos import CodePage, VideoDetails
+
+
+class GetVideo(Params):
+    video: Text = Field(
+        description="The video: URL, YouTube id, or the id that an answer has for it.",
+        examples=["https://youtu.be/dQw4w9WgXcQ"],
+    )
+
+
+@tool("video.get", title="Who sponsored a video", hints=READS)
+async def get(args: GetVideo, context: ToolContext) -> VideoDetails:
+    """Get one video by its URL or id: who published it, and who sponsored it.
+
+    Each sponsorship comes with kind, promo code, link, evidence and confidence. A video without any was looked at and
+    no sponsor was found; a video of a channel that was not imported is not known.
+    """
+    return await context.catalog.query("GetVideo", args.provided(), VideoDetails)
+
+
+class SearchCodes(PageArguments):
+    code: str = Field(
+        min_length=2,
+        max_length=60,
+        pattern=r"^\S+$",
+        description="The promo code, or its beginning.",
+        examples=["NORD20"],
+    )
+
+
+@tool("code.search", title="Find promo codes", hints=READS)
+async def search_codes(args: SearchCodes, context: ToolContext) -> CodePage:
+    """Find whose promo code it is: the brand that it is for, the creator who gives it, and since when.
+
+    Upper and lower case are the same. The code itself comes first, then codes that begin with it.
+    """
+    return await context.catalog.query("SearchCodes", args.provided(), CodePage)
+
+
+TOOLS: Final[tuple[Tool, ...]] = (get, search_codes)

@@ -1,0 +1,81 @@
+"""Responses about single videos and promo codes, against the example catalogue."""
+
+from typing import Any
+
+import pytest
+
+from servicekit.errors import InvalidInput, NotFound
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import Catalog
+
+
+async def test_a_video_is_found_by_any_form_of_its_id(catalog: Catalog) -> None:
+    await catalog.ingest(
+        [
+            example.video(
+                "v:AbCdEfGhIjK", "ada", "2023-06-01", 10,
+                example.claim("azura-vpn", "affiliate", 0.6),
+                example.claim("brightmeal", "paid_sponsorship", 0.9),
+                video_id="AbCdEfGhIjK",
+            )
+        ]
+    )  # fmt: skip
+    found = await catalog.ask("GetVideo", video="https://youtu.be/AbCdEfGhIjK?t=10")
+    assert (found.video.video_id, found.youtuber.name) == ("AbCdEfGhIjK", "Ada Löve")
+    assert [(claim.sponsor.name, claim.kind) for claim in found.sponsorships] == [
+        ("BrightMeal", "paid_sponsorship"),
+        ("Azura VPN", "affiliate"),
+    ]
+    assert found.coverage.videos_scanned == 5
+    for reference in ("AbCdEfGhIjK", "https://www.youtube.com/watch?v=AbCdEfGhIjK", found.video.id):
+        assert (await catalog.ask("GetVideo", video=reference)).video == found.video
+
+
+async def test_a_video_without_sponsors_is_known_and_an_unknown_one_is_not(
+    catalog: Catalog,
+) -> None:
+    assert not (await catalog.ask("GetVideo", video="a3")).sponsorships
+    with pytest.raises(NotFound, match="knows no video 'zzz'") as error:
+        await catalog.ask("GetVideo", video="zzz")
+    assert error.value.reason == "VIDEO_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("ADA", [("ADA", "Azura VPN", "Ada Löve", 2, "2023-01-10", "2023-02-15")]),
+        ("ada", [("ADA", "Azura VPN", "Ada Löve", 2, "2023-01-10", "2023-02-15")]),
+        ("cy", [("CYD", "Azura VPN", "Cyd Plays", 1, "2023-01-31", "2023-01-31")]),
+        ("ADAM", []),
+        ("%", []),
+    ],
+)
+async def test_codes_are_found_by_their_beginning_in_any_case(
+    catalog: Catalog, code: str, expected: list[Any]
+) -> None:
+    found = await catalog.ask("SearchCodes", code=code)
+    assert [
+        (use.code, use.sponsor.name, use.youtuber.name, use.videos, use.first_seen, use.last_seen)
+        for use in found.codes
+    ] == expected
+
+
+async def test_the_code_itself_comes_before_newer_ones_that_begin_with_it(catalog: Catalog) -> None:
+    await catalog.ingest(
+        [
+            example.video(
+                "c9", "cyd", "2023-12-01", 1,
+                example.claim("brightmeal", "promo_code", 0.9, "ADA20"),
+            )
+        ]
+    )  # fmt: skip
+    first = await catalog.ask("SearchCodes", code="ada", limit=1)
+    assert [use.code for use in first.codes] == ["ADA"]
+    second = await catalog.ask("SearchCodes", code="ada", limit=1, cursor=first.next_cursor)
+    assert [use.code for use in second.codes] == ["ADA20"]
+    assert not second.HasField("next_cursor")
+
+
+async def test_a_code_has_no_blanks(catalog: Catalog) -> None:
+    with pytest.raises(InvalidInput, match="one promo code without blanks"):
+        await catalog.ask("SearchCodes", code="ADA 20")
