@@ -7,10 +7,10 @@ operators have decided wins over every fact: see `amendments`.
 
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
-from catalog_service.domain import amendments, fact_rules
+from catalog_service.domain import amendments, fact_rules, joining
 from catalog_service.domain.amendments import Merges
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.fact_rules import BadFactError
@@ -90,7 +90,11 @@ class Ingest:
             for round_ in _rounds(clean, YoutuberFact, lambda fact: fact.key):
                 await _take_youtubers(batch, round_, tally)
             for round_ in _rounds(clean, VideoFact, lambda fact: fact.key):
-                await _take_videos(batch, round_, tally)
+                # Those without an id are recognised by the others, which have to be there before.
+                with_id = [item for item in round_ if item.fact.video_id is not None]
+                without = [item for item in round_ if item.fact.video_id is None]
+                for part in filter(None, (with_id, without)):
+                    await _take_videos(batch, part, tally)
             tally.version = await batch.finish()
 
     def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IndexedFact[AnyFact]]:
@@ -164,6 +168,9 @@ async def _take_parts(batch: Batch, facts: list[SponsorFact], tally: Tally) -> N
 async def _take_youtubers(
     batch: Batch, facts: list[IndexedFact[YoutuberFact]], tally: Tally
 ) -> None:
+    former = await batch.former_youtubers([item.fact.key for item in facts])
+    tally.unchanged += sum(item.fact.key in former for item in facts)
+    facts = [item for item in facts if item.fact.key not in former]
     stored = await batch.youtubers([item.fact.key for item in facts])
     claims = [item.fact.channel_id for item in facts if item.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
@@ -180,17 +187,20 @@ async def _take_youtubers(
         if change is not None:
             changes.append(change)
     await batch.save_youtubers(changes)
+    await joining.join_by_handle(batch, [change.key for change in changes if change.handle])
 
 
 async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally: Tally) -> None:
+    former = await batch.former_videos([item.fact.key for item in facts])
+    tally.unchanged += sum(item.fact.key in former for item in facts)
+    facts = [item for item in facts if item.fact.key not in former]
     digests = await batch.video_digests([item.fact.key for item in facts])
     fresh = {digest(item.fact): item for item in facts}
     for known in digests.values():
         if fresh.pop(known, None) is not None:
             tally.unchanged += 1
-    stored = await batch.videos(
-        [item.fact.key for item in fresh.values() if item.fact.key in digests]
-    )
+    fresh = await _joined(batch, fresh, tally)
+    stored = await batch.videos([item.fact.key for item in fresh.values()])
     digest_of = {fact.fact.key: fact_digest for fact_digest, fact in fresh.items()}
     amended = await _amended(batch, list(fresh.values()))
     accepted = await _acceptable(batch, amended, stored, tally)
@@ -200,6 +210,25 @@ async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally:
         if change is not None:
             states.append(VideoState(change, digest_of[fact.key]))
     await batch.save_videos(states)
+
+
+async def _joined(
+    batch: Batch, fresh: Mapping[str, IndexedFact[VideoFact]], tally: Tally
+) -> dict[str, IndexedFact[VideoFact]]:
+    """Return the facts under the present keys of their channels, without those that say nothing new."""
+    joined = await joining.join_videos(batch, [item.fact for item in fresh.values()])
+    tally.unchanged += len(joined.known)
+    return {
+        fact_digest: IndexedFact(
+            item.index,
+            replace(
+                item.fact,
+                youtuber_key=joined.youtubers.get(item.fact.youtuber_key, item.fact.youtuber_key),
+            ),
+        )
+        for fact_digest, item in fresh.items()
+        if item.fact.key not in joined.known
+    }
 
 
 async def _amended(
@@ -276,7 +305,7 @@ def _change(
     if stored is None:
         tally.created += 1
         return facts
-    after = merged(stored, facts)
+    after = merged(*joining.better(stored, facts))
     if isinstance(after, SponsorFact):
         after = amendments.united(after, parts)
     if after == stored:

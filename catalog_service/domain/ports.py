@@ -12,6 +12,7 @@ from typing import Protocol
 from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.facts import VideoState
+from catalog_service.domain.joining import Joins
 from catalog_service.domain.queries import (
     Basis,
     NewestPage,
@@ -191,7 +192,7 @@ class CategoryStore(Protocol):
         ...
 
 
-class Batch(Protocol):
+class Batch(Joins, Protocol):
     """One transaction of the ingest. No other batch runs at the same time.
 
     Records are written in full: the domain merges them with the stored ones.

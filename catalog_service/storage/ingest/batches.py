@@ -29,6 +29,7 @@ from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
 from catalog_service.storage.ingest import facts
+from catalog_service.storage.ingest.joining import PostgresJoins
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.rollups.tables import sponsor_months
@@ -80,6 +81,7 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
         "video_id": facts_table.c.video_id,
         "youtuber_id": youtubers.c.id,
         "title": facts_table.c.title,
+        "title_hash": facts_table.c.title_hash,
         "published_on": facts_table.c.published_at,
         "views": facts_table.c.views,
         "category": facts_table.c.category,
@@ -219,13 +221,14 @@ class PostgresIngest:
             yield PostgresBatch(connection)
 
 
-class PostgresBatch:
+class PostgresBatch(PostgresJoins):
     """A batch as `domain.ports.Batch` describes it."""
 
     def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
         self._connection = connection
         self._imported = imported
         self._changes = Changes()
+        super().__init__(connection, self._changes)
         self._changed = False
 
     async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
@@ -326,10 +329,12 @@ class PostgresBatch:
             self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, parameters))
 
     async def finish(self) -> int:
-        if self._changed:
-            return await updates.bring_up_to_date(
+        if self._changed or self._changes.youtubers:
+            version = await updates.bring_up_to_date(
                 self._connection, self._changes, imported=self._imported
             )
+            await self.forget_emptied()
+            return version
         return (await self._connection.execute(_VERSION)).scalar_one()
 
     async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:

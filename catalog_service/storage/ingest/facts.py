@@ -45,6 +45,7 @@ _VIDEO: Final = {
     "duration_seconds": Integer,
     "detector_version": Text,
     "sponsorships": JSON,
+    "title_hash": Text,
 }
 _VIDEO_STATE: Final = {"fact": JSON, "digest": Text}
 _SPONSORSHIP: Final = {
@@ -118,6 +119,7 @@ def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoF
         duration_seconds=row.duration_seconds,
         detector_version=row.detector_version,
         sponsorships=sponsorships,
+        title_hash=row.title_hash,
     )
 
 
