@@ -8,9 +8,9 @@ the one is a video of the other (docs/adr/0029-one-channel-is-one-channel.md).
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
-from catalog_service.domain.facts import merged
+from catalog_service.domain.facts import Fact, merged
 from shapes.catalog.ingest import VideoFact, YoutuberFact
 
 NAME_ONLY: Final = "name:"
@@ -24,8 +24,6 @@ READ_FROM_YOUTUBE: Final = frozenset({"youtube-api", "youtube-feed"})
 
 _MIN_VIEWS: Final = 1_000
 """Fewer views are shared by too many videos to tell one from another."""
-
-F = TypeVar("F", YoutuberFact, VideoFact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +103,20 @@ class JoinedVideos:
     united: Collection[str] = ()
 
 
-def better(stored: F, fact: F) -> tuple[F, F]:
+def better(stored: Fact, fact: Fact) -> tuple[Fact, Fact]:
     """Return the poorer and the better of two records of one thing.
 
     What was read from YouTube is better than what a file says of it, whichever came first; else the
     later one is better.
     """
-    if isinstance(stored, YoutuberFact) and isinstance(fact, YoutuberFact):
-        is_poorer = stored.source in READ_FROM_YOUTUBE and fact.source not in READ_FROM_YOUTUBE
-    else:
-        is_poorer = _is_stripped(fact) and not _is_stripped(stored)
+    is_poorer = _is_from_file(fact) and not _is_from_file(stored)
     return (fact, stored) if is_poorer else (stored, fact)
 
 
-def _is_stripped(fact: YoutuberFact | VideoFact) -> bool:
-    """Return true if the record of a video has no title, although its title was known."""
+def _is_from_file(fact: Fact) -> bool:
+    """Return true for what a file says of a channel, and for a video whose title was taken away."""
+    if isinstance(fact, YoutuberFact):
+        return fact.source not in READ_FROM_YOUTUBE
     return isinstance(fact, VideoFact) and fact.title is None and fact.title_hash is not None
 
 

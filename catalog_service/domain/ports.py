@@ -227,15 +227,19 @@ class Batch(Joins, Protocol):
         ...
 
     async def merges(self, slugs: Sequence[str]) -> Merges:
-        """Return merges of these slugs, and into them."""
+        """Return merges of these slugs and into them, with all others into the same sponsors."""
         ...
 
     async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
-        """Return operators' decisions about these videos, by key."""
+        """Return operators' decisions about these videos in their order, by key."""
         ...
 
     async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
-        """Store the names and domains that merged sponsors contribute."""
+        """Store the facts about merged sponsors."""
+        ...
+
+    async def save_own(self, changed: Sequence[SponsorFact]) -> None:
+        """Store the facts about sponsors that others were merged into."""
         ...
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None: ...

@@ -25,6 +25,7 @@ from catalog_service.storage.tables import (
     correction_log,
     sponsors,
     sponsorship_reports,
+    video_aliases,
     videos,
     youtubers,
 )
@@ -83,6 +84,9 @@ def _find_video() -> AnySelect:
         ),
         select(videos.c.key, literal(1)).where(videos.c.video_id == bindparam("video_id")),
         select(videos.c.key, literal(2)).where(videos.c.key == bindparam("key")),
+        select(videos.c.key, literal(3))
+        .join(video_aliases, video_aliases.c.video_id == videos.c.id)
+        .where(video_aliases.c.key == bindparam("key")),
     ).subquery("found")
     return select(found.c.key).order_by(found.c.rank).limit(1)
 

@@ -15,16 +15,16 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    or_,
     select,
     true,
+    union,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningInsert
 
-from catalog_service.domain.amendments import Correction, Merges
+from catalog_service.domain.amendments import Correction, Merges, MergeStep
 from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.database import Database
@@ -36,6 +36,7 @@ from catalog_service.storage.rollups.tables import sponsor_months
 from catalog_service.storage.search import spellings
 from catalog_service.storage.tables import (
     catalog_state,
+    merged_sponsors,
     sponsor_merges,
     sponsors,
     sponsorship_corrections,
@@ -46,6 +47,7 @@ from catalog_service.storage.tables import (
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
+_SPONSOR_FACTS: Final = ("name", "aliases", "domains", "category", "country", "website")
 _p = sponsorships.c
 _SIGHTED: Final = (
     _p.sponsor_id,
@@ -124,6 +126,21 @@ def _insert_sponsorships() -> Executable:
     return insert(sponsorships).from_select(list(values), source).returning(*_SIGHTED)
 
 
+def _upsert_own() -> Executable:
+    told = facts.sponsor_facts
+    values = {
+        "sponsor_id": sponsors.c.id,
+        "slug": sponsors.c.slug,
+        **{name: told.c[name] for name in _SPONSOR_FACTS},
+    }
+    source = select(*values.values()).join_from(told, sponsors, sponsors.c.slug == told.c.slug)
+    write = insert(merged_sponsors).from_select(list(values), source)
+    return write.on_conflict_do_update(
+        index_elements=["sponsor_id"],
+        set_={name: write.excluded[name] for name in _SPONSOR_FACTS},
+    )
+
+
 _SPONSORS: Final = _stored(sponsors, sponsors.c.slug)
 _YOUTUBERS: Final = _stored(youtubers, youtubers.c.key)
 _VIDEOS: Final = (
@@ -185,27 +202,30 @@ _RELABEL_YOUTUBERS: Final = (
     )
     .values(country=youtubers.c.country)
 )
+_TARGETS: Final = union(
+    select(sponsor_merges.c.into_id).where(sponsor_merges.c.from_slug == _KEYS),
+    select(merged_sponsors.c.sponsor_id).where(merged_sponsors.c.slug == _KEYS),
+).subquery("targets")
 _MERGES: Final = (
-    select(sponsor_merges, sponsors.c.slug.label("into_slug"))
-    .join(sponsors, sponsors.c.id == sponsor_merges.c.into_id)
-    .where(or_(sponsor_merges.c.from_slug == _KEYS, sponsors.c.slug == _KEYS))
-    .order_by(sponsor_merges.c.merged_at, sponsor_merges.c.from_id)
+    select(sponsor_merges, merged_sponsors.c.slug.label("target_slug"))
+    .join(merged_sponsors, merged_sponsors.c.sponsor_id == sponsor_merges.c.into_id)
+    .where(sponsor_merges.c.into_id.in_(select(_TARGETS.c.into_id)))
+    .order_by(sponsor_merges.c.number)
+)
+_OWN: Final = select(merged_sponsors).where(
+    merged_sponsors.c.sponsor_id.in_(select(_TARGETS.c.into_id))
 )
 _CORRECTIONS: Final = (
-    select(sponsorship_corrections, sponsors.c.slug)
-    .join(sponsors, sponsors.c.id == sponsorship_corrections.c.sponsor_id)
+    select(sponsorship_corrections)
     .where(sponsorship_corrections.c.video_key == _KEYS)
-    .order_by(sponsors.c.slug)
+    .order_by(sponsorship_corrections.c.number)
 )
 _SAVE_PARTS: Final = (
     update(sponsor_merges)
     .where(sponsor_merges.c.from_slug == facts.sponsor_facts.c.slug)
-    .values(
-        name=facts.sponsor_facts.c.name,
-        aliases=facts.sponsor_facts.c.aliases,
-        domains=facts.sponsor_facts.c.domains,
-    )
+    .values({name: facts.sponsor_facts.c[name] for name in _SPONSOR_FACTS})
 )
+_SAVE_OWN: Final = _upsert_own()
 _VERSION: Final = select(catalog_state.c.version)
 
 
@@ -263,21 +283,30 @@ class PostgresBatch(PostgresJoins):
 
     async def merges(self, slugs: Sequence[str]) -> Merges:
         rows = await self._rows(_MERGES, slugs)
+        if not rows:
+            return Merges()
         return Merges(
-            {row.from_slug: row.into_slug for row in rows},
-            {row.from_slug: facts.part_fact(row) for row in rows},
+            targets={row.from_slug: row.target_slug for row in rows},
+            parts={row.from_slug: facts.part_fact(row) for row in rows},
+            own={row.slug: facts.sponsor_fact(row) for row in await self._rows(_OWN, slugs)},
+            steps=[MergeStep(row.from_slug, row.into_slug, row.number) for row in rows],
         )
 
     async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
         found: defaultdict[str, list[Correction]] = defaultdict(list)
         for row in await self._rows(_CORRECTIONS, keys):
-            found[row.video_key].append(Correction(row.slug, row.action, row.kind))
+            found[row.video_key].append(Correction(row.slug, row.action, row.kind, row.number))
         return found
 
     async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
         if changed:
             self._changed = True
             await self._connection.execute(_SAVE_PARTS, {"facts": facts.parameter(changed)})
+
+    async def save_own(self, changed: Sequence[SponsorFact]) -> None:
+        if changed:
+            self._changed = True
+            await self._connection.execute(_SAVE_OWN, {"facts": facts.parameter(changed)})
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None:
         if not changed:

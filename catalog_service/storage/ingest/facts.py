@@ -96,9 +96,16 @@ def sponsor_fact(row: AnyRow) -> SponsorFact:
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
-    """Return the names and domains that a merged sponsor contributed."""
-    aliases, domains = tuple(row.aliases), tuple(row.domains)
-    return SponsorFact(slug=row.from_slug, name=row.name, aliases=aliases, domains=domains)
+    """Return the facts about a merged sponsor."""
+    return SponsorFact(
+        slug=row.from_slug,
+        name=row.name,
+        aliases=tuple(row.aliases),
+        domains=tuple(row.domains),
+        category=row.category,
+        country=row.country,
+        website=row.website,
+    )
 
 
 def youtuber_fact(row: AnyRow) -> YoutuberFact:

@@ -71,7 +71,7 @@ _SPONSORSHIPS_OF_YOUTUBER: Final = text(
     f"SELECT {_ROLLED_UP} FROM sponsorships AS p WHERE p.youtuber_id = :former"  # noqa: S608
 )
 _MOVE_SPONSORSHIPS: Final = text(
-    "UPDATE sponsorships AS p SET youtuber_id = y.id, country = y.country FROM youtubers AS y "
+    "UPDATE sponsorships AS p SET youtuber_id = y.id, country = y.country FROM youtubers AS y "  # noqa: S608
     f"WHERE p.youtuber_id = :former AND y.id = :number RETURNING {_ROLLED_UP}"
 )
 _MOVE_VIDEOS: Final[tuple[TextClause, ...]] = (
@@ -99,8 +99,7 @@ _ABSORB_VIDEO: Final[tuple[TextClause, ...]] = (
     text("DELETE FROM videos WHERE id = :former"),
 )
 _ADD_VIDEO_ALIAS: Final = text(
-    "INSERT INTO video_aliases (key, video_id) VALUES (:former_key, :number) "
-    "ON CONFLICT DO NOTHING"
+    "INSERT INTO video_aliases (key, video_id) VALUES (:former_key, :number) ON CONFLICT DO NOTHING"
 )
 
 
