@@ -90,7 +90,7 @@ def video(fact: VideoFact, today: Today) -> VideoFact:
 def _hash_of_title(fact: VideoFact) -> str | None:
     if fact.title is not None:
         return title_hash(fact.title)
-    return _optional("title_hash", fact.title_hash, TITLE_HASH, 32)
+    return _optional("title_hash", fact.title_hash, TITLE_HASH, 16)
 
 
 def _by_slug(fact: SponsorshipFact) -> str:

@@ -123,6 +123,7 @@ youtubers: Final = Table(
     Index("youtubers_subscribers_idx", text("subscribers DESC NULLS LAST"), "id"),
     Index("youtubers_sponsored_videos_idx", text("sponsored_videos DESC"), "id"),
     Index("youtubers_last_sponsored_idx", text("last_sponsored DESC NULLS LAST"), "id"),
+    Index("youtubers_last_video_idx", text("last_video DESC NULLS LAST")),
     Index("youtubers_category_idx", "category", text("sponsored_videos DESC"), "id"),
     # Room for new totals beside the old, so that they leave the indexes alone.
     postgresql_with={"fillfactor": 70},

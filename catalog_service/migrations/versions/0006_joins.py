@@ -46,6 +46,9 @@ _NUMBER_DECISIONS = (
 
 def upgrade() -> None:
     op.add_column("videos", sa.Column("title_hash", sa.Text(collation="C"), nullable=True))
+    op.create_index(
+        "youtubers_last_video_idx", "youtubers", [sa.text("last_video DESC NULLS LAST")]
+    )
     _create_aliases()
     for table in _VIDEO_KEYS:
         _refer_to_videos(table, onupdate="CASCADE")
@@ -101,6 +104,7 @@ def downgrade() -> None:
         _refer_to_videos(table, onupdate=None)
     op.drop_table("video_aliases")
     op.drop_table("youtuber_aliases")
+    op.drop_index("youtubers_last_video_idx", "youtubers")
     op.drop_column("videos", "title_hash")
 
 
