@@ -31,12 +31,14 @@ from import_worker.domain.sources import Channel, SourceVideo
 from import_worker.jobs.detections import find, youtuber
 from servicekit.database import open_engine
 from servicekit.errors import Conflict
-from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
+from shapes.catalog.ingest import VideoFact, YoutuberFact
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.test_rollups import DIFFERENCES
 
 ROOTS = Path(__file__).resolve().parents
-DATA: Final = next((path / "shared" / "data" for path in ROOTS if (path / "shared/data").is_dir()), None)
+DATA: Final = next(
+    (path / "shared" / "data" for path in ROOTS if (path / "shared/data").is_dir()), None
+)
 READ_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 pytestmark = [
     pytest.mark.timeout(600, func_only=True),
