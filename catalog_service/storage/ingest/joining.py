@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from catalog_service.domain.joining import NAME_ONLY, WITHOUT_ID, Counterpart
 from catalog_service.storage.rollups.changes import Changes
+from catalog_service.storage.search import spellings
 from shapes.catalog.ingest import VideoFact
 
 _FORMER_YOUTUBERS: Final = text(
@@ -140,6 +141,8 @@ class PostgresJoins:
         self._moved.came((await self._joins.execute(_MOVE_SPONSORSHIPS, values)).all())
         for statement in _MOVE_VIDEOS:
             await self._joins.execute(statement, values)
+        for statement in spellings.RENAME_YOUTUBERS:
+            await self._joins.execute(statement, {"keys": [key]})
         self._moved.changed(values.values())
         self._emptied.add(found.former)
 

@@ -181,14 +181,16 @@ async def _stored(engine: AsyncEngine, history: Sequence[Event], when: When) -> 
     return [sorted(rows, key=repr) for rows in stored]
 
 
-def _latest(facts: Sequence[AnyFact]) -> list[AnyFact]:
+def _latest(facts: Sequence[SponsorFact | VideoFact]) -> list[AnyFact]:
     """What all facts about each thing come to, as one fact."""
-    latest: dict[str, Any] = {}
+    sponsors: dict[str, SponsorFact] = {}
+    videos: dict[str, VideoFact] = {}
     for fact in facts:
-        name = fact.slug if isinstance(fact, SponsorFact) else fact.key
-        before = latest.get(name)
-        latest[name] = fact if before is None else merged(before, fact)
-    return list(latest.values())
+        if isinstance(fact, SponsorFact):
+            sponsors[fact.slug] = merged(sponsors.get(fact.slug, fact), fact)
+        else:
+            videos[fact.key] = merged(videos.get(fact.key, fact), fact)
+    return [*sponsors.values(), *videos.values()]
 
 
 @settings(

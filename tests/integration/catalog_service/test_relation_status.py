@@ -1,7 +1,5 @@
 """Status is a fact of a relation over all data, relative to how far its channel is known."""
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from tests.integration.catalog_service.conftest import Catalog
@@ -11,7 +9,7 @@ BRAND = "azura-vpn"
 
 
 @pytest.fixture
-async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
+async def filled(empty_catalog: Catalog) -> Catalog:
     """Channels that are known until 2020 and until 2024, with sponsorships at different times."""
     paid = claim(BRAND, "paid_sponsorship", 0.9)
     other = claim("brightmeal", "paid_sponsorship", 0.9)
@@ -33,7 +31,7 @@ async def filled(empty_catalog: Catalog) -> AsyncGenerator[Catalog]:
             video("l2", "long", "2024-04-04", 10),
         ]
     )
-    yield empty_catalog
+    return empty_catalog
 
 
 @pytest.mark.parametrize(
