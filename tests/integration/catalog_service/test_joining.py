@@ -86,6 +86,39 @@ async def test_an_import_joins_the_channel_whose_video_it_reads(empty_catalog: C
     assert (shown.youtuber.country, shown.youtuber.handle) == ("IE", "@marla")
 
 
+async def test_a_joined_video_is_known_by_its_former_key_when_its_title_has_changed(
+    empty_catalog: Catalog,
+) -> None:
+    await imported(empty_catalog, BRAND, of_file(), without_id("A shelf"))
+    renamed = with_id("A shelf", views=30)
+    renamed.video.title = "The best shelf"
+    await imported(empty_catalog, of_import(), with_id("A shelf"))
+    await imported(empty_catalog, renamed)
+    again = await imported(empty_catalog, without_id("A shelf", views=11))
+    assert (again.created, again.updated, again.unchanged) == (0, 0, 1)
+    assert keys(empty_catalog) == {(CHANNEL, key("A shelf"))}
+
+
+async def test_a_file_fills_what_an_import_did_not_read_and_changes_nothing_else(
+    empty_catalog: Catalog,
+) -> None:
+    await imported(empty_catalog, BRAND, of_import(), with_id("A shelf"))
+    stripped = with_id("A shelf", views=5, category="howto-style")
+    stripped.video.title_hash = title_hash(stripped.video.title)
+    stripped.video.ClearField("title")
+    stripped.video.ClearField("sponsorships")
+    await imported(
+        empty_catalog, of_import(source="channel-list", country="IE", handle="@old"), stripped
+    )
+    (shown,) = (await empty_catalog.ask("ListYoutuberVideos", youtuber=CHANNEL)).videos
+    assert (shown.video.title, shown.video.views, shown.video.category) == (
+        "A shelf", 20, "howto-style",
+    )  # fmt: skip
+    assert len(shown.sponsorships) == 1
+    card = (await empty_catalog.ask("GetYoutuber", youtuber=CHANNEL)).youtuber
+    assert (card.handle, card.country, card.coverage.source) == ("@marla", "IE", "youtube-api")
+
+
 async def test_a_file_behind_an_import_joins_it_too(empty_catalog: Catalog) -> None:
     await imported(empty_catalog, BRAND, of_import(), with_id("A shelf"))
     await imported(empty_catalog, of_file(), without_id("A shelf"))

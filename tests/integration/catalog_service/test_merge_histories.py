@@ -35,8 +35,8 @@ from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, Youtu
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.test_rollups import DIFFERENCES, emptied, stream
 
-SLUGS = ["a", "b", "c", "d"]
-VIDEOS = ["v1", "v2"]
+SLUGS = ["a", "b", "c"]
+VIDEOS = ["v"]
 YOUTUBER = YoutuberFact(key="y", name="Why", country="DE")
 STORED = [
     "SELECT s.slug, v.key, to_jsonb(p) - '{video_id,sponsor_id,youtuber_id}'::text[] "
@@ -84,7 +84,9 @@ video_facts = st.builds(
     youtuber_key=st.just("y"),
     published_at=st.just("2024-01-31"),
     views=st.sampled_from([1, 10]),
-    sponsorships=st.lists(claims, max_size=4, unique_by=lambda item: item.sponsor_slug).map(tuple),
+    sponsorships=st.lists(
+        claims, min_size=1, max_size=3, unique_by=lambda item: item.sponsor_slug
+    ).map(tuple),
 )
 sponsor_facts = st.builds(
     SponsorFact,
@@ -103,7 +105,12 @@ corrections = st.builds(
     kind=st.sampled_from(["affiliate", "free_product"]),
 ).map(lambda item: replace(item, kind=None) if item.action == "hidden" else item)
 merges = st.builds(Merge, gone=st.sampled_from(SLUGS), target=st.sampled_from(SLUGS))
-histories = st.lists(video_facts | corrections | merges | sponsor_facts, max_size=14)
+facts = video_facts | sponsor_facts
+histories = st.tuples(
+    st.lists(facts, max_size=3),
+    st.lists(corrections | merges, min_size=2, max_size=6),
+    st.lists(facts | corrections | merges, max_size=5),
+).map(lambda parts: [event for part in parts for event in part])
 
 
 class Catalogue:
