@@ -3,7 +3,7 @@
 Decisions outlive facts: each fact passes through here on its way in, whichever detector sent it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -21,15 +21,32 @@ class Correction:
     """An operator's decision about a sponsor in a video.
 
     Attributes:
-        sponsor_slug: The sponsor that it is about.
+        sponsor_slug: The sponsor that it was about when it was decided.
         action: "hidden": there is none. "kind": if there is one, it is of this kind. "added":
             there is one, of this kind.
         kind: None for a hidden one.
+        number: Its place among all corrections and merges.
     """
 
     sponsor_slug: str
     action: Action
     kind: str | None
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MergeStep:
+    """An operator's decision that two sponsors are one.
+
+    Attributes:
+        from_slug: The sponsor that was merged.
+        into_slug: The sponsor that it was merged into, which may have been merged later.
+        number: Its place among all corrections and merges.
+    """
+
+    from_slug: str
+    into_slug: str
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +55,15 @@ class Merges:
 
     Attributes:
         targets: Slug of the sponsor that each merged slug stands for now.
-        parts: The names and domains that each merged slug contributed.
+        parts: The facts about each merged slug, in the order of the merges.
+        own: The facts about sponsors that others were merged into.
+        steps: The merges in their order.
     """
 
     targets: Mapping[str, str] = field(default_factory=dict[str, str])
     parts: Mapping[str, SponsorFact] = field(default_factory=dict[str, SponsorFact])
+    own: Mapping[str, SponsorFact] = field(default_factory=dict[str, SponsorFact])
+    steps: Sequence[MergeStep] = ()
 
     def slug(self, reported: str) -> str:
         return self.targets.get(reported, reported)
@@ -51,51 +72,83 @@ class Merges:
         return [part for old, part in self.parts.items() if self.targets[old] == slug]
 
 
-def part(fact: SponsorFact, parts: Iterable[SponsorFact] = ()) -> SponsorFact:
-    """Return the names and domains that a merged sponsor contributes to its target.
+def united(own: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
+    """Return the sponsor with what those merged into it contribute.
 
-    Sponsors merged into it earlier (`parts`) contribute theirs themselves.
+    Their names and domains are added to its own; of category, country and website those that it has
+    none of are taken from the first that has them.
     """
-    others = list(parts)
-    names = {name for other in others for name in (other.name, *other.aliases)}
-    domains = {domain for other in others for domain in other.domains}
-    return replace(
-        fact,
-        aliases=tuple(name for name in fact.aliases if name not in names),
-        domains=tuple(domain for domain in fact.domains if domain not in domains),
-        category=None,
-        country=None,
-        website=None,
-    )
-
-
-def united(target: SponsorFact, parts: Iterable[SponsorFact]) -> SponsorFact:
-    """Return the sponsor with the names and domains of those merged into it."""
-    aliases, domains = dict.fromkeys(target.aliases), dict.fromkeys(target.domains)
+    aliases, domains = dict.fromkeys(own.aliases), dict.fromkeys(own.domains)
+    category, country, website = own.category, own.country, own.website
     for item in parts:
         aliases |= dict.fromkeys((item.name, *item.aliases))
         domains |= dict.fromkeys(item.domains)
-    if target.name not in target.aliases:
-        aliases.pop(target.name, None)
-    return replace(target, aliases=tuple(aliases), domains=tuple(domains))
+        category, country = category or item.category, country or item.country
+        website = website or item.website
+    if own.name not in own.aliases:
+        aliases.pop(own.name, None)
+    return replace(
+        own,
+        aliases=tuple(aliases),
+        domains=tuple(domains),
+        category=category,
+        country=country,
+        website=website,
+    )
 
 
-def redirected(fact: VideoFact, merges: Merges) -> VideoFact:
-    """Return the video with sponsorships of merged sponsors assigned to their targets.
+def amended(
+    fact: VideoFact, corrections: Sequence[Correction], steps: Sequence[MergeStep]
+) -> VideoFact:
+    """Return the video with corrections and merges applied in the order in which they were decided.
 
-    If both have one, the target's stays; of several merged ones, the most confident.
+    So a fact gives the same whether it came before or after a decision.
     """
-    if not any(sponsorship.sponsor_slug in merges.targets for sponsorship in fact.sponsorships):
+    decisions = sorted([*corrections, *steps], key=lambda decision: decision.number)
+    hidden: set[str] = set()
+    for decision in decisions:
+        if isinstance(decision, MergeStep):
+            fact = with_merge(fact, decision, hidden)
+        else:
+            fact = corrected(fact, [decision])
+            _hide(hidden, decision)
+    return fact
+
+
+def hidden_slugs(corrections: Sequence[Correction]) -> set[str]:
+    """Return the sponsors that operators said are not in the video."""
+    hidden: set[str] = set()
+    for correction in corrections:
+        _hide(hidden, correction)
+    return hidden
+
+
+def _hide(hidden: set[str], correction: Correction) -> None:
+    if correction.action == "hidden":
+        hidden.add(correction.sponsor_slug)
+    elif correction.action == "added":
+        hidden.discard(correction.sponsor_slug)
+
+
+def with_merge(fact: VideoFact, step: MergeStep, hidden: Collection[str]) -> VideoFact:
+    """Return the video with the sponsorship of a merged sponsor assigned to the other.
+
+    If both have one, the surer stays: one that an operator added, then the most confident, then the
+    other's own. What was hidden of the other before stays hidden.
+    """
+    claims = {sponsorship.sponsor_slug: sponsorship for sponsorship in fact.sponsorships}
+    moved = claims.pop(step.from_slug, None)
+    if moved is None:
         return fact
+    if step.into_slug not in hidden:
+        present = claims.get(step.into_slug)
+        if present is None or _sureness(moved) > _sureness(present):
+            claims[step.into_slug] = replace(moved, sponsor_slug=step.into_slug)
+    return _with(fact, claims)
 
-    def weakest_first(sponsorship: SponsorshipFact) -> tuple[bool, float]:
-        return sponsorship.sponsor_slug not in merges.targets, sponsorship.confidence
 
-    remaining: dict[str, SponsorshipFact] = {}
-    for sponsorship in sorted(fact.sponsorships, key=weakest_first):
-        slug = merges.slug(sponsorship.sponsor_slug)
-        remaining[slug] = replace(sponsorship, sponsor_slug=slug)
-    return _with(fact, remaining)
+def _sureness(sponsorship: SponsorshipFact) -> tuple[bool, float]:
+    return sponsorship.detector_version == REVIEW, sponsorship.confidence
 
 
 def corrected(fact: VideoFact, corrections: Sequence[Correction]) -> VideoFact:

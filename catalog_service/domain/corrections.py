@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Final, TypeVar
 
 from catalog_service.domain import amendments, arguments, public_ids
-from catalog_service.domain.amendments import Correction, Merges
+from catalog_service.domain.amendments import Correction, Merges, MergeStep
 from catalog_service.domain.errors import (
     AlreadyDecided,
     BadArgument,
@@ -264,35 +264,30 @@ async def _merge(
             raise SponsorNotFound(f"The catalogue no longer knows the sponsor {slug}.")
     gone, target = stored[gone_slug], stored[target_slug]
     keys = await review.video_keys(gone_slug)
-    before = await review.merges([gone_slug])
-    part = amendments.part(gone, before.parts_of(gone_slug))
+    before = await review.merges([gone_slug, target_slug])
+    own = before.own.get(target_slug, target)
+    part = before.own.get(gone_slug, gone)
     await review.absorb(Merge(part, target_slug, actor, text))
+    await review.save_own([own])
     merges = await review.merges([target_slug])
-    filled = SponsorFact(
-        slug=target.slug,
-        name=target.name,
-        aliases=target.aliases,
-        domains=target.domains,
-        category=target.category or gone.category,
-        country=target.country or gone.country,
-        website=target.website or gone.website,
-    )
-    await review.save_sponsors([amendments.united(filled, merges.parts_of(target_slug))])
+    await review.save_sponsors([amendments.united(own, merges.parts_of(target_slug))])
     for chunk in _chunks(keys):
-        await _move(review, chunk, merges)
+        await _move(review, chunk, MergeStep(gone_slug, target_slug))
     await review.forget_sponsor(gone_slug)
     detail = {"from": asdict(gone), "into": asdict(target), "videos": len(keys), "note": text}
     await review.note(Change(actor, "merged", sponsor_slug=gone_slug, detail=detail))
     return len(keys)
 
 
-async def _move(review: Review, keys: Sequence[str], merges: Merges) -> None:
+async def _move(review: Review, keys: Sequence[str], step: MergeStep) -> None:
     facts, digests = await review.videos(keys), await review.video_digests(keys)
-    decided = await review.corrections(keys)
+    corrections = await review.corrections(keys)
     await review.save_videos(
         [
             VideoState(
-                amendments.corrected(amendments.redirected(fact, merges), decided.get(key, ())),
+                amendments.with_merge(
+                    fact, step, amendments.hidden_slugs(corrections.get(key, ()))
+                ),
                 digests[key],
             )
             for key, fact in facts.items()

@@ -9,6 +9,7 @@ from typing import Final
 from catalog_service.domain.arguments import KINDS
 from catalog_service.domain.categories import Scope, category_id
 from catalog_service.domain.ports import Today
+from catalog_service.domain.title_hashes import TITLE_HASH, title_hash
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 EARLIEST_DAY: Final = date(2005, 1, 1)
@@ -76,6 +77,7 @@ def video(fact: VideoFact, today: Today) -> VideoFact:
         video_id=_optional("video_id", fact.video_id, _VIDEO_ID, 11),
         youtuber_key=_text("youtuber_key", fact.youtuber_key, 200),
         title=None if fact.title is None else _text("title", fact.title, 500),
+        title_hash=_hash_of_title(fact),
         published_at=_published(fact.published_at, today),
         views=_count("views", fact.views, _MAX_COUNT),
         category=_category("content", fact.category),
@@ -83,6 +85,12 @@ def video(fact: VideoFact, today: Today) -> VideoFact:
         detector_version=_optional_text("detector_version", fact.detector_version, 100),
         sponsorships=tuple(sorted(map(_sponsorship, fact.sponsorships), key=_by_slug)),
     )
+
+
+def _hash_of_title(fact: VideoFact) -> str | None:
+    if fact.title is not None:
+        return title_hash(fact.title)
+    return _optional("title_hash", fact.title_hash, TITLE_HASH, 16)
 
 
 def _by_slug(fact: SponsorshipFact) -> str:

@@ -7,10 +7,10 @@ operators have decided wins over every fact: see `amendments`.
 
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
-from catalog_service.domain import amendments, fact_rules
+from catalog_service.domain import amendments, fact_rules, joining
 from catalog_service.domain.amendments import Merges
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.fact_rules import BadFactError
@@ -90,7 +90,11 @@ class Ingest:
             for round_ in _rounds(clean, YoutuberFact, lambda fact: fact.key):
                 await _take_youtubers(batch, round_, tally)
             for round_ in _rounds(clean, VideoFact, lambda fact: fact.key):
-                await _take_videos(batch, round_, tally)
+                # Those without an id are recognised by the others, which have to be there before.
+                with_id = [item for item in round_ if item.fact.video_id is not None]
+                without = [item for item in round_ if item.fact.video_id is None]
+                for part in filter(None, (with_id, without)):
+                    await _take_videos(batch, part, tally)
             tally.version = await batch.finish()
 
     def _clean(self, items: Sequence[Item], tally: Tally) -> Iterable[IndexedFact[AnyFact]]:
@@ -134,36 +138,39 @@ def _rounds(
 
 async def _take_sponsors(batch: Batch, facts: list[IndexedFact[SponsorFact]], tally: Tally) -> None:
     merges = await batch.merges([item.fact.slug for item in facts])
-    if merges.targets:
-        await _take_parts(
-            batch, [item.fact for item in facts if item.fact.slug in merges.targets], tally
+    merged_slugs = {*merges.targets, *merges.own}
+    if merged_slugs:
+        await _take_merged(
+            batch, [item.fact for item in facts if item.fact.slug in merged_slugs], merges, tally
         )
-        merges = await batch.merges([item.fact.slug for item in facts])
-    unmerged = [item.fact for item in facts if item.fact.slug not in merges.targets]
-    stored = await batch.sponsors([fact.slug for fact in unmerged])
-    changes = [
-        _change(stored.get(fact.slug), fact, tally, merges.parts_of(fact.slug)) for fact in unmerged
-    ]
+    plain = [item.fact for item in facts if item.fact.slug not in merged_slugs]
+    stored = await batch.sponsors([fact.slug for fact in plain])
+    changes = [_change(stored.get(fact.slug), fact, tally) for fact in plain]
     await batch.save_sponsors([change for change in changes if change is not None])
 
 
-async def _take_parts(batch: Batch, facts: list[SponsorFact], tally: Tally) -> None:
-    """Give names and domains in facts about merged sponsors to the sponsors they were merged into."""
-    slugs = [fact.slug for fact in facts]
-    before = (await batch.merges(slugs)).parts
-    changes = [_change(before[fact.slug], amendments.part(fact), tally) for fact in facts]
-    await batch.save_parts([change for change in changes if change is not None])
-    merges = await batch.merges(slugs)
-    targets = await batch.sponsors(list({merges.slug(slug) for slug in slugs}))
-    united = [
-        amendments.united(target, merges.parts_of(target.slug)) for target in targets.values()
-    ]
-    await batch.save_sponsors([item for item in united if item != targets[item.slug]])
+async def _take_merged(
+    batch: Batch, facts: list[SponsorFact], merges: Merges, tally: Tally
+) -> None:
+    """Store facts about merged sponsors, and unite these again."""
+    parts = [fact for fact in facts if fact.slug in merges.targets]
+    owns = [fact for fact in facts if fact.slug in merges.own]
+    changed = [_change(merges.parts[fact.slug], fact, tally) for fact in parts]
+    await batch.save_parts([change for change in changed if change is not None])
+    changed = [_change(merges.own[fact.slug], fact, tally) for fact in owns]
+    await batch.save_own([change for change in changed if change is not None])
+    merges = await batch.merges([fact.slug for fact in facts])
+    united = [amendments.united(own, merges.parts_of(slug)) for slug, own in merges.own.items()]
+    stored = await batch.sponsors(list(merges.own))
+    await batch.save_sponsors([fact for fact in united if fact != stored[fact.slug]])
 
 
 async def _take_youtubers(
     batch: Batch, facts: list[IndexedFact[YoutuberFact]], tally: Tally
 ) -> None:
+    former = await batch.former_youtubers([item.fact.key for item in facts])
+    tally.unchanged += sum(item.fact.key in former for item in facts)
+    facts = [item for item in facts if item.fact.key not in former]
     stored = await batch.youtubers([item.fact.key for item in facts])
     claims = [item.fact.channel_id for item in facts if item.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
@@ -180,17 +187,20 @@ async def _take_youtubers(
         if change is not None:
             changes.append(change)
     await batch.save_youtubers(changes)
+    await joining.join_by_handle(batch, [change.key for change in changes if change.handle])
 
 
 async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally: Tally) -> None:
+    former = await batch.former_videos([item.fact.key for item in facts])
+    tally.unchanged += sum(item.fact.key in former for item in facts)
+    facts = [item for item in facts if item.fact.key not in former]
     digests = await batch.video_digests([item.fact.key for item in facts])
     fresh = {digest(item.fact): item for item in facts}
     for known in digests.values():
         if fresh.pop(known, None) is not None:
             tally.unchanged += 1
-    stored = await batch.videos(
-        [item.fact.key for item in fresh.values() if item.fact.key in digests]
-    )
+    fresh = await _joined(batch, fresh, tally)
+    stored = await batch.videos([item.fact.key for item in fresh.values()])
     digest_of = {fact.fact.key: fact_digest for fact_digest, fact in fresh.items()}
     amended = await _amended(batch, list(fresh.values()))
     accepted = await _acceptable(batch, amended, stored, tally)
@@ -202,22 +212,49 @@ async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally:
     await batch.save_videos(states)
 
 
+async def _joined(
+    batch: Batch, fresh: Mapping[str, IndexedFact[VideoFact]], tally: Tally
+) -> dict[str, IndexedFact[VideoFact]]:
+    """Return the facts under the present keys of their channels, without those that say nothing new."""
+    joined = await joining.join_videos(batch, [item.fact for item in fresh.values()])
+    tally.unchanged += len(joined.known)
+    if joined.united:
+        await _amend_stored(batch, list(joined.united))
+    return {
+        fact_digest: IndexedFact(
+            item.index,
+            replace(
+                item.fact,
+                youtuber_key=joined.youtubers.get(item.fact.youtuber_key, item.fact.youtuber_key),
+            ),
+        )
+        for fact_digest, item in fresh.items()
+        if item.fact.key not in joined.known
+    }
+
+
+async def _amend_stored(batch: Batch, keys: Sequence[str]) -> None:
+    """Apply to stored videos what was decided about others that they turned out to be."""
+    stored, digests = await batch.videos(keys), await batch.video_digests(keys)
+    after = await _amended_videos(batch, list(stored.values()))
+    changed = [fact for fact in after if fact != stored[fact.key]]
+    await batch.save_videos([VideoState(fact, digests[fact.key]) for fact in changed])
+
+
 async def _amended(
     batch: Batch, facts: Sequence[IndexedFact[VideoFact]]
 ) -> list[IndexedFact[VideoFact]]:
     """Return the facts with operators' decisions applied."""
-    slugs = {claim.sponsor_slug for item in facts for claim in item.fact.sponsorships}
-    merges: Merges = await batch.merges(list(slugs))
-    decided = await batch.corrections([item.fact.key for item in facts])
-    return [
-        IndexedFact(
-            item.index,
-            amendments.corrected(
-                amendments.redirected(item.fact, merges), decided.get(item.fact.key, ())
-            ),
-        )
-        for item in facts
-    ]
+    plain = await _amended_videos(batch, [item.fact for item in facts])
+    return [IndexedFact(item.index, fact) for item, fact in zip(facts, plain, strict=True)]
+
+
+async def _amended_videos(batch: Batch, facts: Sequence[VideoFact]) -> list[VideoFact]:
+    decided = await batch.corrections([fact.key for fact in facts])
+    slugs = {claim.sponsor_slug for fact in facts for claim in fact.sponsorships}
+    slugs |= {item.sponsor_slug for corrections in decided.values() for item in corrections}
+    steps = (await batch.merges(list(slugs))).steps
+    return [amendments.amended(fact, decided.get(fact.key, ()), steps) for fact in facts]
 
 
 async def _acceptable(
@@ -266,19 +303,12 @@ def _clash(
     return None if owner == key else f"{field} {facts} belongs to {owner!r}"
 
 
-def _change(
-    stored: Fact | None, facts: Fact, tally: Tally, parts: Sequence[SponsorFact] = ()
-) -> Fact | None:
-    """Return the record to be written; None if the fact changes nothing.
-
-    `parts` were merged into the sponsor: a fact about it does not remove their names.
-    """
+def _change(stored: Fact | None, facts: Fact, tally: Tally) -> Fact | None:
+    """Return the record to be written; None if the fact changes nothing."""
     if stored is None:
         tally.created += 1
         return facts
-    after = merged(stored, facts)
-    if isinstance(after, SponsorFact):
-        after = amendments.united(after, parts)
+    after = merged(*joining.better(stored, facts))
     if after == stored:
         tally.unchanged += 1
         return None

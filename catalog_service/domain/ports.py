@@ -12,6 +12,7 @@ from typing import Protocol
 from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.facts import VideoState
+from catalog_service.domain.joining import Joins
 from catalog_service.domain.queries import (
     Basis,
     NewestPage,
@@ -255,7 +256,7 @@ class CategoryStore(Protocol):
         ...
 
 
-class Batch(Protocol):
+class Batch(Joins, Protocol):
     """One transaction of the ingest. No other batch runs at the same time.
 
     Records are written in full: the domain merges them with the stored ones.
@@ -290,15 +291,19 @@ class Batch(Protocol):
         ...
 
     async def merges(self, slugs: Sequence[str]) -> Merges:
-        """Return merges of these slugs, and into them."""
+        """Return merges of these slugs and into them, with all others into the same sponsors."""
         ...
 
     async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
-        """Return operators' decisions about these videos, by key."""
+        """Return operators' decisions about these videos in their order, by key."""
         ...
 
     async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
-        """Store the names and domains that merged sponsors contribute."""
+        """Store the facts about merged sponsors."""
+        ...
+
+    async def save_own(self, changed: Sequence[SponsorFact]) -> None:
+        """Store the facts about sponsors that others were merged into."""
         ...
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None: ...

@@ -1,10 +1,12 @@
-"""The rule by which a relation is active or lapsed (docs/adr/0006-relation-status.md)."""
+"""The rule by which a relation is active, lapsed or unknown (docs/adr/0028-relation-status.md)."""
 
 from typing import Final
 
 ACTIVE_WITHIN_DAYS: Final = 180
-"""Days before the newest day in the catalogue within which the last sponsorship is recent."""
+"""Days before the newest known video of a channel within which its last sponsorship is recent, and days
+before the newest video of the catalogue within which a channel is known to the end."""
 
 ACTIVE: Final = "active"
 LAPSED: Final = "lapsed"
+UNKNOWN: Final = "unknown"
 UNSEEN: Final = "unseen"

@@ -64,7 +64,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A sponsor that is merged into another; `part` holds the names and domains that it contributes."""
+    """A sponsor that is merged into another; `part` holds the facts about it."""
 
     part: SponsorFact
     into_slug: str
@@ -106,7 +106,7 @@ class Review(Batch, Protocol):
     async def save_correction(
         self, video_key: str, correction: Correction, actor: str, report: int
     ) -> None:
-        """Store a correction in place of an earlier one of the same sponsor in the video."""
+        """Store a correction behind all that were decided before."""
         ...
 
     async def video_keys(self, sponsor_slug: str) -> Sequence[str]:
@@ -114,7 +114,7 @@ class Review(Batch, Protocol):
         ...
 
     async def absorb(self, merge: Merge) -> None:
-        """Store the merge; move earlier merges, corrections and reports to the other sponsor."""
+        """Store the merge; assign earlier merges, corrections and reports to the other sponsor."""
         ...
 
     async def forget_sponsor(self, slug: str) -> None:

@@ -2,10 +2,11 @@
 
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, Select, Text, case, func, literal, select
+from sqlalchemy import ColumnElement, Row, Select, Text, func, literal
 
-from catalog_service.domain import public_ids, relation_status
-from catalog_service.storage.tables import catalog_state, sponsors, sponsorships, videos, youtubers
+from catalog_service.domain import public_ids
+from catalog_service.storage.relation_status import SPONSOR_STATUS
+from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
 from shapes.catalog.shared import (
     Coverage,
     Evidence,
@@ -21,7 +22,6 @@ AnySelect = Select[*tuple[Any, ...]]
 Columns = tuple[ColumnElement[Any], ...]
 
 _s, _y, _v, _p = sponsors.c, youtubers.c, videos.c, sponsorships.c
-_newest: Final = select(catalog_state.c.last_sponsored).scalar_subquery()
 
 SPONSOR_REF: Final[Columns] = (
     _s.id.label("sponsor_number"),
@@ -36,14 +36,7 @@ SPONSOR_CARD: Final[Columns] = (
     _s.country.label("sponsor_country"),
     _s.first_seen,
     _s.last_seen,
-    case(
-        (_s.last_seen.is_(None), relation_status.UNSEEN),
-        (
-            _s.last_seen >= _newest - relation_status.ACTIVE_WITHIN_DAYS,
-            relation_status.ACTIVE,
-        ),
-        else_=relation_status.LAPSED,
-    ).label("status"),
+    SPONSOR_STATUS,
     _s.videos,
     _s.youtubers,
     _s.views,
@@ -102,14 +95,6 @@ YOUTUBER_HINT: Final = func.concat_ws(
     _y.country,
     func.to_char(_y.subscribers, "FM999,999,999,999") + " subscribers",
 ).label("hint")
-
-
-def relation_state(last_seen: ColumnElement[Any]) -> ColumnElement[str]:
-    """Return the status of the relation between a sponsor and the youtuber in the row."""
-    return case(
-        (last_seen >= _y.last_video - relation_status.ACTIVE_WITHIN_DAYS, relation_status.ACTIVE),
-        else_=relation_status.LAPSED,
-    ).label("status")
 
 
 def sponsor_ref(row: AnyRow) -> SponsorRef:

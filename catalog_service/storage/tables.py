@@ -8,7 +8,7 @@ so that one index serves a query about a period. The ingest keeps the repetition
 """
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
@@ -124,6 +124,7 @@ youtubers: Final = Table(
     Index("youtubers_subscribers_idx", text("subscribers DESC NULLS LAST"), "id"),
     Index("youtubers_sponsored_videos_idx", text("sponsored_videos DESC"), "id"),
     Index("youtubers_last_sponsored_idx", text("last_sponsored DESC NULLS LAST"), "id"),
+    Index("youtubers_last_video_idx", text("last_video DESC NULLS LAST")),
     Index("youtubers_category_idx", "category", text("sponsored_videos DESC"), "id"),
     # Room for new totals beside the old, so that they leave the indexes alone.
     postgresql_with={"fillfactor": 70},
@@ -157,6 +158,7 @@ videos: Final = Table(
     Column("video_id", _key, unique=True),
     _reference("youtuber_id", "youtubers"),
     Column("title", Text),
+    Column("title_hash", _key),
     Column("published_on", Date, nullable=False),
     Column("views", BigInteger),
     Column("category", Text),
@@ -264,6 +266,32 @@ catalog_state: Final = Table(
 )
 
 
+def _decision_number(**more: Any) -> Column[int]:
+    """Return the column that numbers corrections and merges in the order of their decision."""
+    default = text("nextval('decision_numbers')")
+    return Column("number", BigInteger, nullable=False, server_default=default, **more)
+
+
+youtuber_aliases: Final = Table(
+    "youtuber_aliases",
+    metadata,
+    Column("key", _key, primary_key=True),
+    Column("former_id", BigInteger, nullable=False, unique=True),
+    _reference("youtuber_id", "youtubers"),
+    Index("youtuber_aliases_youtuber_idx", "youtuber_id"),
+)
+"""Former keys and ids of youtubers that turned out to be others."""
+
+video_aliases: Final = Table(
+    "video_aliases",
+    metadata,
+    Column("key", _key, primary_key=True),
+    _reference("video_id", "videos"),
+    Index("video_aliases_video_idx", "video_id"),
+)
+"""Former keys of videos."""
+
+
 def _now(name: str) -> Column[datetime]:
     return Column(name, DateTime(timezone=True), nullable=False, server_default=text("now()"))
 
@@ -273,7 +301,7 @@ sponsorship_reports: Final = Table(
     metadata,
     _id(),
     Column("account_id", _key, nullable=False),
-    Column("video_key", _key, ForeignKey("videos.key"), nullable=False),
+    Column("video_key", _key, ForeignKey("videos.key", onupdate="CASCADE"), nullable=False),
     Column("sponsor_id", BigInteger, ForeignKey("sponsors.id")),
     Column("kind", Text, nullable=False),
     Column("brand", Text),
@@ -296,10 +324,10 @@ sponsorship_reports: Final = Table(
 sponsorship_corrections: Final = Table(
     "sponsorship_corrections",
     metadata,
-    Column("video_key", _key, ForeignKey("videos.key"), primary_key=True),
-    Column(
-        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
-    ),
+    _decision_number(primary_key=True),
+    Column("video_key", _key, ForeignKey("videos.key", onupdate="CASCADE"), nullable=False),
+    _reference("sponsor_id", "sponsors"),
+    Column("slug", _key, nullable=False),
     Column("action", Text, nullable=False),
     Column("kind", Text),
     Column("corrected_by", Text, nullable=False),
@@ -307,8 +335,10 @@ sponsorship_corrections: Final = Table(
     _reference("report_id", "sponsorship_reports"),
     CheckConstraint("action IN ('hidden', 'kind', 'added')", name="action"),
     CheckConstraint("(action = 'hidden') = (kind IS NULL)", name="kind"),
+    Index("sponsorship_corrections_video_idx", "video_key", "number"),
     Index("sponsorship_corrections_sponsor_idx", "sponsor_id"),
 )
+"""`slug` is the sponsor's at the time of the decision; `sponsor_id` is the one that it belongs to now."""
 
 sponsor_merges: Final = Table(
     "sponsor_merges",
@@ -316,14 +346,36 @@ sponsor_merges: Final = Table(
     Column("from_slug", _key, primary_key=True),
     Column("from_id", BigInteger, nullable=False, unique=True),
     _reference("into_id", "sponsors"),
+    Column("into_slug", _key, nullable=False),
+    _decision_number(unique=True),
     Column("name", Text, nullable=False),
     Column("aliases", ARRAY(Text), nullable=False),
     Column("domains", ARRAY(Text), nullable=False),
+    Column("category", Text),
+    Column("country", Text),
+    Column("website", Text),
     Column("note", Text),
     Column("merged_by", Text, nullable=False),
     _now("merged_at"),
     Index("sponsor_merges_into_idx", "into_id"),
 )
+"""`into_slug` is the sponsor that it was merged into, `into_id` the one that this belongs to now."""
+
+merged_sponsors: Final = Table(
+    "merged_sponsors",
+    metadata,
+    Column(
+        "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
+    ),
+    Column("slug", _key, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("aliases", ARRAY(Text), nullable=False),
+    Column("domains", ARRAY(Text), nullable=False),
+    Column("category", Text),
+    Column("country", Text),
+    Column("website", Text),
+)
+"""The facts about sponsors that others were merged into, without what these contribute."""
 
 correction_log: Final = Table(
     "correction_log",

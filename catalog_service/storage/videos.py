@@ -19,7 +19,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.tables import sponsors, sponsorships, videos, youtubers
+from catalog_service.storage.tables import sponsors, sponsorships, video_aliases, videos, youtubers
 from shapes.catalog.videos import CodeUse
 
 _p, _v = sponsorships.c, videos.c
@@ -34,6 +34,9 @@ def _find_key() -> AnySelect:
         ),
         select(_v.key, literal(1)).where(_v.video_id == bindparam("video_id")),
         select(_v.key, literal(2)).where(_v.key == bindparam("key")),
+        select(_v.key, literal(3))
+        .join(video_aliases, video_aliases.c.video_id == _v.id)
+        .where(video_aliases.c.key == bindparam("key")),
     ).subquery("found")
     return select(found.c.key).order_by(found.c.rank).limit(1)
 

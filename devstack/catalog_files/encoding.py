@@ -38,6 +38,7 @@ def _video(record: VideoRecord) -> dict[str, Any]:
         "video_id": record.video_id,
         "youtuber": record.youtuber_key,
         "title": record.title,
+        "title_hash": record.title_hash,
         "published_at": timestamps.to_text(record.published_at),
         "views": record.views,
         "category": record.category,

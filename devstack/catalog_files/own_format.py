@@ -64,6 +64,7 @@ def _video(fields: Fields) -> VideoRecord:
         duration_seconds=take.optional_count(fields, "duration_seconds"),
         detector_version=take.optional_text(fields, "detector_version"),
         sponsorships=tuple(_sponsorship(item) for item in take.items(fields, "sponsorships")),
+        title_hash=take.optional_text(fields, "title_hash"),
     )
 
 

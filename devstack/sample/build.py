@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from catalog_service.domain.title_hashes import title_hash
 from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
+from devstack.sample.creators import with_public_facts
 from import_worker.detector import bundled_directory
 from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
@@ -44,7 +46,11 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
     records = [item for item in items if not isinstance(item, BadLine)]
     videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
     yield from _sponsors(records, videos)
-    youtubers = {record.key: record for record in records if isinstance(record, YoutuberFact)}
+    youtubers = {
+        record.key: with_public_facts(record)
+        for record in records
+        if isinstance(record, YoutuberFact)
+    }
     yield from (youtubers[key] for key in sorted(youtubers))
     yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
 
@@ -60,13 +66,21 @@ def _sponsors(records: Iterable[Record], videos: Iterable[VideoRecord]) -> Itera
 
 
 def stripped(video: VideoRecord) -> VideoRecord:
-    """A video without title and excerpts, with the sponsorships that are certain enough."""
+    """A video without title and excerpts, with the sponsorships that are certain enough.
+
+    A salted hash of the title stays, by which an import recognises a video without an id.
+    """
     selected = (
         sponsorship
         for sponsorship in video.sponsorships
         if sponsorship.confidence >= LEAST_CONFIDENCE
     )
-    return replace(video, title=None, sponsorships=tuple(_facts(item) for item in selected))
+    return replace(
+        video,
+        title=None,
+        title_hash=title_hash(video.title) if video.title else None,
+        sponsorships=tuple(_facts(item) for item in selected),
+    )
 
 
 def write(target: Path, records: Iterable[Record]) -> None:

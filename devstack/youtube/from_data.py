@@ -8,7 +8,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -17,11 +17,14 @@ import msgspec
 
 from devstack.catalog_files.channel_list import ChannelList, channel_list, read_channels
 from devstack.catalog_files.lines import read_lines
+from devstack.sample.creators import with_public_facts
 from devstack.youtube.catalogue import Catalogue, MadeChannel, MadeVideo
+from import_worker.domain.keys import youtuber_key
 from servicekit.observability import logs
 from shapes.catalog.ingest import YoutuberFact
 
 _CATEGORY: Final = "22"
+_VIDEO_ID: Final = re.compile(r"[\w-]{11}", re.ASCII)
 _NOT_IN_HANDLES: Final = re.compile(r"[\W_]+")
 
 log = logs.get(__name__)
@@ -71,7 +74,8 @@ class _Collector:
     def add(self, line: _Line) -> None:
         """Puts a video into its channel; trending lists have some of them several times."""
         named = f"{line.channel_title}\n{line.published_at}\n{line.title}"
-        video_id = line.video_id or _made(named, 11)
+        known_id = line.video_id if _VIDEO_ID.fullmatch(line.video_id or "") else None
+        video_id = known_id or _made(named, 11)
         published_at = _instant(line.published_at)
         if video_id in self.videos or published_at is None:
             return
@@ -102,16 +106,19 @@ class _Collector:
         return self.channels[channel_id]
 
     def _new(self, channel_id: str, title: str, known: YoutuberFact | None) -> MadeChannel:
-        handle = f"@{_NOT_IN_HANDLES.sub('', title)[:24].lower()}"
-        if len(handle) < 4 or handle in self.handles:
+        known = known or YoutuberFact(key=youtuber_key(channel_id, title), name=title)
+        known = with_public_facts(known)
+        known = with_public_facts(replace(known, key=youtuber_key(None, title)))
+        handle = known.handle or f"@{_NOT_IN_HANDLES.sub('', title)[:24].lower()}"
+        if len(handle) < 4 or handle.lower() in self.handles:
             handle = f"@{_NOT_IN_HANDLES.sub('', channel_id).lower()}"
-        self.handles.add(handle)
+        self.handles.add(handle.lower())
         return MadeChannel(
             channel_id=channel_id,
             title=title,
             handle=handle,
-            country=known.country if known else None,
-            subscribers=known.subscribers if known else None,
+            country=known.country,
+            subscribers=known.subscribers,
         )
 
 

@@ -61,7 +61,7 @@ async def youtubers(args: ListSponsorYoutubers, context: ToolContext) -> Sponsor
     """List the creators who worked with one brand.
 
     Each comes with how often, the first and last time, views, promo codes, and whether the relation
-    is active or has lapsed.
+    is active, has lapsed, or is unknown because the data about the channel end too early.
     """
     return await context.catalog.query("ListSponsorYoutubers", args.provided(), SponsorYoutuberPage)
 

@@ -27,7 +27,7 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     """List the brands that sponsored one creator.
 
     Each comes with how often, the first and last time, kinds of sponsorship, promo codes, and
-    whether the relation is active or has lapsed.
+    whether the relation is active, has lapsed, or is unknown because the channel's data end too early.
     """
     return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
 

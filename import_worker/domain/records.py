@@ -30,6 +30,7 @@ class VideoRecord:
         duration_seconds: Its length.
         detector_version: The detector that read it; absent when none has.
         sponsorships: What that detector found.
+        title_hash: Salted hash of the title, where that may not be kept.
     """
 
     key: str
@@ -42,3 +43,4 @@ class VideoRecord:
     duration_seconds: int | None
     detector_version: str | None
     sponsorships: tuple[SponsorshipFact, ...]
+    title_hash: str | None = None

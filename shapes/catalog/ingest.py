@@ -67,6 +67,10 @@ class VideoFact:
         None
     )
     sponsorships: Annotated[tuple[SponsorshipFact, ...], "What that detector found, in full."] = ()
+    title_hash: Annotated[
+        str | None,
+        "Salted hash of the title, by which a video is recognised whose title may not be stored.",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)

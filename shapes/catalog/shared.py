@@ -64,7 +64,10 @@ class SponsorCard:
     country: Annotated[str | None, "ISO 3166-1 alpha-2 country code."]
     first_seen: Annotated[date | None, "Day of its first sponsored video."]
     last_seen: Annotated[date | None, "Day of its latest sponsored video."]
-    status: Annotated[str, "active, lapsed, or unseen if no sponsorship is known."]
+    status: Annotated[
+        str,
+        "active, lapsed, or unseen if no sponsorship is known; unknown if the data about all of its creators end too early.",
+    ]
     videos: Annotated[int, "Sponsored videos."]
     youtubers: Annotated[int, "Creators who published them."]
     views: Annotated[int, "Views of those videos at the last look."]

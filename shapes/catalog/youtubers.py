@@ -56,7 +56,11 @@ class YoutuberSponsor:
     first_seen: Annotated[date, "Day of the first sponsored video."]
     last_seen: Annotated[date, "Day of the latest sponsored video."]
     views: Annotated[int, "Views of those videos at the last look."]
-    status: Annotated[str, "active: seen lately; lapsed: not seen for long."]
+    status: Annotated[
+        str,
+        "active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until).",
+    ]
+    known_until: Annotated[date | None, "Where unknown: the channel's newest known video."]
     kinds: Annotated[tuple[str, ...], "Kinds of these sponsorships."]
     codes: Annotated[tuple[str, ...], "Promo codes seen. Third-party text."]
 

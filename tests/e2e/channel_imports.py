@@ -383,11 +383,17 @@ _NAMED: Final = {
     },
     "category_months": "SELECT {} FROM category_months AS t",
     "category_returns": "SELECT {} FROM category_returns AS t",
+    "youtuber_aliases": "SELECT y.key, {} FROM youtuber_aliases AS t "
+    "JOIN youtubers AS y ON y.id = youtuber_id",
+    "video_aliases": "SELECT v.key, {} FROM video_aliases AS t JOIN videos AS v ON v.id = video_id",
     "catalog_state": "SELECT {} FROM catalog_state AS t",
 }
 _OF_PEOPLE: Final = frozenset(
-    {"sponsorship_reports", "sponsorship_corrections", "sponsor_merges", "correction_log"}
-)
+    {
+        "sponsorship_reports", "sponsorship_corrections", "sponsor_merges", "merged_sponsors",
+        "correction_log",
+    }
+)  # fmt: skip
 """What people decide, which no import writes."""
 
 # `version` counts writes; the instants are those of writing.

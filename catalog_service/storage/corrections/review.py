@@ -8,12 +8,9 @@ from sqlalchemy import (
     BigInteger,
     Executable,
     Text,
-    and_,
     bindparam,
     delete,
-    exists,
     func,
-    not_,
     or_,
     select,
     update,
@@ -32,6 +29,7 @@ from catalog_service.storage.ingest.batches import PostgresBatch
 from catalog_service.storage.rollups.tables import sponsor_months, sponsor_parts, sponsor_returns
 from catalog_service.storage.tables import (
     correction_log,
+    merged_sponsors,
     sponsor_merges,
     sponsor_names,
     sponsor_youtubers,
@@ -118,35 +116,12 @@ _VIDEO_KEYS: Final = (
 )
 
 
-def _save_correction() -> Executable:
-    write = insert(sponsorship_corrections)
-    names = ("action", "kind", "corrected_by", "report_id")
-    return write.on_conflict_do_update(
-        index_elements=["video_key", "sponsor_id"],
-        set_={name: write.excluded[name] for name in names} | {"corrected_at": func.now()},
-    )
-
-
-def _move_corrections() -> Executable:
-    """Move corrections, except where the target has its own or a sponsorship that one would hide."""
-    other = sponsorship_corrections.alias("other")
-    decided = exists().where(other.c.video_key == _c.video_key, other.c.sponsor_id == _target)
-    visible = exists().where(
-        _p.video_id == videos.c.id, videos.c.key == _c.video_key, _p.sponsor_id == _target
-    )
-    return (
-        update(sponsorship_corrections)
-        .where(_c.sponsor_id == _gone, not_(decided), not_(and_(_c.action == "hidden", visible)))
-        .values(sponsor_id=_target)
-    )
-
-
-_SAVE_CORRECTION: Final = _save_correction()
+_SAVE_CORRECTION: Final = insert(sponsorship_corrections)
 _ADD_MERGE: Final = insert(sponsor_merges)
 _ABSORB: Final[tuple[Executable, ...]] = (
     update(sponsor_merges).where(_m.into_id == _gone).values(into_id=_target),
-    _move_corrections(),
-    delete(sponsorship_corrections).where(_c.sponsor_id == _gone),
+    update(sponsorship_corrections).where(_c.sponsor_id == _gone).values(sponsor_id=_target),
+    delete(merged_sponsors).where(merged_sponsors.c.sponsor_id == _gone),
     update(sponsorship_reports).where(_r.sponsor_id == _gone).values(sponsor_id=_target),
 )
 _FORGET: Final[tuple[Executable, ...]] = (
@@ -265,6 +240,7 @@ class PostgresReview(PostgresBatch):
         values = {
             "video_key": video_key,
             "sponsor_id": await self._sponsor(_SPONSOR, correction.sponsor_slug),
+            "slug": correction.sponsor_slug,
             "action": correction.action,
             "kind": correction.kind,
             "corrected_by": actor,
@@ -283,9 +259,13 @@ class PostgresReview(PostgresBatch):
             "from_slug": merge.part.slug,
             "from_id": gone,
             "into_id": target,
+            "into_slug": merge.into_slug,
             "name": merge.part.name,
             "aliases": list(merge.part.aliases),
             "domains": list(merge.part.domains),
+            "category": merge.part.category,
+            "country": merge.part.country,
+            "website": merge.part.website,
             "note": merge.note,
             "merged_by": merge.actor,
         }

@@ -15,26 +15,28 @@ from sqlalchemy import (
     bindparam,
     delete,
     func,
-    or_,
     select,
     true,
+    union,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.dml import ReturningInsert
 
-from catalog_service.domain.amendments import Correction, Merges
+from catalog_service.domain.amendments import Correction, Merges, MergeStep
 from catalog_service.domain.facts import VideoState
 from catalog_service.storage.columns import AnyRow, AnySelect
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest import facts
+from catalog_service.storage.ingest.joining import PostgresJoins
 from catalog_service.storage.rollups import updates
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.rollups.tables import sponsor_months
 from catalog_service.storage.search import spellings
 from catalog_service.storage.tables import (
     catalog_state,
+    merged_sponsors,
     sponsor_merges,
     sponsors,
     sponsorship_corrections,
@@ -45,6 +47,7 @@ from catalog_service.storage.tables import (
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
 
 _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
+_SPONSOR_FACTS: Final = ("name", "aliases", "domains", "category", "country", "website")
 _p = sponsorships.c
 _SIGHTED: Final = (
     _p.sponsor_id,
@@ -80,6 +83,7 @@ def _upsert_videos() -> ReturningInsert[Any, Any, Any]:
         "video_id": facts_table.c.video_id,
         "youtuber_id": youtubers.c.id,
         "title": facts_table.c.title,
+        "title_hash": facts_table.c.title_hash,
         "published_on": facts_table.c.published_at,
         "views": facts_table.c.views,
         "category": facts_table.c.category,
@@ -120,6 +124,23 @@ def _insert_sponsorships() -> Executable:
         .join(sponsors, sponsors.c.slug == claimed.c.sponsor_slug)
     )
     return insert(sponsorships).from_select(list(values), source).returning(*_SIGHTED)
+
+
+def _upsert_own() -> Executable:
+    source_facts = facts.sponsor_facts
+    values = {
+        "sponsor_id": sponsors.c.id,
+        "slug": sponsors.c.slug,
+        **{name: source_facts.c[name] for name in _SPONSOR_FACTS},
+    }
+    source = select(*values.values()).join_from(
+        source_facts, sponsors, sponsors.c.slug == source_facts.c.slug
+    )
+    write = insert(merged_sponsors).from_select(list(values), source)
+    return write.on_conflict_do_update(
+        index_elements=["sponsor_id"],
+        set_={name: write.excluded[name] for name in _SPONSOR_FACTS},
+    )
 
 
 _SPONSORS: Final = _stored(sponsors, sponsors.c.slug)
@@ -183,27 +204,30 @@ _RELABEL_YOUTUBERS: Final = (
     )
     .values(country=youtubers.c.country)
 )
+_TARGETS: Final = union(
+    select(sponsor_merges.c.into_id).where(sponsor_merges.c.from_slug == _KEYS),
+    select(merged_sponsors.c.sponsor_id).where(merged_sponsors.c.slug == _KEYS),
+).subquery("targets")
 _MERGES: Final = (
-    select(sponsor_merges, sponsors.c.slug.label("into_slug"))
-    .join(sponsors, sponsors.c.id == sponsor_merges.c.into_id)
-    .where(or_(sponsor_merges.c.from_slug == _KEYS, sponsors.c.slug == _KEYS))
-    .order_by(sponsor_merges.c.merged_at, sponsor_merges.c.from_id)
+    select(sponsor_merges, merged_sponsors.c.slug.label("target_slug"))
+    .join(merged_sponsors, merged_sponsors.c.sponsor_id == sponsor_merges.c.into_id)
+    .where(sponsor_merges.c.into_id.in_(select(_TARGETS.c.into_id)))
+    .order_by(sponsor_merges.c.number)
+)
+_OWN: Final = select(merged_sponsors).where(
+    merged_sponsors.c.sponsor_id.in_(select(_TARGETS.c.into_id))
 )
 _CORRECTIONS: Final = (
-    select(sponsorship_corrections, sponsors.c.slug)
-    .join(sponsors, sponsors.c.id == sponsorship_corrections.c.sponsor_id)
+    select(sponsorship_corrections)
     .where(sponsorship_corrections.c.video_key == _KEYS)
-    .order_by(sponsors.c.slug)
+    .order_by(sponsorship_corrections.c.number)
 )
 _SAVE_PARTS: Final = (
     update(sponsor_merges)
     .where(sponsor_merges.c.from_slug == facts.sponsor_facts.c.slug)
-    .values(
-        name=facts.sponsor_facts.c.name,
-        aliases=facts.sponsor_facts.c.aliases,
-        domains=facts.sponsor_facts.c.domains,
-    )
+    .values({name: facts.sponsor_facts.c[name] for name in _SPONSOR_FACTS})
 )
+_SAVE_OWN: Final = _upsert_own()
 _VERSION: Final = select(catalog_state.c.version)
 
 
@@ -219,13 +243,14 @@ class PostgresIngest:
             yield PostgresBatch(connection)
 
 
-class PostgresBatch:
+class PostgresBatch(PostgresJoins):
     """A batch as `domain.ports.Batch` describes it."""
 
     def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
         self._connection = connection
         self._imported = imported
         self._changes = Changes()
+        super().__init__(connection, self._changes)
         self._changed = False
 
     async def sponsors(self, slugs: Sequence[str]) -> Mapping[str, SponsorFact]:
@@ -260,21 +285,30 @@ class PostgresBatch:
 
     async def merges(self, slugs: Sequence[str]) -> Merges:
         rows = await self._rows(_MERGES, slugs)
+        if not rows:
+            return Merges()
         return Merges(
-            {row.from_slug: row.into_slug for row in rows},
-            {row.from_slug: facts.part_fact(row) for row in rows},
+            targets={row.from_slug: row.target_slug for row in rows},
+            parts={row.from_slug: facts.part_fact(row) for row in rows},
+            own={row.slug: facts.sponsor_fact(row) for row in await self._rows(_OWN, slugs)},
+            steps=[MergeStep(row.from_slug, row.into_slug, row.number) for row in rows],
         )
 
     async def corrections(self, keys: Sequence[str]) -> Mapping[str, Sequence[Correction]]:
         found: defaultdict[str, list[Correction]] = defaultdict(list)
         for row in await self._rows(_CORRECTIONS, keys):
-            found[row.video_key].append(Correction(row.slug, row.action, row.kind))
+            found[row.video_key].append(Correction(row.slug, row.action, row.kind, row.number))
         return found
 
     async def save_parts(self, changed: Sequence[SponsorFact]) -> None:
         if changed:
             self._changed = True
             await self._connection.execute(_SAVE_PARTS, {"facts": facts.parameter(changed)})
+
+    async def save_own(self, changed: Sequence[SponsorFact]) -> None:
+        if changed:
+            self._changed = True
+            await self._connection.execute(_SAVE_OWN, {"facts": facts.parameter(changed)})
 
     async def save_sponsors(self, changed: Sequence[SponsorFact]) -> None:
         if not changed:
@@ -326,10 +360,12 @@ class PostgresBatch:
             self._changes.came(await self._connection.execute(_SAVE_SPONSORSHIPS, parameters))
 
     async def finish(self) -> int:
-        if self._changed:
-            return await updates.bring_up_to_date(
+        if self._changed or self._changes.youtubers:
+            version = await updates.bring_up_to_date(
                 self._connection, self._changes, imported=self._imported
             )
+            await self.forget_emptied()
+            return version
         return (await self._connection.execute(_VERSION)).scalar_one()
 
     async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:

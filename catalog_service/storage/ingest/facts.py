@@ -45,6 +45,7 @@ _VIDEO: Final = {
     "duration_seconds": Integer,
     "detector_version": Text,
     "sponsorships": JSON,
+    "title_hash": Text,
 }
 _VIDEO_STATE: Final = {"fact": JSON, "digest": Text}
 _SPONSORSHIP: Final = {
@@ -95,9 +96,16 @@ def sponsor_fact(row: AnyRow) -> SponsorFact:
 
 
 def part_fact(row: AnyRow) -> SponsorFact:
-    """Return the names and domains that a merged sponsor contributed."""
-    aliases, domains = tuple(row.aliases), tuple(row.domains)
-    return SponsorFact(slug=row.from_slug, name=row.name, aliases=aliases, domains=domains)
+    """Return the facts about a merged sponsor."""
+    return SponsorFact(
+        slug=row.from_slug,
+        name=row.name,
+        aliases=tuple(row.aliases),
+        domains=tuple(row.domains),
+        category=row.category,
+        country=row.country,
+        website=row.website,
+    )
 
 
 def youtuber_fact(row: AnyRow) -> YoutuberFact:
@@ -118,6 +126,7 @@ def video_fact(row: AnyRow, sponsorships: tuple[SponsorshipFact, ...]) -> VideoF
         duration_seconds=row.duration_seconds,
         detector_version=row.detector_version,
         sponsorships=sponsorships,
+        title_hash=row.title_hash,
     )
 
 

@@ -18,9 +18,17 @@ from sqlalchemy import (
     union_all,
 )
 
+from catalog_service.domain.joining import NAME_ONLY
 from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.tables import sponsor_names, sponsors, youtuber_names, youtubers
+from catalog_service.storage.tables import (
+    sponsor_names,
+    sponsors,
+    youtuber_aliases,
+    youtuber_names,
+    youtubers,
+)
 
+_a = youtuber_aliases.c
 _keys: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _sponsors: Final = sponsors.c.slug == _keys
 _youtubers: Final = youtubers.c.key == _keys
@@ -50,10 +58,15 @@ def _of_sponsors() -> AnySelect:
 
 
 def _of_youtubers() -> AnySelect:
-    """Select name and handle."""
+    """Select name, handle, and the names under which it was known before its id was."""
     names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
     handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
-    spellings = union(names, handles).subquery("told")
+    former = (
+        select(youtubers.c.id, func.normalised(func.substr(_a.key, len(NAME_ONLY) + 1)))
+        .join(youtuber_aliases, _a.youtuber_id == youtubers.c.id)
+        .where(_youtubers, _a.key.startswith(NAME_ONLY))
+    )
+    spellings = union(names, handles, former).subquery("told")
     return select(spellings.c.key, spellings.c.id).where(spellings.c.key != literal("", Text))
 
 

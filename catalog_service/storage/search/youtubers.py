@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Text, bindparam, func, literal, select, union_all
+from sqlalchemy import BigInteger, Text, bindparam, case, func, literal, select, union_all
 
 from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
 from catalog_service.storage.columns import (
@@ -15,10 +15,15 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
-from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
+from catalog_service.storage.tables import (
+    sponsor_youtubers,
+    youtuber_aliases,
+    youtuber_names,
+    youtubers,
+)
 from shapes.catalog.shared import YoutuberRef
 
-_y = youtubers.c
+_y, _a = youtubers.c, youtuber_aliases.c
 
 
 def _sponsored_by(parameter: str) -> Any:
@@ -67,9 +72,16 @@ def _find() -> AnySelect:
             _y.id == bindparam("number", type_=BigInteger)
         ),
         select(_y.id, literal(1)).where(_y.channel_id == bindparam("channel_id")),
+        select(_a.youtuber_id, literal(0)).where(
+            _a.former_id == bindparam("number", type_=BigInteger)
+        ),
         select(_y.id, literal(2)).where(_y.key == bindparam("key")),
+        select(_a.youtuber_id, literal(2)).where(_a.key == bindparam("key")),
         select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
-        select(youtuber_names.c.youtuber_id, literal(3)).where(youtuber_names.c.name_key == name),
+        # A channel of which nothing but the name is known yields to one that YouTube's id tells apart.
+        select(youtuber_names.c.youtuber_id, case((_y.channel_id.is_(None), 4), else_=3))
+        .join(youtubers, _y.id == youtuber_names.c.youtuber_id)
+        .where(youtuber_names.c.name_key == name),
     ).subquery("found")
     best = (
         select(found.c.number, func.min(found.c.rank).label("rank"))

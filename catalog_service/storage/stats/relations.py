@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Subquery,
+    and_,
     bindparam,
     cast,
     func,
@@ -25,11 +26,11 @@ from catalog_service.storage.columns import (
     AnyRow,
     AnySelect,
     coverage,
-    relation_state,
     sponsor_ref,
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.relation_status import relation_columns
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 from shapes.catalog.sponsors import SponsorYoutuber
@@ -98,13 +99,20 @@ def _statement(side: Side, conditions: Conditions, sort: str, *, in_country: boo
             *(YOUTUBER_REF if side == "sponsor_id" else SPONSOR_REF),
             *COVERAGE,
             *(chosen.c[name].label(f"history_{name}") for name in _SUMS),
-            relation_state(chosen.c.last_seen),
+            *relation_columns(sponsor_youtubers.c.last_seen),
             details.c.kinds,
             details.c.codes,
         )
         .select_from(chosen)
         .join(youtubers, youtubers.c.id == chosen.c.youtuber_id)
         .join(sponsors, sponsors.c.id == chosen.c.sponsor_id)
+        .join(
+            sponsor_youtubers,
+            and_(
+                sponsor_youtubers.c.sponsor_id == chosen.c.sponsor_id,
+                sponsor_youtubers.c.youtuber_id == chosen.c.youtuber_id,
+            ),
+        )
         .join(details, true())
         .order_by(*_order(chosen, sort))
     )
@@ -144,6 +152,7 @@ def _relation_fields(row: AnyRow) -> dict[str, Any]:
         "last_seen": row.history_last_seen,
         "views": row.history_views,
         "status": row.status,
+        "known_until": row.known_until,
         "kinds": tuple(row.kinds),
         "codes": tuple(row.codes or ()),
     }

@@ -228,6 +228,7 @@ class VideoFact(_message.Message):
     DURATION_SECONDS_FIELD_NUMBER: _builtins.int
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    TITLE_HASH_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """Stable identity."""
     video_id: _builtins.str
@@ -246,6 +247,8 @@ class VideoFact(_message.Message):
     """Its length."""
     detector_version: _builtins.str
     """The detector that read it; absent when none has."""
+    title_hash: _builtins.str
+    """Salted hash of the title, by which a video is recognised whose title may not be stored."""
     @_builtins.property
     def sponsorships(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorshipFact]:
         """What that detector found, in full."""
@@ -263,10 +266,11 @@ class VideoFact(_message.Message):
         duration_seconds: _builtins.int | None = ...,
         detector_version: _builtins.str | None = ...,
         sponsorships: _abc.Iterable[Global___SponsorshipFact] | None = ...,
+        title_hash: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "title", b"title", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "key", b"key", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_detector_version", b"_detector_version", "_duration_seconds", b"_duration_seconds", "_title", b"_title", "_title_hash", b"_title_hash", "_video_id", b"_video_id", "_views", b"_views", "category", b"category", "detector_version", b"detector_version", "duration_seconds", b"duration_seconds", "key", b"key", "published_at", b"published_at", "sponsorships", b"sponsorships", "title", b"title", "title_hash", b"title_hash", "video_id", b"video_id", "views", b"views", "youtuber_key", b"youtuber_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -276,6 +280,8 @@ class VideoFact(_message.Message):
     _WhichOneofArgType__duration_seconds: _TypeAlias = _typing.Literal["_duration_seconds", b"_duration_seconds"]  # noqa: Y015
     _WhichOneofReturnType__title: _TypeAlias = _typing.Literal["title"]  # noqa: Y015
     _WhichOneofArgType__title: _TypeAlias = _typing.Literal["_title", b"_title"]  # noqa: Y015
+    _WhichOneofReturnType__title_hash: _TypeAlias = _typing.Literal["title_hash"]  # noqa: Y015
+    _WhichOneofArgType__title_hash: _TypeAlias = _typing.Literal["_title_hash", b"_title_hash"]  # noqa: Y015
     _WhichOneofReturnType__video_id: _TypeAlias = _typing.Literal["video_id"]  # noqa: Y015
     _WhichOneofArgType__video_id: _TypeAlias = _typing.Literal["_video_id", b"_video_id"]  # noqa: Y015
     _WhichOneofReturnType__views: _TypeAlias = _typing.Literal["views"]  # noqa: Y015
@@ -288,6 +294,8 @@ class VideoFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__duration_seconds) -> _WhichOneofReturnType__duration_seconds | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__title) -> _WhichOneofReturnType__title | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__title_hash) -> _WhichOneofReturnType__title_hash | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__video_id) -> _WhichOneofReturnType__video_id | None: ...
     @_typing.overload

@@ -246,7 +246,7 @@ class SponsorCard(_message.Message):
     last_seen: _builtins.str
     """Day of its latest sponsored video."""
     status: _builtins.str
-    """active, lapsed, or unseen if no sponsorship is known."""
+    """active, lapsed, or unseen if no sponsorship is known; unknown if the data about all of its creators end too early."""
     videos: _builtins.int
     """Sponsored videos."""
     youtubers: _builtins.int

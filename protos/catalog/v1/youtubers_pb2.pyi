@@ -244,6 +244,7 @@ class YoutuberSponsor(_message.Message):
     LAST_SEEN_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
     STATUS_FIELD_NUMBER: _builtins.int
+    KNOWN_UNTIL_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     CODES_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
@@ -255,7 +256,9 @@ class YoutuberSponsor(_message.Message):
     views: _builtins.int
     """Views of those videos at the last look."""
     status: _builtins.str
-    """active: seen lately; lapsed: not seen for long."""
+    """active: seen lately; lapsed: not seen for long; unknown: the channel's data end too early (known_until)."""
+    known_until: _builtins.str
+    """Where unknown: the channel's newest known video."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -277,14 +280,17 @@ class YoutuberSponsor(_message.Message):
         last_seen: _builtins.str = ...,
         views: _builtins.int = ...,
         status: _builtins.str = ...,
+        known_until: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         codes: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "known_until", b"known_until", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["codes", b"codes", "first_seen", b"first_seen", "kinds", b"kinds", "last_seen", b"last_seen", "sponsor", b"sponsor", "status", b"status", "videos", b"videos", "views", b"views"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_known_until", b"_known_until", "codes", b"codes", "first_seen", b"first_seen", "kinds", b"kinds", "known_until", b"known_until", "last_seen", b"last_seen", "sponsor", b"sponsor", "status", b"status", "videos", b"videos", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__known_until: _TypeAlias = _typing.Literal["known_until"]  # noqa: Y015
+    _WhichOneofArgType__known_until: _TypeAlias = _typing.Literal["_known_until", b"_known_until"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__known_until) -> _WhichOneofReturnType__known_until | None: ...
 
 Global___YoutuberSponsor: _TypeAlias = YoutuberSponsor  # noqa: Y015
 

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from catalog_service.domain.amendments import (
     REVIEW,
     Correction,
-    Merges,
+    MergeStep,
+    amended,
     corrected,
-    part,
-    redirected,
+    hidden_slugs,
     united,
+    with_merge,
 )
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact
 
@@ -98,21 +99,39 @@ def test_a_kind_is_corrected_only_where_there_is_a_sponsorship() -> None:
     assert corrected(video(claim("a")), decided) == video(claim("a", kind="promo_code"))
 
 
-def test_a_merged_slug_is_the_sponsor_that_it_became() -> None:
-    merges = Merges({"b": "a", "c": "a"})
-    assert redirected(video(claim("b")), merges) == video(claim("a"))
-    own, surer = claim("a", 0.2), claim("c", 0.9)
-    assert redirected(video(own, claim("b", 0.95), surer), merges) == video(own)
-    both = redirected(video(claim("b", 0.5), surer), merges)
-    assert both == video(replace(surer, sponsor_slug="a"))
+def test_the_surer_sponsorship_of_merged_sponsors_stays() -> None:
+    step = MergeStep("b", "a")
+    assert with_merge(video(claim("b")), step, ()) == video(claim("a"))
+    weaker, surer = claim("a", 0.2, "promo_code"), claim("b", 0.95)
+    moved = replace(surer, sponsor_slug="a")
+    assert with_merge(video(weaker, surer, claim("c")), step, ()) == video(moved, claim("c"))
+    as_sure = claim("a", 0.95, "promo_code")
+    assert with_merge(video(as_sure, surer), step, ()) == video(as_sure)
+    added = replace(claim("a", 0.1), detector_version=REVIEW)
+    assert with_merge(video(added, surer), step, ()) == video(added)
 
 
-def test_a_sponsor_gains_names_and_domains_of_its_parts_once() -> None:
-    parts = [part(brand("b", "bee", domains=("b.example",))), part(brand("c", "A"))]
-    after = united(brand("a", "aye"), parts)
+def test_what_was_hidden_of_the_other_before_stays_hidden() -> None:
+    hidden = Correction("a", "hidden", None, 1)
+    step = MergeStep("b", "a", 2)
+    assert amended(video(claim("b")), [hidden], [step]) == video()
+    shown = Correction("a", "added", "promo_code", 2)
+    assert hidden_slugs([hidden]) == {"a"}
+    assert hidden_slugs([hidden, shown]) == set()
+
+
+def test_decisions_are_applied_in_their_order() -> None:
+    about_b = Correction("b", "hidden", None, 1)
+    steps = [MergeStep("b", "a", 2), MergeStep("a", "c", 3)]
+    assert amended(video(claim("a"), claim("b", 0.9)), [about_b], steps) == video(claim("c"))
+    about_a = Correction("a", "kind", "promo_code", 4)
+    after = amended(video(claim("b")), [replace(about_a, number=3)], [steps[0]])
+    assert after == video(claim("a", kind="promo_code"))
+
+
+def test_a_sponsor_gains_what_its_parts_know() -> None:
+    parts = [brand("b", "bee", domains=("b.example",)), brand("c", "A")]
+    after = united(replace(brand("a", "aye"), category=None), parts)
     assert after.aliases == ("aye", "B", "bee", "C")
     assert (after.domains, after.category) == (("b.example",), "food")
-    assert united(after, parts) == after
-    assert part(after, parts) == replace(
-        brand("a", "aye"), category=None, country=None, website=None
-    )
+    assert united(brand("a", "aye"), [replace(parts[0], category="ai")]).category == "food"
