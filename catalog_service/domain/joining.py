@@ -190,9 +190,9 @@ def _rank(fact: VideoFact, video: Counterpart) -> int | None:
     return 3 if same_day and seen_often and fact.views == video.views else None
 
 
-def _sides(one: str, other: str) -> tuple[str, str]:
+def _sides(first: str, second: str) -> tuple[str, str]:
     """Return the two channels, the one that is known by name alone first."""
-    return (one, other) if one.startswith(NAME_ONLY) else (other, one)
+    return (first, second) if first.startswith(NAME_ONLY) else (second, first)
 
 
 async def _join_youtubers(batch: Joins, joined: Mapping[str, str]) -> None:

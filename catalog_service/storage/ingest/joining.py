@@ -122,14 +122,14 @@ class PostgresJoins:
         return await self._pairs(_SAME_HANDLES, keys)
 
     async def counterparts(self, facts: Sequence[VideoFact]) -> Sequence[Counterpart]:
-        told = [fact for fact in facts if fact.video_id or fact.key.startswith(WITHOUT_ID)]
-        if not told:
+        candidates = [fact for fact in facts if fact.video_id or fact.key.startswith(WITHOUT_ID)]
+        if not candidates:
             return ()
         values: dict[str, Any] = {
-            "keys": [fact.key for fact in told],
-            "with_id": [fact.video_id is not None for fact in told],
-            "owners": [fact.youtuber_key for fact in told],
-            "days": [fact.published_at for fact in told],
+            "keys": [fact.key for fact in candidates],
+            "with_id": [fact.video_id is not None for fact in candidates],
+            "owners": [fact.youtuber_key for fact in candidates],
+            "days": [fact.published_at for fact in candidates],
         }
         rows = await self._joins.execute(_COUNTERPARTS, values)
         return [Counterpart(*row) for row in rows]

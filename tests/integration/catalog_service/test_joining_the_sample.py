@@ -76,7 +76,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
     descriptions = [video.description for video in read][:400]
     context = channel_context(channel.title, descriptions, channel.handle)
     found = find([(video, READ_AT) for video in read], context)
-    yield from {item.slug: item for one in found for item in one.sponsors}.values()
+    yield from {item.slug: item for detected in found for item in detected.sponsors}.values()
     known = Channel(
         channel_id=channel.channel_id,
         title=channel.title,
@@ -88,7 +88,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
         uploads=channel.uploads,
     )
     yield youtuber(known, read[0].category_number, "youtube-api")
-    yield from (_video(one.record) for one in found)
+    yield from (_video(detected.record) for detected in found)
 
 
 def _read(channel: MadeChannel, video: Any) -> SourceVideo:
