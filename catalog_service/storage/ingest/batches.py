@@ -127,15 +127,13 @@ def _insert_sponsorships() -> Executable:
 
 
 def _upsert_own() -> Executable:
-    source_facts = facts.sponsor_facts
+    rows = facts.sponsor_facts
     values = {
         "sponsor_id": sponsors.c.id,
         "slug": sponsors.c.slug,
-        **{name: source_facts.c[name] for name in _SPONSOR_FACTS},
+        **{name: rows.c[name] for name in _SPONSOR_FACTS},
     }
-    source = select(*values.values()).join_from(
-        source_facts, sponsors, sponsors.c.slug == source_facts.c.slug
-    )
+    source = select(*values.values()).join_from(rows, sponsors, sponsors.c.slug == rows.c.slug)
     write = insert(merged_sponsors).from_select(list(values), source)
     return write.on_conflict_do_update(
         index_elements=["sponsor_id"],

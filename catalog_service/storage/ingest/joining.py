@@ -122,14 +122,14 @@ class PostgresJoins:
         return await self._pairs(_SAME_HANDLES, keys)
 
     async def counterparts(self, facts: Sequence[VideoFact]) -> Sequence[Counterpart]:
-        comparable = [fact for fact in facts if fact.video_id or fact.key.startswith(WITHOUT_ID)]
-        if not comparable:
+        candidates = [fact for fact in facts if fact.video_id or fact.key.startswith(WITHOUT_ID)]
+        if not candidates:
             return ()
         values: dict[str, Any] = {
-            "keys": [fact.key for fact in comparable],
-            "with_id": [fact.video_id is not None for fact in comparable],
-            "owners": [fact.youtuber_key for fact in comparable],
-            "days": [fact.published_at for fact in comparable],
+            "keys": [fact.key for fact in candidates],
+            "with_id": [fact.video_id is not None for fact in candidates],
+            "owners": [fact.youtuber_key for fact in candidates],
+            "days": [fact.published_at for fact in candidates],
         }
         rows = await self._joins.execute(_COUNTERPARTS, values)
         return [Counterpart(*row) for row in rows]

@@ -151,7 +151,7 @@ async def test_a_video_id_and_a_handle_join_channels(empty_catalog: Catalog) -> 
     assert shown.youtuber.channel_id == OTHER
 
 
-async def test_views_tell_a_video_whose_title_is_not_known(empty_catalog: Catalog) -> None:
+async def test_views_identify_a_video_whose_title_is_not_known(empty_catalog: Catalog) -> None:
     seldom, often = without_id("A shelf", views=999), without_id("A chair", views=54_321)
     for item in (seldom, often):
         item.video.ClearField("title_hash")

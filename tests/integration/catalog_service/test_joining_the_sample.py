@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from catalog_service.domain.ingest import AnyFact, Ingest
 from catalog_service.domain.references import read_youtuber, settle_youtuber
-from catalog_service.storage.connections import Database, ReadPool
+from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresYoutubers
 from devstack.catalog_files import BadLine, read_catalog_files
@@ -75,7 +75,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
     descriptions = [video.description for video in read][:400]
     context = channel_context(channel.title, descriptions, channel.handle)
     found = find([(video, READ_AT) for video in read], context)
-    yield from {item.slug: item for one in found for item in one.sponsors}.values()
+    yield from {item.slug: item for detected in found for item in detected.sponsors}.values()
     known = Channel(
         channel_id=channel.channel_id,
         title=channel.title,
@@ -87,7 +87,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
         uploads=channel.uploads,
     )
     yield youtuber(known, read[0].category_number, "youtube-api")
-    yield from (_video(one.record) for one in found)
+    yield from (_video(detected.record) for detected in found)
 
 
 def _read(channel: MadeChannel, video: Any) -> SourceVideo:
@@ -118,7 +118,7 @@ async def ingested(engine: AsyncEngine, facts: Sequence[AnyFact]) -> None:
         for start in range(0, len(facts), 1_000):
             yield facts[start : start + 1_000]
 
-    ingest = Ingest(PostgresIngest(Database(engine, ReadPool(engine))), READ_AT.date)
+    ingest = Ingest(PostgresIngest(Database(engine, engine)), READ_AT.date)
     reply = await ingest.take(batches())
     assert reply.rejected == ()
 
@@ -154,7 +154,7 @@ async def test_importing_every_channel_over_the_sample_is_importing_it_alone(
     for name, query in DIFFERENCES.items():
         assert not await rows(alone, query), name
 
-    youtubers = PostgresYoutubers(Database(over, ReadPool(over)))
+    youtubers = PostgresYoutubers(Database(over, over))
     known = [fact for fact in bundled if isinstance(fact, YoutuberFact)]
     names = {fact.name for fact in known if not fact.channel_id}
     names |= {name for (name,) in await rows(over, "SELECT name FROM youtubers")}

@@ -16,6 +16,7 @@ from servicekit.database import driver_url
 from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
+from tests.integration.catalog_service.test_reports import accepted, assert_sums_are_right, claims
 
 
 def test_the_migrated_database_has_what_the_tables_say(fresh_database: Callable[[], str]) -> None:
@@ -47,3 +48,25 @@ async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[
         for table, query in DIFFERENCES.items():
             assert connection.execute(text(query)).all() == [], table
     engine.dispose()
+
+
+async def test_decisions_of_before_hold_behind_the_upgrade(
+    fresh_database: Callable[[], str],
+) -> None:
+    settings = new_settings(fresh_database())
+    async with running_catalog(settings) as catalog:
+        await catalog.ingest(example.FACTS)
+        await accepted(catalog, video="c1")
+        await catalog.operate("MergeSponsors", from_sponsor="azura-vpn", into_sponsor="brightmeal")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("sqlalchemy.url", driver_url(settings.database_url))
+    command.downgrade(config, "0004")
+    database.migrate(settings.database_url, MIGRATIONS)
+    async with running_catalog(settings) as catalog:
+        again = await catalog.ingest(example.FACTS)
+        assert (again.created, list(again.rejected)) == (0, [])
+        assert not await claims(catalog, "c1")
+        shown = await catalog.ask("GetSponsor", sponsor="azura-vpn")
+        assert (shown.sponsor.slug, list(shown.aliases)) == ("brightmeal", ["Azura VPN", "Azura"])
+        assert_sums_are_right(catalog)

@@ -72,7 +72,7 @@ def test_titles_that_differ_in_form_alone_have_one_hash() -> None:
     assert title_hash("the shelf!") != title_hash("the shelf")
 
 
-def test_a_stripped_video_is_identified_by_the_hash_of_its_title(tmp_path: Path) -> None:
+def test_a_stripped_video_has_the_hash_of_its_title(tmp_path: Path) -> None:
     (video,) = (
         item
         for item in read_catalog_files([_written(tmp_path, title="A shelf")])
