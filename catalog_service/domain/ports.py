@@ -25,7 +25,12 @@ from catalog_service.domain.queries import (
     YoutuberSearch,
     YoutuberStatsQuery,
 )
-from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+from catalog_service.domain.references import (
+    MAX_FOUND,
+    Candidate,
+    SponsorReference,
+    YoutuberReference,
+)
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 from shapes.catalog.shared import (
     Coverage,
@@ -123,7 +128,7 @@ class SponsorStore(Protocol):
     """Reads about sponsors. Every method may raise `Unavailable`."""
 
     async def find_sponsors(
-        self, reference: SponsorReference
+        self, reference: SponsorReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[SponsorRef]]: ...
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]: ...
@@ -157,7 +162,7 @@ class YoutuberStore(Protocol):
     """Reads about youtubers. Every method may raise `Unavailable`."""
 
     async def find_youtubers(
-        self, reference: YoutuberReference
+        self, reference: YoutuberReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[YoutuberRef]]: ...
 
     async def search_youtubers(

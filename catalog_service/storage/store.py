@@ -23,7 +23,12 @@ from catalog_service.domain.queries import (
     YoutuberSearch,
     YoutuberStatsQuery,
 )
-from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+from catalog_service.domain.references import (
+    MAX_FOUND,
+    Candidate,
+    SponsorReference,
+    YoutuberReference,
+)
 from catalog_service.storage import categories, video_lists
 from catalog_service.storage.database import Database
 from catalog_service.storage.rollups import months
@@ -56,9 +61,11 @@ class PostgresSponsors:
         self._database = database
         self._searches = Searches(database, SPONSORS)
 
-    async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
+    async def find_sponsors(
+        self, reference: SponsorReference, limit: int = MAX_FOUND
+    ) -> Sequence[Candidate[SponsorRef]]:
         async with self._database.reader() as connection:
-            return await sponsor_search.find(connection, reference)
+            return await sponsor_search.find(connection, reference, limit)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
         return await self._searches.search(query, page)
@@ -112,10 +119,10 @@ class PostgresYoutubers:
         self._searches = Searches(database, YOUTUBERS)
 
     async def find_youtubers(
-        self, reference: YoutuberReference
+        self, reference: YoutuberReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[YoutuberRef]]:
         async with self._database.reader() as connection:
-            return await youtuber_search.find(connection, reference)
+            return await youtuber_search.find(connection, reference, limit)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
         return await self._searches.search(query, page)

@@ -1,12 +1,17 @@
 """Every normalised spelling under which a sponsor or a youtuber is found."""
 
+import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
+    JSON,
     Executable,
     Text,
     bindparam,
+    cast,
+    column,
     delete,
     false,
     func,
@@ -18,12 +23,45 @@ from sqlalchemy import (
     union_all,
 )
 
+from catalog_service.domain.transliteration import latin
 from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.tables import sponsor_names, sponsors, youtuber_names, youtubers
+from catalog_service.storage.tables import (
+    sponsor_merges,
+    sponsor_names,
+    sponsors,
+    youtuber_names,
+    youtubers,
+)
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _keys: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _sponsors: Final = sponsors.c.slug == _keys
 _youtubers: Final = youtubers.c.key == _keys
+_latin: Final = (
+    func.json_to_recordset(cast(bindparam("latin", type_=Text), JSON))
+    .table_valued(column("key", Text), column("spelling", Text))
+    .render_derived("latin", with_types=True)
+)
+
+
+def sponsor_parameters(facts: Sequence[SponsorFact]) -> dict[str, Any]:
+    """Return the parameters of `RENAME_SPONSORS`."""
+    return _parameters([(fact.slug, (fact.name, *fact.aliases)) for fact in facts])
+
+
+def youtuber_parameters(facts: Sequence[YoutuberFact]) -> dict[str, Any]:
+    """Return the parameters of `RENAME_YOUTUBERS`."""
+    return _parameters([(fact.key, (fact.name,)) for fact in facts])
+
+
+def _parameters(named: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+    spoken = [
+        {"key": key, "spelling": spelling}
+        for key, names in named
+        for name in names
+        if (spelling := latin(name))
+    ]
+    return {"keys": [key for key, _ in named], "latin": json.dumps(spoken)}
 
 
 def _each(array: Any) -> Any:
@@ -31,7 +69,10 @@ def _each(array: Any) -> Any:
 
 
 def _of_sponsors() -> AnySelect:
-    """Select name, aliases, domains and the first labels of these, which rank lower."""
+    """Select name and aliases, also in Latin letters, domains, and what ranks lower.
+
+    Those are the first labels of domains and the slugs, also of sponsors that were merged into one.
+    """
     alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
     names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
     aliases = select(sponsors.c.id, alias.c.spelling, false()).join(alias, true())
@@ -39,7 +80,15 @@ def _of_sponsors() -> AnySelect:
     labels = select(sponsors.c.id, func.split_part(domain.c.spelling, ".", 1), true()).join(
         domain, true()
     )
-    parts = (part.where(_sponsors) for part in (names, aliases, domains, labels))
+    spoken = select(sponsors.c.id, _latin.c.spelling, false()).join(
+        _latin, _latin.c.key == sponsors.c.slug
+    )
+    slugs = select(sponsors.c.id, sponsors.c.slug, true())
+    merged = select(sponsors.c.id, sponsor_merges.c.from_slug, true()).join(
+        sponsor_merges, sponsor_merges.c.into_id == sponsors.c.id
+    )
+    every = (names, aliases, domains, labels, spoken, slugs, merged)
+    parts = (part.where(_sponsors) for part in every)
     spellings = union_all(*parts).subquery("told")
     key = func.normalised(spellings.c.spelling)
     return (
@@ -50,10 +99,15 @@ def _of_sponsors() -> AnySelect:
 
 
 def _of_youtubers() -> AnySelect:
-    """Select name and handle."""
+    """Select name, also in Latin letters, and handle."""
     names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
     handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
-    spellings = union(names, handles).subquery("told")
+    spoken = (
+        select(youtubers.c.id, func.normalised(_latin.c.spelling))
+        .join(_latin, _latin.c.key == youtubers.c.key)
+        .where(_youtubers)
+    )
+    spellings = union(names, handles, spoken).subquery("told")
     return select(spellings.c.key, spellings.c.id).where(spellings.c.key != literal("", Text))
 
 
@@ -61,10 +115,10 @@ RENAME_SPONSORS: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == sponsors.c.id, _sponsors),
     insert(sponsor_names).from_select(["name_key", "sponsor_id", "is_label"], _of_sponsors()),
 )
-"""Statements that update the spellings of the sponsors with the slugs `keys`."""
+"""Statements that update the spellings of sponsors, with `sponsor_parameters`."""
 
 RENAME_YOUTUBERS: Final[tuple[Executable, ...]] = (
     delete(youtuber_names).where(youtuber_names.c.youtuber_id == youtubers.c.id, _youtubers),
     insert(youtuber_names).from_select(["name_key", "youtuber_id"], _of_youtubers()),
 )
-"""Statements that update the spellings of the youtubers with the keys `keys`."""
+"""Statements that update the spellings of youtubers, with `youtuber_parameters`."""

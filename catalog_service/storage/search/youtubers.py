@@ -2,9 +2,19 @@
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Text, bindparam, func, literal, select, union_all
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    Text,
+    bindparam,
+    func,
+    literal,
+    select,
+    union_all,
+)
 
-from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
+from catalog_service.domain.references import Candidate, YoutuberReference
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
     YOUTUBER_HINT,
@@ -15,7 +25,9 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
-from catalog_service.storage.tables import sponsor_youtubers, youtuber_names, youtubers
+from catalog_service.storage.search.matching import Names
+from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
+from catalog_service.storage.tables import sponsor_youtubers, videos, youtuber_names, youtubers
 from shapes.catalog.shared import YoutuberRef
 
 _y = youtubers.c
@@ -33,6 +45,7 @@ def _sponsored_by(parameter: str) -> Any:
 
 
 _FILTERS: Final = {
+    "numbers": _y.id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))),
     "category": _y.category == bindparam("category"),
     "country": _y.country == bindparam("country"),
     "min_subscribers": _y.subscribers >= bindparam("min_subscribers"),
@@ -55,8 +68,9 @@ YOUTUBERS: Final = SearchIndex(
     number=_y.id,
     filters=_FILTERS,
     orders=_ORDERS,
-    named=youtuber_names.c.youtuber_id,
-    name=youtuber_names.c.name_key,
+    names=Names(
+        youtuber_names.c.youtuber_id, youtuber_names.c.name_key, youtuber_names.c.deletions
+    ),
 )
 
 
@@ -66,6 +80,7 @@ def _find() -> AnySelect:
         select(_y.id.label("number"), literal(0).label("rank")).where(
             _y.id == bindparam("number", type_=BigInteger)
         ),
+        select(videos.c.youtuber_id, literal(0)).where(MEANT_VIDEO),
         select(_y.id, literal(1)).where(_y.channel_id == bindparam("channel_id")),
         select(_y.id, literal(2)).where(_y.key == bindparam("key")),
         select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
@@ -80,7 +95,7 @@ def _find() -> AnySelect:
         select(*YOUTUBER_REF, YOUTUBER_HINT, best.c.rank)
         .join(best, best.c.number == _y.id)
         .order_by(best.c.rank, _y.subscribers.desc().nulls_last(), _y.id)
-        .limit(MAX_CANDIDATES + 1)
+        .limit(bindparam("limit", type_=Integer))
     )
 
 
@@ -88,9 +103,11 @@ _FIND: Final = _find()
 
 
 async def find(
-    connection: QueryConnection, reference: YoutuberReference
+    connection: QueryConnection, reference: YoutuberReference, limit: int
 ) -> list[Candidate[YoutuberRef]]:
     values = {
+        "limit": limit,
+        **video_values(reference.video),
         "number": reference.number,
         "channel_id": reference.channel_id,
         "key": reference.key,
