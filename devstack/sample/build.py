@@ -7,6 +7,7 @@ The same files give the same bytes.
 """
 
 import gzip
+import hashlib
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -80,7 +81,17 @@ def write(target: Path, records: Iterable[Record]) -> None:
 
 
 def _facts(sponsorship: SponsorshipFact) -> SponsorshipFact:
-    return replace(sponsorship, excerpt=None, link=_bare_link(sponsorship.link))
+    return replace(
+        sponsorship,
+        excerpt=None,
+        excerpt_hash=_excerpt_hash(sponsorship.excerpt),
+        link=_bare_link(sponsorship.link),
+    )
+
+
+def _excerpt_hash(excerpt: str | None) -> str | None:
+    """Return the hash by which the catalog knows an excerpt."""
+    return excerpt and hashlib.sha256(excerpt.encode()).hexdigest()
 
 
 def _bare_link(link: str | None) -> str | None:

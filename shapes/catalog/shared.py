@@ -111,6 +111,10 @@ class Evidence:
     start: Annotated[int | None, "Offset of the first character."]
     end: Annotated[int | None, "Offset behind the last character."]
     reason: Annotated[str, "The detector's reason."]
+    excerpt_hash: Annotated[
+        str | None,
+        "SHA-256 of the excerpt in UTF-8, hexadecimal: whoever has the text can check that the place still has these words, where the excerpt itself is not given.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
