@@ -19,6 +19,7 @@ from devstack.catalog_files import BadLine, CatalogItem, read_catalog_files
 from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
 from import_worker.detector import bundled_directory
+from import_worker.detector.links import find_links
 from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
@@ -95,13 +96,15 @@ def _excerpt_hash(excerpt: str | None) -> str | None:
 
 
 def _bare_link(link: str | None) -> str | None:
-    """Scheme, host and path; None for what is no URL."""
+    """Scheme, host and path, and the query where a link means nothing without; None for no URL."""
     if not link:
         return None
     parts = urlsplit(link if "://" in link else f"https://{link}")
     if not parts.hostname:
         return None
-    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+    is_hidden = any(found.kind == "hidden" for found in find_links(link)[:1])
+    query = f"?{parts.query}" if parts.query and is_hidden else ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}{query}"
 
 
 if __name__ == "__main__":

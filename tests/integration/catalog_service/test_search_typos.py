@@ -67,7 +67,6 @@ async def test_the_first_hit_is_the_brand_that_was_mistyped(brands: Catalog) -> 
         asked.update((length, kind))
         hits.update({length: is_hit, kind: is_hit})
     share = {name: hits[name] / asked[name] for name in asked}
-    print(share)
     assert share["4-5"] >= 0.80, share
     assert share["6-7"] >= 0.95, share
     assert share["8+"] >= 0.99, share
