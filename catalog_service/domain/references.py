@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import Ambiguous, SponsorNotFound, YoutuberNotFound
+from catalog_service.domain.transliteration import latin
 from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_CANDIDATES: Final = 5
@@ -100,7 +101,7 @@ def read_sponsor(field: str, argument: str) -> SponsorReference:
     number = public_ids.spoken_number(text, "sp")
     video = _named_video(text)
     host = _host(text)
-    names = (text,)
+    names = (text, latin(text) or text)
     if host and not video:
         names = (*_host_and_parents(host), *_tracked(host), *(() if "/" in text else (text,)))
     return SponsorReference(text, number, text, tuple(dict.fromkeys(names)), host, video)

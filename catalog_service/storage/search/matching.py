@@ -38,17 +38,22 @@ _MISTYPED: Final = 2
 _INSIDE: Final = 3
 _ALIKE: Final = 4
 # Of one typing error: two letters exchanged or one typed twice, one left out, one replaced, one too
-# many. In this order they are likely, and a first letter is rarely wrong.
+# many. In this order they are likely, and a first letter is rarely wrong. Names come before labels.
+_LABEL: Final = 0.02
 _SLIP, _LEFT_OUT, _REPLACED, _TOO_MANY, _FIRST_LETTER = 0.0, 0.1, 0.2, 0.3, 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Columns of a table of names: the number of the named, the normalised name, its deletions."""
+    """Columns of a table of names: the number of the named, the normalised name, its deletions.
+
+    `is_label` is true for what only resembles a name, such as a part of a domain.
+    """
 
     number: ColumnElement[int]
     name: ColumnElement[str]
     deletions: ColumnElement[Any]
+    is_label: ColumnElement[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,7 @@ def hits(
     few = (
         true() if enough is None else select(func.count(begun.c.number)).scalar_subquery() < enough
     )
-    inexact = ~select(begun.c.number).where(begun.c.rank == 0).exists()
+    inexact = ~select(begun.c.number).where(begun.c.rank < _BEGUN).exists()
     mistyped = _mistyped(names, key, and_(few, inexact)).cte("mistyped", nesting=True)
     nothing = ~select(begun.c.number).exists() & ~select(mistyped.c.number).exists()
     found = [select(begun), select(mistyped)]
@@ -106,8 +111,12 @@ def _rank(value: Any) -> ColumnElement[float]:
     return cast(value, Float(53)).label("rank")
 
 
+def _later(names: Names) -> ColumnElement[float]:
+    return case((names.is_label, _LABEL), else_=0.0)
+
+
 def _begun(names: Names, key: Key) -> AnySelect:
-    tier = func.min(case((names.name == key.text, 0), else_=_BEGUN))
+    tier = func.min(case((names.name == key.text, 0), else_=_BEGUN) + _later(names))
     return (
         select(names.number.label("number"), _rank(tier))
         .where(names.name >= key.text, names.name < key.text + literal(_LAST_CHARACTER, Text))
@@ -131,7 +140,7 @@ def _mistyped(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
     )
     first = case((func.left(names.name, 1) == func.left(key.text, 1), 0.0), else_=_FIRST_LETTER)
     found = (
-        select(names.number.label("number"), (error + first).label("error"))
+        select(names.number.label("number"), (error + first + _later(names)).label("error"))
         .where(wanted, names.deletions.bool_op("&&")(key.deletions), names.name != key.text)
         .subquery("neighbours")
     )

@@ -62,7 +62,12 @@ SPONSORS: Final = SearchIndex(
     number=_s.id,
     filters=_FILTERS,
     orders=_ORDERS,
-    names=Names(sponsor_names.c.sponsor_id, sponsor_names.c.name_key, sponsor_names.c.deletions),
+    names=Names(
+        number=sponsor_names.c.sponsor_id,
+        name=sponsor_names.c.name_key,
+        deletions=sponsor_names.c.deletions,
+        is_label=sponsor_names.c.is_label,
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import (
     Integer,
     Text,
     bindparam,
+    false,
     func,
     literal,
     select,
@@ -69,7 +70,10 @@ YOUTUBERS: Final = SearchIndex(
     filters=_FILTERS,
     orders=_ORDERS,
     names=Names(
-        youtuber_names.c.youtuber_id, youtuber_names.c.name_key, youtuber_names.c.deletions
+        number=youtuber_names.c.youtuber_id,
+        name=youtuber_names.c.name_key,
+        deletions=youtuber_names.c.deletions,
+        is_label=false(),
     ),
 )
 

@@ -18,7 +18,9 @@ from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 
 CHANNEL = "UC" + "l" * 22
-DESCRIPTION = "A day at the lake 🛶\n\nThis video is sponsored by NordVPN: https://nordvpn.com/lake\n"
+DESCRIPTION = (
+    "A day at the lake 🛶\n\nThis video is sponsored by NordVPN: https://nordvpn.com/lake\n"
+)
 RAW: dict[str, Any] = {
     "video_id": "abcdefghijk",
     "title": "A day at the lake",
@@ -103,6 +105,4 @@ async def test_a_hash_of_other_words_is_refused(empty_catalog: Catalog) -> None:
     claim.excerpt_hash = "0" * 64
     video = example.video("b9", "bob", "2023-01-01", 1, claim)
     reply = await empty_catalog.ingest([*example.SPONSORS, *example.YOUTUBERS, video])
-    assert [item.reason for item in reply.rejected] == [
-        "excerpt_hash is not that of the excerpt"
-    ]
+    assert [item.reason for item in reply.rejected] == ["excerpt_hash is not that of the excerpt"]

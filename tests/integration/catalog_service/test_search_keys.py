@@ -132,6 +132,7 @@ async def test_a_creator_is_searched_by_id_url_and_handle(catalog: Catalog, sear
 )
 async def test_names_are_found_across_alphabets(catalog: Catalog, search: str, slug: str) -> None:
     assert (await sponsors(catalog, search))[0] == slug
+    assert (await catalog.ask("GetSponsor", sponsor=search)).sponsor.slug == slug
 
 
 async def test_a_creator_is_found_in_latin_letters(catalog: Catalog) -> None:
