@@ -21,10 +21,12 @@ async def of_sponsors(store: SponsorStore, query: SponsorSearch) -> SponsorSearc
     if not reference.is_address:
         return query
     numbers = _best(await store.find_sponsors(reference, _MAX_FOUND))
-    if not numbers and reference.host and not reference.video:
-        name = main_label(reference.host) if "/" in query.words else query.words
-        return replace(query, words=name) if _has_letters(name) else query
-    return replace(query, words=None, numbers=numbers)
+    is_number = (reference.number or reference.video) is not None
+    if numbers or is_number:
+        return replace(query, words=None, numbers=numbers)
+    is_url = reference.host is not None and "/" in query.words
+    name = main_label(reference.host) if reference.host and is_url else query.words
+    return replace(query, words=name) if _has_letters(name) else query
 
 
 async def of_youtubers(store: YoutuberStore, query: YoutuberSearch) -> YoutuberSearch:

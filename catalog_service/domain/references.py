@@ -25,6 +25,7 @@ R = TypeVar("R", SponsorRef, YoutuberRef)
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _YOUTUBE_HOST: Final = "youtube.com"
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _VIDEO_PATHS: Final = frozenset({"shorts", "live", "embed", "v"})
 _TRACKING_HOSTS: Final = frozenset(
     "7tiv.net adj.st app.link evyy.net go.link go2cloud.org grsm.io hasoffers.com onelink.me page.link "
@@ -58,8 +59,9 @@ class SponsorReference:
 
     @property
     def is_address(self) -> bool:
-        """Return true for an id or a web address: no words that a name could have."""
-        return (self.number or self.host or self.video) is not None
+        """Return true for an id, a slug of several words or a web address."""
+        is_id = (self.number or self.host or self.video) is not None
+        return is_id or _SLUG.fullmatch(self.slug) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class YoutuberReference:
 
     @property
     def is_address(self) -> bool:
-        """Return true for an id, a handle or a web address: no words that a name could have."""
+        """Return true for an id, a handle or a web address."""
         is_id = (self.number or self.channel_id or self.video) is not None
         return is_id or self.name != self.text
 

@@ -39,9 +39,7 @@ def with_own_link(reading: Reading, claim: Claim) -> Claim:
 
 def leads_to(reading: Reading, found: Found, link: Link) -> bool:
     """Return whether the link's address is one of the brand, or has its name."""
-    brand = reading.directory.named(found.name)
-    domains = brand.domains if brand else (found.domain,)
-    if link.domain in domains or f"{link.subdomain}.{link.domain}" in domains:
+    if _is_at_home(reading, found, link):
         return True
     if link.kind in {"platform", "store"} or reading.context.owns_link(link):
         return False
@@ -50,10 +48,18 @@ def leads_to(reading: Reading, found: Found, link: Link) -> bool:
         return True
     if (other and other.known) or link.kind in _HIDING:
         return False
+    return _is_named_like(link, _names(reading, found))
+
+
+def _is_at_home(reading: Reading, found: Found, link: Link) -> bool:
+    brand = reading.directory.named(found.name)
+    domains = brand.domains if brand else (found.domain,)
+    return link.domain in domains or f"{link.subdomain}.{link.domain}" in domains
+
+
+def _is_named_like(link: Link, names: tuple[str, ...]) -> bool:
     label = link.subdomain if link.kind == "network" else link.label
-    return any(
-        resembles(name, label) or abbreviates(label, name) for name in _names(reading, found)
-    )
+    return any(resembles(name, label) or abbreviates(label, name) for name in names)
 
 
 def _is_announced(reading: Reading, claim: Claim, link: Link) -> bool:

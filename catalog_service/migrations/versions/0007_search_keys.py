@@ -39,13 +39,6 @@ RETURN CASE WHEN length(word) BETWEEN 3 AND 40 THEN
         FROM generate_series(1, length(word) - 1) AS spot)
   ELSE '{}'::text[] END
 """
-SLUGS = """
-INSERT INTO sponsor_names (name_key, sponsor_id, is_label)
-SELECT normalised(slug), id, true FROM (
-  SELECT slug, id FROM sponsors UNION SELECT from_slug, into_id FROM sponsor_merges
-) AS slugs WHERE normalised(slug) <> ''
-ON CONFLICT DO NOTHING
-"""
 HASHES = """
 UPDATE sponsorships SET excerpt_hash = encode(sha256(convert_to(excerpt, 'UTF8')), 'hex')
 WHERE excerpt IS NOT NULL
@@ -66,7 +59,6 @@ def upgrade() -> None:
                 nullable=False,
             ),
         )
-    op.execute(SLUGS)
     _transliterate(
         "SELECT id, unnest(name || aliases) AS name FROM sponsors",
         "INSERT INTO sponsor_names (name_key, sponsor_id, is_label) "

@@ -25,13 +25,7 @@ from sqlalchemy import (
 
 from catalog_service.domain.transliteration import latin
 from catalog_service.storage.columns import AnySelect
-from catalog_service.storage.tables import (
-    sponsor_merges,
-    sponsor_names,
-    sponsors,
-    youtuber_names,
-    youtubers,
-)
+from catalog_service.storage.tables import sponsor_names, sponsors, youtuber_names, youtubers
 from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _keys: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
@@ -71,7 +65,7 @@ def _each(array: Any) -> Any:
 def _of_sponsors() -> AnySelect:
     """Select name and aliases, also in Latin letters, domains, and what ranks lower.
 
-    Those are the first labels of domains and the slugs, also of sponsors that were merged into one.
+    Those are the first labels of domains.
     """
     alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
     names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
@@ -83,12 +77,7 @@ def _of_sponsors() -> AnySelect:
     spoken = select(sponsors.c.id, _latin.c.spelling, false()).join(
         _latin, _latin.c.key == sponsors.c.slug
     )
-    slugs = select(sponsors.c.id, sponsors.c.slug, true())
-    merged = select(sponsors.c.id, sponsor_merges.c.from_slug, true()).join(
-        sponsor_merges, sponsor_merges.c.into_id == sponsors.c.id
-    )
-    every = (names, aliases, domains, labels, spoken, slugs, merged)
-    parts = (part.where(_sponsors) for part in every)
+    parts = (part.where(_sponsors) for part in (names, aliases, domains, labels, spoken))
     spellings = union_all(*parts).subquery("told")
     key = func.normalised(spellings.c.spelling)
     return (
