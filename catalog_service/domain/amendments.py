@@ -188,6 +188,7 @@ def _bare(slug: str) -> SponsorshipFact:
         excerpt_source=None,
         excerpt_start=None,
         excerpt_end=None,
+        excerpt_hash=None,
         confidence=1.0,
         detector_version=REVIEW,
         reason=_ADDED_REASON,

@@ -1,5 +1,6 @@
 """Validation of facts, and the canonical form in which they are stored."""
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +24,7 @@ _HANDLE: Final = re.compile(r"@?[^\s@/]{1,60}")
 _DOMAIN: Final = re.compile(r"([\w-]+\.)+[\w-]{2,}")
 _URL: Final = re.compile(r"https?://\S+")
 _COUNTRY: Final = re.compile(r"[A-Za-z]{2}")
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
 _EXCERPT_SOURCES: Final = frozenset({"title", "description"})
 
 
@@ -108,15 +110,28 @@ def _sponsorship(fact: SponsorshipFact) -> SponsorshipFact:
     end = _count("excerpt_end", fact.excerpt_end, _MAX_OFFSET)
     if start is not None and end is not None and start > end:
         raise BadFactError("excerpt_start is behind excerpt_end")
+    excerpt = _optional_text("excerpt", fact.excerpt, 2000)
     return replace(
         fact,
         sponsor_slug=_matching("sponsor_slug", fact.sponsor_slug, _SLUG, 100),
         code=_optional_text("code", fact.code, 100),
         link=_optional_text("link", fact.link, 2000),
-        excerpt=_optional_text("excerpt", fact.excerpt, 2000),
+        excerpt=excerpt,
+        excerpt_hash=_excerpt_hash(excerpt, fact.excerpt_hash),
         detector_version=_text("detector_version", fact.detector_version, 100),
         reason=_text("reason", fact.reason, 500),
     )
+
+
+def _excerpt_hash(excerpt: str | None, claimed: str | None) -> str | None:
+    """Return the hash of the excerpt; without an excerpt the one that was sent."""
+    sent = _optional("excerpt_hash", claimed, _HASH, 64)
+    if excerpt is None:
+        return sent
+    known = hashlib.sha256(excerpt.encode()).hexdigest()
+    if sent not in (None, known):
+        raise BadFactError("excerpt_hash is not that of the excerpt")
+    return known
 
 
 def _text(field: str, value: str, longest: int) -> str:

@@ -28,6 +28,7 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.references import (
+    MAX_FOUND,
     Candidate,
     SponsorReference,
     VideoReference,
@@ -164,7 +165,7 @@ class SponsorStore(Protocol):
     """Reads about sponsors. Every method may raise `Unavailable`."""
 
     async def find_sponsors(
-        self, reference: SponsorReference
+        self, reference: SponsorReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[SponsorRef]]: ...
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]: ...
@@ -198,7 +199,7 @@ class YoutuberStore(Protocol):
     """Reads about youtubers. Every method may raise `Unavailable`."""
 
     async def find_youtubers(
-        self, reference: YoutuberReference
+        self, reference: YoutuberReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[YoutuberRef]]: ...
 
     async def search_youtubers(

@@ -37,7 +37,10 @@ class NumberedPage:
 
 @dataclass(frozen=True, slots=True)
 class SponsorSearch:
-    """A search of sponsors in any of the sponsor categories `categories` (ids)."""
+    """A search of sponsors in any of the sponsor categories `categories` (ids).
+
+    `numbers` limits it to these sponsors.
+    """
 
     words: str | None
     categories: tuple[str, ...] | None
@@ -45,11 +48,15 @@ class SponsorSearch:
     active_since: date | None
     min_videos: int | None
     sort: str
+    numbers: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class YoutuberSearch:
-    """A search of youtubers; `sponsored_by` and `not_sponsored_by` are numbers of sponsors."""
+    """A search of youtubers; `sponsored_by` and `not_sponsored_by` are numbers of sponsors.
+
+    `numbers` limits it to these youtubers.
+    """
 
     words: str | None
     category: str | None
@@ -59,6 +66,7 @@ class YoutuberSearch:
     sponsored_by: int | None
     not_sponsored_by: int | None
     sort: str
+    numbers: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

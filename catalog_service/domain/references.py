@@ -13,37 +13,25 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from catalog_service.domain import arguments, public_ids
 from catalog_service.domain.errors import Ambiguous, SponsorNotFound, YoutuberNotFound
+from catalog_service.domain.transliteration import latin
 from shapes.catalog.shared import SponsorRef, YoutuberRef
 
 MAX_CANDIDATES: Final = 5
+MAX_FOUND: Final = MAX_CANDIDATES + 1
+"""One more than are listed, so that several stay several."""
+
 R = TypeVar("R", SponsorRef, YoutuberRef)
 
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+", re.IGNORECASE)
 _CHANNEL_ID: Final = re.compile(r"UC[\w-]{22}", re.ASCII)
 _YOUTUBE_HOST: Final = "youtube.com"
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _VIDEO_PATHS: Final = frozenset({"shorts", "live", "embed", "v"})
-
-
-@dataclass(frozen=True, slots=True)
-class SponsorReference:
-    """Keys to look up, in this order: id, slug, names (compared normalised)."""
-
-    text: str
-    number: int | None
-    slug: str
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class YoutuberReference:
-    """Keys to look up, in this order: id, channel id, our key, then handle or normalised name."""
-
-    text: str
-    number: int | None
-    channel_id: str | None
-    key: str
-    handle: str | None
-    name: str | None
+_TRACKING_HOSTS: Final = frozenset(
+    "7tiv.net adj.st app.link evyy.net go.link go2cloud.org grsm.io hasoffers.com onelink.me page.link "
+    "prf.hn pxf.io sjv.io".split()
+)
+"""Hosts of deep links whose subdomain is the brand's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +41,49 @@ class VideoReference:
     number: int | None
     video_id: str
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class SponsorReference:
+    """Keys to look up, in this order: id, slug, names (compared normalised).
+
+    A sponsor may also be meant by a video that it sponsors, and by the `host` of a web address.
+    """
+
+    text: str
+    number: int | None
+    slug: str
+    names: tuple[str, ...]
+    host: str | None = None
+    video: VideoReference | None = None
+
+    @property
+    def is_address(self) -> bool:
+        """Return true for an id, a slug of several words or a web address."""
+        is_id = (self.number or self.host or self.video) is not None
+        return is_id or _SLUG.fullmatch(self.slug) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class YoutuberReference:
+    """Keys to look up, in this order: id, channel id, our key, then handle or normalised name.
+
+    A youtuber may also be meant by a video of theirs.
+    """
+
+    text: str
+    number: int | None
+    channel_id: str | None
+    key: str
+    handle: str | None
+    name: str | None
+    video: VideoReference | None = None
+
+    @property
+    def is_address(self) -> bool:
+        """Return true for an id, a handle or a web address."""
+        is_id = (self.number or self.channel_id or self.video) is not None
+        return is_id or self.name != self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +100,21 @@ class Candidate(Generic[R]):
 
 def read_sponsor(field: str, argument: str) -> SponsorReference:
     text = arguments.text(field, argument, longest=300)
+    number = public_ids.spoken_number(text, "sp")
+    video = _named_video(text)
     host = _host(text)
-    names = (*_host_and_parents(host), *(() if "/" in text else (text,))) if host else (text,)
-    return SponsorReference(
-        text, public_ids.spoken_number(text, "sp"), text, tuple(dict.fromkeys(names))
-    )
+    names = (text, latin(text) or text)
+    if host and not video:
+        names = (*_host_and_parents(host), *_tracked(host), *(() if "/" in text else (text,)))
+    return SponsorReference(text, number, text, tuple(dict.fromkeys(names)), host, video)
 
 
 def read_youtuber(field: str, argument: str) -> YoutuberReference:
     text = arguments.text(field, argument, longest=300)
     number = public_ids.spoken_number(text, "yt")
+    video = _named_video(text)
+    if video:
+        return YoutuberReference(text, number, None, text, None, None, video)
     spoken = _youtube_path(text) or text
     if _CHANNEL_ID.fullmatch(spoken):
         return YoutuberReference(text, number, spoken, text, None, None)
@@ -91,6 +127,19 @@ def read_video(field: str, argument: str) -> VideoReference:
     text = arguments.text(field, argument, longest=300)
     number = public_ids.spoken_number(text, "v")
     return VideoReference(number, _video_in_url(text) or text, text)
+
+
+def main_label(host: str) -> str:
+    """Return the part of a host that is most likely a name: the longest but for the last."""
+    return max(host.split(".")[:-1], key=len)
+
+
+def _named_video(text: str) -> VideoReference | None:
+    """Return the video if the text is the id or the URL of one."""
+    number, video_id = public_ids.spoken_number(text, "v"), _video_in_url(text)
+    if number is None and video_id is None:
+        return None
+    return VideoReference(number, video_id or text, text)
 
 
 def _video_in_url(text: str) -> str | None:
@@ -122,6 +171,12 @@ def _host(text: str) -> str | None:
 def _host_and_parents(host: str) -> tuple[str, ...]:
     labels = host.split(".")
     return tuple(".".join(labels[start:]) for start in range(len(labels) - 1))
+
+
+def _tracked(host: str) -> tuple[str, ...]:
+    """Return the brand's part of a host of deep links."""
+    brand, _, rest = host.partition(".")
+    return (brand,) if rest in _TRACKING_HOSTS else ()
 
 
 def _youtube_path(text: str) -> str | None:

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from catalog_service.domain import arguments, periods, public_ids, share_of_voice
+from catalog_service.domain import (
+    address_search,
+    arguments,
+    periods,
+    public_ids,
+    share_of_voice,
+)
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -58,6 +64,7 @@ class SponsorQueries:
             sort=arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance"),
         )
         page = self.paging.ranked(request)
+        query = await address_search.of_sponsors(self.store, query)
         found = await self.store.search_sponsors(query, page)
         return SponsorPage(*self.paging.cut_ranked(request, page, found))
 

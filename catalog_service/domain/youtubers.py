@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import arguments, periods, public_ids, share_of_voice
+from catalog_service.domain import (
+    address_search,
+    arguments,
+    periods,
+    public_ids,
+    share_of_voice,
+)
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -75,6 +81,7 @@ class YoutuberQueries:
             not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
             sort=sort,
         )
+        query = await address_search.of_youtubers(self.store, query)
         found = await self.store.search_youtubers(query, page)
         return YoutuberPage(*self.paging.cut_ranked(request, page, found))
 

@@ -81,6 +81,7 @@ CLAIM: Final[Columns] = (
     _p.excerpt_source,
     _p.excerpt_start,
     _p.excerpt_end,
+    _p.excerpt_hash,
     _p.reason,
     _p.confidence,
     _p.detector_version,
@@ -181,4 +182,11 @@ def video(row: AnyRow) -> Video:
 
 
 def evidence(row: AnyRow) -> Evidence:
-    return Evidence(row.excerpt, row.excerpt_source, row.excerpt_start, row.excerpt_end, row.reason)
+    return Evidence(
+        excerpt=row.excerpt,
+        source=row.excerpt_source,
+        start=row.excerpt_start,
+        end=row.excerpt_end,
+        reason=row.reason,
+        excerpt_hash=row.excerpt_hash,
+    )

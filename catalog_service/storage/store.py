@@ -27,6 +27,7 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.references import (
+    MAX_FOUND,
     Candidate,
     SponsorReference,
     VideoReference,
@@ -66,9 +67,11 @@ class PostgresSponsors:
         self._database = database
         self._searches = Searches(database, SPONSORS)
 
-    async def find_sponsors(self, reference: SponsorReference) -> Sequence[Candidate[SponsorRef]]:
+    async def find_sponsors(
+        self, reference: SponsorReference, limit: int = MAX_FOUND
+    ) -> Sequence[Candidate[SponsorRef]]:
         async with self._database.reader() as connection:
-            return await sponsor_search.find(connection, reference)
+            return await sponsor_search.find(connection, reference, limit)
 
     async def search_sponsors(self, query: SponsorSearch, page: Page) -> Sequence[SponsorCard]:
         return await self._searches.search(query, page)
@@ -122,10 +125,10 @@ class PostgresYoutubers:
         self._searches = Searches(database, YOUTUBERS)
 
     async def find_youtubers(
-        self, reference: YoutuberReference
+        self, reference: YoutuberReference, limit: int = MAX_FOUND
     ) -> Sequence[Candidate[YoutuberRef]]:
         async with self._database.reader() as connection:
-            return await youtuber_search.find(connection, reference)
+            return await youtuber_search.find(connection, reference, limit)
 
     async def search_youtubers(self, query: YoutuberSearch, page: Page) -> Sequence[YoutuberCard]:
         return await self._searches.search(query, page)

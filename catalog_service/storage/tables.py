@@ -51,6 +51,12 @@ def _count(name: str) -> Column[int]:
     return Column(name, BigInteger, nullable=False, server_default=text("0"))
 
 
+def _deletions() -> Column[Any]:
+    """Return the column of a name and what leaving out one letter makes of it."""
+    computed = Computed("one_deletions(name_key)", persisted=True)
+    return Column("deletions", ARRAY(Text), computed, nullable=False)
+
+
 def _reference(name: str, table: str) -> Column[int]:
     return Column(name, BigInteger, ForeignKey(f"{table}.id"), nullable=False)
 
@@ -88,7 +94,9 @@ sponsor_names: Final = Table(
         "sponsor_id", BigInteger, ForeignKey("sponsors.id"), primary_key=True, autoincrement=False
     ),
     Column("is_label", Boolean, nullable=False),
+    _deletions(),
     Index("sponsor_names_sponsor_id_idx", "sponsor_id"),
+    Index("sponsor_names_deletions_idx", "deletions", postgresql_using="gin"),
     Index(
         "sponsor_names_trigram_idx",
         "name_key",
@@ -141,7 +149,9 @@ youtuber_names: Final = Table(
         primary_key=True,
         autoincrement=False,
     ),
+    _deletions(),
     Index("youtuber_names_youtuber_id_idx", "youtuber_id"),
+    Index("youtuber_names_deletions_idx", "deletions", postgresql_using="gin"),
     Index(
         "youtuber_names_trigram_idx",
         "name_key",
@@ -189,6 +199,7 @@ sponsorships: Final = Table(
     Column("excerpt_source", Text),
     Column("excerpt_start", Integer),
     Column("excerpt_end", Integer),
+    Column("excerpt_hash", Text),
     Column("reason", Text, nullable=False),
     Column("detector_version", Text, nullable=False),
     CheckConstraint("confidence BETWEEN 0 AND 1", name="confidence"),

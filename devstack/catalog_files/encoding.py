@@ -58,6 +58,7 @@ def _sponsorship(record: SponsorshipFact) -> dict[str, Any]:
         "excerpt_source": record.excerpt_source,
         "excerpt_start": record.excerpt_start,
         "excerpt_end": record.excerpt_end,
+        "excerpt_hash": record.excerpt_hash,
         "confidence": record.confidence,
         "detector_version": record.detector_version,
         "reason": record.reason,

@@ -88,6 +88,7 @@ def _sponsorship(item: object) -> SponsorshipFact:
         else _choice(source, "excerpt_source", EXCERPT_SOURCES),
         excerpt_start=start,
         excerpt_end=end,
+        excerpt_hash=take.optional_text(fields, "excerpt_hash"),
         confidence=take.share(fields, "confidence"),
         detector_version=take.text(fields, "detector_version"),
         reason=take.text(fields, "reason"),

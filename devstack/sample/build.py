@@ -7,6 +7,7 @@ The same files give the same bytes.
 """
 
 import gzip
+import hashlib
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ from devstack.catalog_files.encoding import encode
 from devstack.catalog_files.raw_videos import brand_record
 from devstack.sample.creators import with_public_facts
 from import_worker.detector import bundled_directory
+from import_worker.detector.links import find_links
 from import_worker.domain.records import VideoRecord
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, YoutuberFact
 
@@ -94,17 +96,29 @@ def write(target: Path, records: Iterable[Record]) -> None:
 
 
 def _facts(sponsorship: SponsorshipFact) -> SponsorshipFact:
-    return replace(sponsorship, excerpt=None, link=_bare_link(sponsorship.link))
+    return replace(
+        sponsorship,
+        excerpt=None,
+        excerpt_hash=_excerpt_hash(sponsorship.excerpt),
+        link=_bare_link(sponsorship.link),
+    )
+
+
+def _excerpt_hash(excerpt: str | None) -> str | None:
+    """Return the hash by which the catalog knows an excerpt."""
+    return excerpt and hashlib.sha256(excerpt.encode()).hexdigest()
 
 
 def _bare_link(link: str | None) -> str | None:
-    """Scheme, host and path; None for what is no URL."""
+    """Scheme, host and path, and the query where a link means nothing without; None for no URL."""
     if not link:
         return None
     parts = urlsplit(link if "://" in link else f"https://{link}")
     if not parts.hostname:
         return None
-    return f"{parts.scheme}://{parts.netloc}{parts.path}"
+    is_hidden = any(found.kind == "hidden" for found in find_links(link)[:1])
+    query = f"?{parts.query}" if parts.query and is_hidden else ""
+    return f"{parts.scheme}://{parts.netloc}{parts.path}{query}"
 
 
 if __name__ == "__main__":

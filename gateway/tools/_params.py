@@ -145,13 +145,14 @@ CategoryId = Annotated[str, Field(min_length=1, max_length=80, examples=["vpn"])
 
 class SponsorArgument(Params):
     sponsor: Text = Field(
-        description="The brand: id, slug, web domain or name.", examples=["nordvpn", "nordvpn.com"]
+        description="The brand: id, slug, web domain, link or name.",
+        examples=["nordvpn", "nordvpn.com"],
     )
 
 
 class YoutuberArgument(Params):
     youtuber: Text = Field(
-        description="The creator: id, channel id (UC…), @handle, channel URL or name.",
+        description="The creator: id, channel id (UC…), @handle, channel or video URL, or name.",
         examples=["@mkbhd", "UCBJycsmduvYEL83R_U4JriQ"],
     )
 

@@ -24,7 +24,8 @@ from shapes.catalog.sponsors import SimilarSponsors, Sponsor, SponsorPage, TopSp
 class SearchSponsors(PageArguments):
     search: Text | None = Field(
         None,
-        description="Name, alias or domain of the brand; typing errors are tolerated.",
+        description="Name (in any alphabet), alias, id, domain or link of the brand; typing errors are "
+        "tolerated. The URL of a video finds its sponsors.",
         examples=["nordvpn"],
     )
     category: CategoryId | None = Field(

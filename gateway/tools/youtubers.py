@@ -21,7 +21,8 @@ from shapes.catalog.youtubers import Prospects, Youtuber, YoutuberPage
 class SearchYoutubers(PageArguments):
     search: Text | None = Field(
         None,
-        description="Name or @handle of the creator; typing errors are tolerated.",
+        description="Name (in any alphabet), @handle, id or channel URL of the creator; typing errors are "
+        "tolerated. The URL of a video finds its creator.",
         examples=["veritasium"],
     )
     category: CategoryId | None = Field(

@@ -1,5 +1,6 @@
 """Promo codes that a text announces, without their brands."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +9,7 @@ from typing import Final
 from ahocorasick_rs import AhoCorasick
 
 from import_worker.detector.document import Document
+from import_worker.detector.links import lost_line_breaks
 from import_worker.detector.phrases import codes
 
 _BEFORE: Final = 24
@@ -17,6 +19,16 @@ _BEHIND: Final = 64
 _MAX_HITS: Final = 40
 
 _USED_WITHIN: Final = 30
+
+_SHORTEST: Final = 3
+
+_LAST_LATIN: Final = "\u024f"
+
+_GLUED: Final = re.compile(r"([A-Z0-9]{4,}|[a-z0-9]{4,})([A-Z][a-z]+)")
+"""A code with the first word of the next line, where line breaks were lost."""
+
+_FIRST_WORDS: Final = frozenset({"And", "Check", "Follow", "For", "Get", "My", "The", "Use"})
+"""Words that begin the next line even where few line breaks were lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,29 @@ def announced_codes(document: Document) -> Iterator[Code]:
             continue
         first, last = match.span(match.lastindex or 0)
         if _is_code(document, match.start(), first, last):
-            yield Code(document.folded[first:last].rstrip("-&"), match.start(), last, index)
+            text = _without_next_word(document, document.folded[first:last].rstrip("-&"))
+            if text:
+                yield Code(text, match.start(), first + len(text), index)
 
 
 @cache
 def _stems() -> AhoCorasick:
     return AhoCorasick(codes.STEMS)
+
+
+def _without_next_word(document: Document, text: str) -> str:
+    """Return the code without what is glued to it; empty if too little is left.
+
+    A code is of one alphabet: behind Latin letters another one begins the next word.
+    """
+    glued = _GLUED.fullmatch(text)
+    if glued and (glued.group(2) in _FIRST_WORDS or lost_line_breaks(document.folded)):
+        return glued.group(1)
+    foreign = (at for at, letter in enumerate(text) if letter.isalpha() and letter > _LAST_LATIN)
+    end = next(foreign, len(text))
+    if end == len(text) or not any(letter.isalpha() for letter in text[:end]):
+        return text
+    return text[:end] if end >= _SHORTEST else ""
 
 
 def _in_link(document: Document, at: int) -> bool:

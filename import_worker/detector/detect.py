@@ -11,6 +11,7 @@ from import_worker.detector.directory import Directory, bundled_directory
 from import_worker.detector.document import Document, read_document
 from import_worker.detector.marked import marked_claims
 from import_worker.detector.offered import offered_claims
+from import_worker.detector.own_links import with_own_link
 from import_worker.detector.reading import Claim, Reading
 from import_worker.detector.stated import stated_claims
 from import_worker.domain.records import KINDS
@@ -41,7 +42,7 @@ def detect(
     ):
         reading = Reading(document, known, context)
         for claim in _claims(reading):
-            _keep(claims, claim, document)
+            _keep(claims, with_own_link(reading, claim), document)
     found = (_detection(claim, document) for claim, document in claims.values())
     return tuple(
         sorted(

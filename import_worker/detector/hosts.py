@@ -10,7 +10,7 @@ SHORTENERS: Final = frozenset(
     cen.yt mtchm.de tap.link taplink.cc l.ead.me urlgeni.us bitly.com t.ly shor.by lnk.bio campsite.bio
     solo.to allmylinks.com carrd.co bio.link hoo.be snipfeed.co stan.store msha.ke koji.to komi.io lnk.at
     did.li bre.is ln.is amzlink.to amazn.co surl.li u.to qps.ru vk.com gg.gg href.li j.mp
-    onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co r10.to prz.io trb.gg lga.to hoyo.link
+    strms.net onelink.to smart.link link.to sprl.in go2l.ink dis.gd yt.be cli.co r10.to prz.io trb.gg lga.to hoyo.link
     """.split()
 )
 """Redirects of anyone's: they say nothing about the brand."""

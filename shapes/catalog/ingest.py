@@ -49,6 +49,10 @@ class SponsorshipFact:
     confidence: Annotated[float, "From 0 to 1."]
     detector_version: Annotated[str, "The detector that made the claim."]
     reason: Annotated[str, "Why, in a few words of ours."]
+    excerpt_hash: Annotated[
+        str | None,
+        "SHA-256 of the excerpt in UTF-8, hexadecimal, where the text itself may not be stored.",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,6 +114,10 @@ class Evidence:
     start: Annotated[int | None, "Offset of the first character."]
     end: Annotated[int | None, "Offset behind the last character."]
     reason: Annotated[str, "The detector's reason."]
+    excerpt_hash: Annotated[
+        str | None,
+        "SHA-256 of the excerpt: by it anybody can check that the place still has these words.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -314,8 +314,9 @@ class PostgresBatch(PostgresJoins):
         self._changed = True
         keys = {"keys": [fact.slug for fact in changed]}
         await self._connection.execute(_SAVE_SPONSORS, {"facts": facts.parameter(changed)})
+        names = spellings.sponsor_parameters(changed)
         for statement in spellings.RENAME_SPONSORS:
-            await self._connection.execute(statement, keys)
+            await self._connection.execute(statement, names)
         relabelled = (await self._connection.execute(_RECATEGORISED, keys)).all()
         if relabelled:
             self._changes.categorised(relabelled)
@@ -329,8 +330,9 @@ class PostgresBatch(PostgresJoins):
         keys = {"keys": [fact.key for fact in changed]}
         rows = await self._connection.execute(_SAVE_YOUTUBERS, {"facts": facts.parameter(changed)})
         self._changes.youtubers.update(rows.scalars())
+        names = spellings.youtuber_parameters(changed)
         for statement in spellings.RENAME_YOUTUBERS:
-            await self._connection.execute(statement, keys)
+            await self._connection.execute(statement, names)
         relabelled = (await self._connection.execute(_RELOCATED, keys)).all()
         if relabelled:
             self._changes.located(relabelled)

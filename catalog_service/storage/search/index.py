@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 
 from catalog_service.domain.queries import Page
+from catalog_service.domain.transliteration import latin
 from catalog_service.storage.columns import AnyRow, AnySelect, Columns
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search import matching as names
@@ -25,9 +26,18 @@ C = TypeVar("C")
 
 RELEVANCE: Final = "relevance"
 
-# Of the question in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
-# table of questions into each part of the page anew.
-_KEY: Final = literal_column("asked.key", Text)
+# Of the search in the row of `searches` that a page is made for. As text: SQLAlchemy would put the
+# table of searches into each part of the page anew.
+_KEY: Final = names.Key(
+    literal_column("asked.key", Text),
+    literal_column("asked.deletions", ARRAY(Text)),
+    literal_column("asked.slips", ARRAY(Text)),
+)
+_LATIN: Final = names.Key(
+    literal_column("asked.latin", Text),
+    literal_column("asked.latin_deletions", ARRAY(Text)),
+    literal_column("asked.latin_slips", ARRAY(Text)),
+)
 _WANTED: Final = literal_column("asked.wanted", Integer)
 _SKIPPED: Final = literal_column("asked.skipped", Integer)
 
@@ -49,12 +59,14 @@ class Shape:
     Attributes:
         words: True if there are words.
         inside: True if these may occur inside names.
+        is_foreign: True if they are searched in Latin letters, too.
         filters: Names of the filters.
         sort: Name of the order.
     """
 
     words: bool
     inside: bool
+    is_foreign: bool
     filters: tuple[str, ...]
     sort: str
 
@@ -74,8 +86,7 @@ class SearchIndex(Generic[C]):
         number: The number of a sponsor or youtuber.
         filters: Conditions by name; each takes a parameter of that name.
         orders: Orders by name.
-        named: The number in the table of names.
-        name: Normalised name there.
+        names: The table of names.
     """
 
     columns: Columns
@@ -83,15 +94,15 @@ class SearchIndex(Generic[C]):
     number: ColumnElement[int]
     filters: Mapping[str, ColumnElement[bool]]
     orders: Mapping[str, Columns]
-    named: ColumnElement[int]
-    name: ColumnElement[str]
+    names: names.Names
     statements: dict[Shape, AnySelect] = field(default_factory=dict[Shape, AnySelect])
 
     def shape(self, search: Search) -> Shape:
         filters = tuple(name for name in self.filters if getattr(search, name) is not None)
         words = search.words
         inside = words is not None and names.searched_inside(words)
-        return Shape(words is not None, inside, filters, search.sort)
+        is_foreign = words is not None and latin(words) is not None
+        return Shape(words is not None, inside, is_foreign, filters, search.sort)
 
     async def search(self, connection: QueryConnection, search: Search, page: Page) -> Sequence[C]:
         """Return a page, with one element more than it holds if there are more."""
@@ -111,6 +122,9 @@ class SearchIndex(Generic[C]):
         values = {name: getattr(first, name) for name in shape.filters}
         values |= {
             "words": [search.words for search, _ in searches],
+            "latin": [
+                latin(search.words or "") if shape.is_foreign else None for search, _ in searches
+            ],
             "limits": [page.limit + 1 for _, page in searches],
             "offsets": [page.offset for _, page in searches],
         }
@@ -139,16 +153,13 @@ class SearchIndex(Generic[C]):
 
     def _by_words(self, shape: Shape) -> AnySelect:
         is_cut = shape.is_plain and shape.sort == RELEVANCE
-        hits = names.hits(
-            self.named,
-            self.name,
-            _KEY,
-            inside=shape.inside,
-            enough=_WANTED + _SKIPPED if is_cut else None,
-        )
+        enough = _WANTED + _SKIPPED if is_cut else None
+        keys = (_KEY, _LATIN) if shape.is_foreign else (_KEY,)
+        matches = (names.hits(self.names, key, inside=shape.inside, enough=enough) for key in keys)
+        hits = names.best(*matches)
         order: Columns = (*self.orders[shape.sort], self.number)
         if shape.sort == RELEVANCE:
-            order = (hits.c.tier, hits.c.closeness.desc(), *order)
+            order = (hits.c.rank, *order)
         page = (
             select(*self.columns, func.row_number().over(order_by=order).label("rank"))
             .join(hits, hits.c.number == self.number)
@@ -158,7 +169,7 @@ class SearchIndex(Generic[C]):
             .offset(_SKIPPED)
             .lateral("page")
         )
-        searches = _searches()
+        searches = _searches(is_foreign=shape.is_foreign)
         return (
             select(searches.c.position, page)
             .select_from(searches)
@@ -167,20 +178,29 @@ class SearchIndex(Generic[C]):
         )
 
 
-def _searches() -> Any:
+def _searches(*, is_foreign: bool) -> Any:
     """Return the searches as rows: `key`, `wanted` and `skipped` rows, `position` among them from 1 on."""
     parameters = (
         func.unnest(
             bindparam("words", type_=ARRAY(Text)),
+            bindparam("latin", type_=ARRAY(Text)),
             bindparam("limits", type_=ARRAY(Integer)),
             bindparam("offsets", type_=ARRAY(Integer)),
         )
-        .table_valued("words", "wanted", "skipped", with_ordinality="position")
+        .table_valued("words", "latin", "wanted", "skipped", with_ordinality="position")
         .render_derived("given")
     )
-    return select(
-        func.normalised(parameters.c.words).label("key"),
-        parameters.c.wanted,
-        parameters.c.skipped,
-        parameters.c.position,
-    ).subquery("asked")
+    columns = [parameters.c.wanted, parameters.c.skipped, parameters.c.position]
+    columns += _key_columns(parameters.c.words, "key", "")
+    if is_foreign:
+        columns += _key_columns(parameters.c.latin, "latin", "latin_")
+    return select(*columns).subquery("asked")
+
+
+def _key_columns(words: ColumnElement[str], name: str, prefix: str) -> list[ColumnElement[Any]]:
+    key = func.normalised(words)
+    return [
+        key.label(name),
+        func.one_deletions(key).label(f"{prefix}deletions"),
+        func.typing_slips(key).label(f"{prefix}slips"),
+    ]

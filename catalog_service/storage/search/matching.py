@@ -1,19 +1,24 @@
-"""Matching by name: exact, then by prefix, then inside; similar by trigrams only if nothing else is.
+"""Matching by name: exact, by prefix, one typing error away, then inside; by trigrams if nothing else is.
 
 Names are compared in the form that the function `normalised` gives them. Each stage costs more than
-the one before, and is left out where those before it have said enough.
+the one before. A prefix or a match inside does not rule out a typing error: who types "raycom" may
+mean Raycon although another name contains it. Only an exact name does.
 """
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import (
-    CTE,
     ColumnElement,
+    Float,
     Subquery,
     Text,
+    and_,
     case,
+    cast,
     func,
     literal,
+    null,
     select,
     true,
     union_all,
@@ -25,6 +30,40 @@ _LAST_CHARACTER: Final = chr(0x10FFFF)
 _SHORTEST_INSIDE: Final = 3
 """Fewer letters have no trigram and would occur inside nearly every name."""
 
+_LONGEST_MISTYPED: Final = 40
+"""Longer names have no deletions, and the function that compares takes no text of any length."""
+
+_BEGUN: Final = 1
+_MISTYPED: Final = 2
+_INSIDE: Final = 3
+_ALIKE: Final = 4
+# Of one typing error: two letters exchanged or one typed twice, one left out, one replaced, one too
+# many. In this order they are likely, and a first letter is rarely wrong. Names come before labels.
+_LABEL: Final = 0.02
+_SLIP, _LEFT_OUT, _REPLACED, _TOO_MANY, _FIRST_LETTER = 0.0, 0.1, 0.2, 0.3, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Columns of a table of names: the number of the named, the normalised name, its deletions.
+
+    `is_label` is true for what only resembles a name, such as a part of a domain.
+    """
+
+    number: ColumnElement[int]
+    name: ColumnElement[str]
+    deletions: ColumnElement[Any]
+    is_label: ColumnElement[bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A normalised searched text, its deletions, and its slips as `typing_slips` gives them."""
+
+    text: ColumnElement[Any]
+    deletions: ColumnElement[Any]
+    slips: ColumnElement[Any]
+
 
 def searched_inside(words: str) -> bool:
     """Return true if these words are also searched inside names."""
@@ -32,71 +71,98 @@ def searched_inside(words: str) -> bool:
 
 
 def hits(
-    number: ColumnElement[int],
-    name: ColumnElement[str],
-    key: ColumnElement[Any],
-    *,
-    inside: bool,
-    enough: ColumnElement[int] | None = None,
-) -> Subquery:
-    """Select the matches of a normalised `key`: `number`, `tier` (0 best) and `closeness` (1 best).
+    names: Names, key: Key, *, inside: bool, enough: ColumnElement[int] | None = None
+) -> AnySelect:
+    """Select the matches of a key: `number` and `rank`, lower for a better match.
 
     Args:
-        number: The number of the named, in a table of names.
-        name: Normalised name in the same table.
+        names: A table of names.
         key: The searched text.
         inside: True to search inside names, too.
         enough: If so many names begin with the key, further stages are left out.
     """
-    begun = _begun(number, name, key).cte("begun", nesting=True)
-    found = [select(begun)]
-    nothing: ColumnElement[bool] = ~select(begun.c.number).exists()
-    if inside:
-        within = _inside(number, name, key, begun, enough).cte("inside", nesting=True)
-        others = within.c.number.not_in(select(begun.c.number))
-        found.append(select(within).where(others))
-        nothing &= ~select(within.c.number).exists()
-    found.append(_alike(number, name, key).where(nothing))
-    return union_all(*found).subquery("hits")
-
-
-def _begun(
-    number: ColumnElement[int], name: ColumnElement[str], key: ColumnElement[Any]
-) -> AnySelect:
-    return (
-        select(
-            number.label("number"),
-            func.min(case((name == key, 0), else_=1)).label("tier"),
-            literal(1.0).label("closeness"),
-        )
-        .where(name >= key, name < key + literal(_LAST_CHARACTER, Text))
-        .group_by(number)
-    )
-
-
-def _inside(
-    number: ColumnElement[int],
-    name: ColumnElement[str],
-    key: ColumnElement[Any],
-    begun: CTE,
-    enough: ColumnElement[int] | None,
-) -> AnySelect:
+    begun = _begun(names, key).cte("begun", nesting=True)
     few = (
         true() if enough is None else select(func.count(begun.c.number)).scalar_subquery() < enough
     )
+    inexact = ~select(begun.c.number).where(begun.c.rank < _BEGUN).exists()
+    mistyped = _mistyped(names, key, and_(few, inexact)).cte("mistyped", nesting=True)
+    nothing = ~select(begun.c.number).exists() & ~select(mistyped.c.number).exists()
+    found = [select(begun), select(mistyped)]
+    if inside:
+        within = _inside(names, key, few).cte("inside", nesting=True)
+        found.append(select(within))
+        nothing &= ~select(within.c.number).exists()
+    found.append(_alike(names, key).where(nothing))
+    return select(union_all(*found).subquery("stages"))
+
+
+def best(matches: AnySelect, *others: AnySelect) -> Subquery:
+    """Select each match once, with the best of its ranks."""
+    every = union_all(matches, *others).subquery("matches") if others else matches.subquery()
     return (
-        select(number.label("number"), literal(2).label("tier"), literal(1.0).label("closeness"))
-        .where(few, name.like(literal("%", Text) + key + literal("%", Text)))
+        select(every.c.number, func.min(every.c.rank).label("rank"))
+        .group_by(every.c.number)
+        .subquery("hits")
+    )
+
+
+def _rank(value: Any) -> ColumnElement[float]:
+    return cast(value, Float(53)).label("rank")
+
+
+def _later(names: Names) -> ColumnElement[float]:
+    return case((names.is_label, _LABEL), else_=0.0)
+
+
+def _begun(names: Names, key: Key) -> AnySelect:
+    tier = func.min(case((names.name == key.text, 0), else_=_BEGUN) + _later(names))
+    return (
+        select(names.number.label("number"), _rank(tier))
+        .where(names.name >= key.text, names.name < key.text + literal(_LAST_CHARACTER, Text))
+        .group_by(names.number)
+    )
+
+
+def _mistyped(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
+    """Select names at an optimal string alignment distance of one.
+
+    Two words at that distance have a deletion in common, or one is a deletion of the other. Of equal
+    length they may also differ by a letter that has moved further, which no error explains.
+    """
+    longer = func.length(names.name) - func.length(key.text)
+    error = case(
+        (func.length(names.name) > _LONGEST_MISTYPED, null()),
+        (names.name == func.any(key.slips), _SLIP),
+        (longer > 0, _LEFT_OUT),
+        (longer < 0, _TOO_MANY),
+        (func.levenshtein_less_equal(names.name, key.text, 1) == 1, _REPLACED),
+    )
+    first = case((func.left(names.name, 1) == func.left(key.text, 1), 0.0), else_=_FIRST_LETTER)
+    found = (
+        select(names.number.label("number"), (error + first + _later(names)).label("error"))
+        .where(wanted, names.deletions.bool_op("&&")(key.deletions), names.name != key.text)
+        .subquery("neighbours")
+    )
+    return (
+        select(found.c.number, _rank(_MISTYPED + func.min(found.c.error)))
+        .where(found.c.error.is_not(None))
+        .group_by(found.c.number)
+    )
+
+
+def _inside(names: Names, key: Key, wanted: ColumnElement[bool]) -> AnySelect:
+    return (
+        select(names.number.label("number"), _rank(literal(_INSIDE)))
+        .where(wanted, names.name.like(literal("%", Text) + key.text + literal("%", Text)))
         .distinct()
     )
 
 
-def _alike(
-    number: ColumnElement[int], name: ColumnElement[str], key: ColumnElement[Any]
-) -> AnySelect:
-    closeness = func.max(func.similarity(name, key)).label("closeness")
+def _alike(names: Names, key: Key) -> AnySelect:
+    closeness = func.max(func.similarity(names.name, key.text))
     return (
-        select(number.label("number"), literal(3).label("tier"), closeness)
-        .where(name.bool_op("%")(key))
-        .group_by(number)
+        select(names.number.label("number"), _rank(_ALIKE + 1 - closeness))
+        .where(names.name.bool_op("%")(key.text))
+        .group_by(names.number)
     )

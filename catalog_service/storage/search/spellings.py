@@ -1,12 +1,17 @@
 """Every normalised spelling under which a sponsor or a youtuber is found."""
 
+import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
     ARRAY,
+    JSON,
     Executable,
     Text,
     bindparam,
+    cast,
+    column,
     delete,
     false,
     func,
@@ -19,6 +24,7 @@ from sqlalchemy import (
 )
 
 from catalog_service.domain.joining import NAME_ONLY
+from catalog_service.domain.transliteration import latin
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.tables import (
     sponsor_names,
@@ -27,11 +33,37 @@ from catalog_service.storage.tables import (
     youtuber_names,
     youtubers,
 )
+from shapes.catalog.ingest import SponsorFact, YoutuberFact
 
 _a = youtuber_aliases.c
 _keys: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _sponsors: Final = sponsors.c.slug == _keys
 _youtubers: Final = youtubers.c.key == _keys
+_latin: Final = (
+    func.json_to_recordset(cast(bindparam("latin", type_=Text), JSON))
+    .table_valued(column("key", Text), column("spelling", Text))
+    .render_derived("latin", with_types=True)
+)
+
+
+def sponsor_parameters(facts: Sequence[SponsorFact]) -> dict[str, Any]:
+    """Return the parameters of `RENAME_SPONSORS`."""
+    return _parameters([(fact.slug, (fact.name, *fact.aliases)) for fact in facts])
+
+
+def youtuber_parameters(facts: Sequence[YoutuberFact]) -> dict[str, Any]:
+    """Return the parameters of `RENAME_YOUTUBERS`."""
+    return _parameters([(fact.key, (fact.name,)) for fact in facts])
+
+
+def _parameters(named: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+    spoken = [
+        {"key": key, "spelling": spelling}
+        for key, names in named
+        for name in names
+        if (spelling := latin(name))
+    ]
+    return {"keys": [key for key, _ in named], "latin": json.dumps(spoken)}
 
 
 def _each(array: Any) -> Any:
@@ -39,7 +71,10 @@ def _each(array: Any) -> Any:
 
 
 def _of_sponsors() -> AnySelect:
-    """Select name, aliases, domains and the first labels of these, which rank lower."""
+    """Select name and aliases, also in Latin letters, domains, and what ranks lower.
+
+    Those are the first labels of domains.
+    """
     alias, domain = _each(sponsors.c.aliases), _each(sponsors.c.domains)
     names = select(sponsors.c.id, sponsors.c.name.label("spelling"), false().label("is_label"))
     aliases = select(sponsors.c.id, alias.c.spelling, false()).join(alias, true())
@@ -47,7 +82,10 @@ def _of_sponsors() -> AnySelect:
     labels = select(sponsors.c.id, func.split_part(domain.c.spelling, ".", 1), true()).join(
         domain, true()
     )
-    parts = (part.where(_sponsors) for part in (names, aliases, domains, labels))
+    spoken = select(sponsors.c.id, _latin.c.spelling, false()).join(
+        _latin, _latin.c.key == sponsors.c.slug
+    )
+    parts = (part.where(_sponsors) for part in (names, aliases, domains, labels, spoken))
     spellings = union_all(*parts).subquery("told")
     key = func.normalised(spellings.c.spelling)
     return (
@@ -58,7 +96,7 @@ def _of_sponsors() -> AnySelect:
 
 
 def _of_youtubers() -> AnySelect:
-    """Select name, handle, and the names under which it was known before its id was."""
+    """Select name, also in Latin letters, handle, and the names under which it was known before its id was."""
     names = select(youtubers.c.id, youtubers.c.name_key.label("key")).where(_youtubers)
     handles = select(youtubers.c.id, func.normalised(youtubers.c.handle)).where(_youtubers)
     former = (
@@ -66,7 +104,12 @@ def _of_youtubers() -> AnySelect:
         .join(youtuber_aliases, _a.youtuber_id == youtubers.c.id)
         .where(_youtubers, _a.key.startswith(NAME_ONLY))
     )
-    spellings = union(names, handles, former).subquery("told")
+    spoken = (
+        select(youtubers.c.id, func.normalised(_latin.c.spelling))
+        .join(_latin, _latin.c.key == youtubers.c.key)
+        .where(_youtubers)
+    )
+    spellings = union(names, handles, former, spoken).subquery("spelled")
     return select(spellings.c.key, spellings.c.id).where(spellings.c.key != literal("", Text))
 
 
@@ -74,10 +117,10 @@ RENAME_SPONSORS: Final[tuple[Executable, ...]] = (
     delete(sponsor_names).where(sponsor_names.c.sponsor_id == sponsors.c.id, _sponsors),
     insert(sponsor_names).from_select(["name_key", "sponsor_id", "is_label"], _of_sponsors()),
 )
-"""Statements that update the spellings of the sponsors with the slugs `keys`."""
+"""Statements that update the spellings of sponsors, with `sponsor_parameters`."""
 
 RENAME_YOUTUBERS: Final[tuple[Executable, ...]] = (
     delete(youtuber_names).where(youtuber_names.c.youtuber_id == youtubers.c.id, _youtubers),
     insert(youtuber_names).from_select(["name_key", "youtuber_id"], _of_youtubers()),
 )
-"""Statements that update the spellings of the youtubers with the keys `keys`."""
+"""Statements that update the spellings of youtubers, with `youtuber_parameters`."""

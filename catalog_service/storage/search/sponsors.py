@@ -2,9 +2,20 @@
 
 from typing import Final
 
-from sqlalchemy import ARRAY, BigInteger, Text, bindparam, case, func, literal, select, union_all
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    Text,
+    bindparam,
+    case,
+    func,
+    literal,
+    select,
+    union_all,
+)
 
-from catalog_service.domain.references import MAX_CANDIDATES, Candidate, SponsorReference
+from catalog_service.domain.references import Candidate, SponsorReference
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     SPONSOR_HINT,
@@ -15,11 +26,20 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
-from catalog_service.storage.tables import sponsor_merges, sponsor_names, sponsors
+from catalog_service.storage.search.matching import Names
+from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
+from catalog_service.storage.tables import (
+    sponsor_merges,
+    sponsor_names,
+    sponsors,
+    sponsorships,
+    videos,
+)
 from shapes.catalog.shared import SponsorRef
 
 _s = sponsors.c
 _FILTERS: Final = {
+    "numbers": _s.id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))),
     "categories": _s.category == func.any(bindparam("categories", type_=ARRAY(Text))),
     "country": _s.country == bindparam("country"),
     "active_since": _s.last_seen >= bindparam("active_since"),
@@ -42,8 +62,12 @@ SPONSORS: Final = SearchIndex(
     number=_s.id,
     filters=_FILTERS,
     orders=_ORDERS,
-    named=sponsor_names.c.sponsor_id,
-    name=sponsor_names.c.name_key,
+    names=Names(
+        number=sponsor_names.c.sponsor_id,
+        name=sponsor_names.c.name_key,
+        deletions=sponsor_names.c.deletions,
+        is_label=sponsor_names.c.is_label,
+    ),
 )
 
 
@@ -59,6 +83,9 @@ def _find() -> AnySelect:
             _s.id == bindparam("number", type_=BigInteger)
         ),
         select(_s.id, literal(1)).where(_s.slug == bindparam("slug")),
+        select(sponsorships.c.sponsor_id, literal(0))
+        .join(videos, videos.c.id == sponsorships.c.video_id)
+        .where(MEANT_VIDEO),
         select(merged.into_id, literal(0)).where(
             merged.from_id == bindparam("number", type_=BigInteger)
         ),
@@ -77,7 +104,7 @@ def _find() -> AnySelect:
         select(*SPONSOR_REF, SPONSOR_HINT, best.c.rank)
         .join(best, best.c.number == _s.id)
         .order_by(best.c.rank, _s.videos.desc(), _s.id)
-        .limit(MAX_CANDIDATES + 1)
+        .limit(bindparam("limit", type_=Integer))
     )
 
 
@@ -85,9 +112,11 @@ _FIND: Final = _find()
 
 
 async def find(
-    connection: QueryConnection, reference: SponsorReference
+    connection: QueryConnection, reference: SponsorReference, limit: int
 ) -> list[Candidate[SponsorRef]]:
     values = {
+        "limit": limit,
+        **video_values(reference.video),
         "number": reference.number,
         "slug": reference.slug,
         "names": list(reference.names),

@@ -2,9 +2,21 @@
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Text, bindparam, case, func, literal, select, union_all
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Integer,
+    Text,
+    bindparam,
+    case,
+    false,
+    func,
+    literal,
+    select,
+    union_all,
+)
 
-from catalog_service.domain.references import MAX_CANDIDATES, Candidate, YoutuberReference
+from catalog_service.domain.references import Candidate, YoutuberReference
 from catalog_service.storage.columns import (
     YOUTUBER_CARD,
     YOUTUBER_HINT,
@@ -15,8 +27,11 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.search.index import SearchIndex
+from catalog_service.storage.search.matching import Names
+from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
 from catalog_service.storage.tables import (
     sponsor_youtubers,
+    videos,
     youtuber_aliases,
     youtuber_names,
     youtubers,
@@ -38,6 +53,7 @@ def _sponsored_by(parameter: str) -> Any:
 
 
 _FILTERS: Final = {
+    "numbers": _y.id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))),
     "category": _y.category == bindparam("category"),
     "country": _y.country == bindparam("country"),
     "min_subscribers": _y.subscribers >= bindparam("min_subscribers"),
@@ -60,8 +76,12 @@ YOUTUBERS: Final = SearchIndex(
     number=_y.id,
     filters=_FILTERS,
     orders=_ORDERS,
-    named=youtuber_names.c.youtuber_id,
-    name=youtuber_names.c.name_key,
+    names=Names(
+        number=youtuber_names.c.youtuber_id,
+        name=youtuber_names.c.name_key,
+        deletions=youtuber_names.c.deletions,
+        is_label=false(),
+    ),
 )
 
 
@@ -71,6 +91,7 @@ def _find() -> AnySelect:
         select(_y.id.label("number"), literal(0).label("rank")).where(
             _y.id == bindparam("number", type_=BigInteger)
         ),
+        select(videos.c.youtuber_id, literal(0)).where(MEANT_VIDEO),
         select(_y.id, literal(1)).where(_y.channel_id == bindparam("channel_id")),
         select(_a.youtuber_id, literal(0)).where(
             _a.former_id == bindparam("number", type_=BigInteger)
@@ -92,7 +113,7 @@ def _find() -> AnySelect:
         select(*YOUTUBER_REF, YOUTUBER_HINT, best.c.rank)
         .join(best, best.c.number == _y.id)
         .order_by(best.c.rank, _y.subscribers.desc().nulls_last(), _y.id)
-        .limit(MAX_CANDIDATES + 1)
+        .limit(bindparam("limit", type_=Integer))
     )
 
 
@@ -100,9 +121,11 @@ _FIND: Final = _find()
 
 
 async def find(
-    connection: QueryConnection, reference: YoutuberReference
+    connection: QueryConnection, reference: YoutuberReference, limit: int
 ) -> list[Candidate[YoutuberRef]]:
     values = {
+        "limit": limit,
+        **video_values(reference.video),
         "number": reference.number,
         "channel_id": reference.channel_id,
         "key": reference.key,

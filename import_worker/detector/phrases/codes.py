@@ -52,7 +52,7 @@ NO_CODES: Final = frozenset(
     kannst könnt könnten erhaltet erhältst bekommst sparst spare sichert pouvez peux vous tu nous puedes podés obtén você vocês ganhe
     we i they he she also now still works valid expires applied automatically above inside during until till ends
     ici aqui aquí hier здесь тут dos das todo tout tous alle alles our discord
-    players subscribers friends warriors wallet viewers free shop store
+    players subscribers friends warriors wallet viewers free shop store менеджер
     """.split()
 )
 """Words that follow "code" without being one."""

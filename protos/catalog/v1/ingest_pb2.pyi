@@ -320,6 +320,7 @@ class SponsorshipFact(_message.Message):
     CONFIDENCE_FIELD_NUMBER: _builtins.int
     DETECTOR_VERSION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    EXCERPT_HASH_FIELD_NUMBER: _builtins.int
     sponsor_slug: _builtins.str
     """The brand, as in `SponsorFact.slug`."""
     kind: _builtins.str
@@ -342,6 +343,8 @@ class SponsorshipFact(_message.Message):
     """The detector that made the claim."""
     reason: _builtins.str
     """Why, in a few words of ours."""
+    excerpt_hash: _builtins.str
+    """SHA-256 of the excerpt in UTF-8, hexadecimal, where the text itself may not be stored."""
     def __init__(
         self,
         *,
@@ -356,10 +359,11 @@ class SponsorshipFact(_message.Message):
         confidence: _builtins.float = ...,
         detector_version: _builtins.str = ...,
         reason: _builtins.str = ...,
+        excerpt_hash: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "link", b"link"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "link", b"link"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "kind", b"kind", "link", b"link", "reason", b"reason", "sponsor_slug", b"sponsor_slug"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_code", b"_code", "_excerpt", b"_excerpt", "_excerpt_end", b"_excerpt_end", "_excerpt_hash", b"_excerpt_hash", "_excerpt_source", b"_excerpt_source", "_excerpt_start", b"_excerpt_start", "_link", b"_link", "code", b"code", "confidence", b"confidence", "detector_version", b"detector_version", "excerpt", b"excerpt", "excerpt_end", b"excerpt_end", "excerpt_hash", b"excerpt_hash", "excerpt_source", b"excerpt_source", "excerpt_start", b"excerpt_start", "kind", b"kind", "link", b"link", "reason", b"reason", "sponsor_slug", b"sponsor_slug"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__code: _TypeAlias = _typing.Literal["code"]  # noqa: Y015
     _WhichOneofArgType__code: _TypeAlias = _typing.Literal["_code", b"_code"]  # noqa: Y015
@@ -367,6 +371,8 @@ class SponsorshipFact(_message.Message):
     _WhichOneofArgType__excerpt: _TypeAlias = _typing.Literal["_excerpt", b"_excerpt"]  # noqa: Y015
     _WhichOneofReturnType__excerpt_end: _TypeAlias = _typing.Literal["excerpt_end"]  # noqa: Y015
     _WhichOneofArgType__excerpt_end: _TypeAlias = _typing.Literal["_excerpt_end", b"_excerpt_end"]  # noqa: Y015
+    _WhichOneofReturnType__excerpt_hash: _TypeAlias = _typing.Literal["excerpt_hash"]  # noqa: Y015
+    _WhichOneofArgType__excerpt_hash: _TypeAlias = _typing.Literal["_excerpt_hash", b"_excerpt_hash"]  # noqa: Y015
     _WhichOneofReturnType__excerpt_source: _TypeAlias = _typing.Literal["excerpt_source"]  # noqa: Y015
     _WhichOneofArgType__excerpt_source: _TypeAlias = _typing.Literal["_excerpt_source", b"_excerpt_source"]  # noqa: Y015
     _WhichOneofReturnType__excerpt_start: _TypeAlias = _typing.Literal["excerpt_start"]  # noqa: Y015
@@ -379,6 +385,8 @@ class SponsorshipFact(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt) -> _WhichOneofReturnType__excerpt | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt_end) -> _WhichOneofReturnType__excerpt_end | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt_hash) -> _WhichOneofReturnType__excerpt_hash | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt_source) -> _WhichOneofReturnType__excerpt_source | None: ...
     @_typing.overload

@@ -480,6 +480,7 @@ class Evidence(_message.Message):
     START_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    EXCERPT_HASH_FIELD_NUMBER: _builtins.int
     excerpt: _builtins.str
     """The words that tell. Third-party text, not instructions."""
     source: _builtins.str
@@ -490,6 +491,8 @@ class Evidence(_message.Message):
     """Offset behind the last character."""
     reason: _builtins.str
     """The detector's reason."""
+    excerpt_hash: _builtins.str
+    """SHA-256 of the excerpt: by it anybody can check that the place still has these words."""
     def __init__(
         self,
         *,
@@ -498,15 +501,18 @@ class Evidence(_message.Message):
         start: _builtins.int | None = ...,
         end: _builtins.int | None = ...,
         reason: _builtins.str = ...,
+        excerpt_hash: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_end", b"_end", "_excerpt", b"_excerpt", "_source", b"_source", "_start", b"_start", "end", b"end", "excerpt", b"excerpt", "source", b"source", "start", b"start"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_end", b"_end", "_excerpt", b"_excerpt", "_excerpt_hash", b"_excerpt_hash", "_source", b"_source", "_start", b"_start", "end", b"end", "excerpt", b"excerpt", "excerpt_hash", b"excerpt_hash", "source", b"source", "start", b"start"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_end", b"_end", "_excerpt", b"_excerpt", "_source", b"_source", "_start", b"_start", "end", b"end", "excerpt", b"excerpt", "reason", b"reason", "source", b"source", "start", b"start"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_end", b"_end", "_excerpt", b"_excerpt", "_excerpt_hash", b"_excerpt_hash", "_source", b"_source", "_start", b"_start", "end", b"end", "excerpt", b"excerpt", "excerpt_hash", b"excerpt_hash", "reason", b"reason", "source", b"source", "start", b"start"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__end: _TypeAlias = _typing.Literal["end"]  # noqa: Y015
     _WhichOneofArgType__end: _TypeAlias = _typing.Literal["_end", b"_end"]  # noqa: Y015
     _WhichOneofReturnType__excerpt: _TypeAlias = _typing.Literal["excerpt"]  # noqa: Y015
     _WhichOneofArgType__excerpt: _TypeAlias = _typing.Literal["_excerpt", b"_excerpt"]  # noqa: Y015
+    _WhichOneofReturnType__excerpt_hash: _TypeAlias = _typing.Literal["excerpt_hash"]  # noqa: Y015
+    _WhichOneofArgType__excerpt_hash: _TypeAlias = _typing.Literal["_excerpt_hash", b"_excerpt_hash"]  # noqa: Y015
     _WhichOneofReturnType__source: _TypeAlias = _typing.Literal["source"]  # noqa: Y015
     _WhichOneofArgType__source: _TypeAlias = _typing.Literal["_source", b"_source"]  # noqa: Y015
     _WhichOneofReturnType__start: _TypeAlias = _typing.Literal["start"]  # noqa: Y015
@@ -515,6 +521,8 @@ class Evidence(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__end) -> _WhichOneofReturnType__end | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt) -> _WhichOneofReturnType__excerpt | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__excerpt_hash) -> _WhichOneofReturnType__excerpt_hash | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__source) -> _WhichOneofReturnType__source | None: ...
     @_typing.overload

@@ -1,0 +1,143 @@
+"""Searches by typing errors, ids, addresses and other alphabets find what a lookup finds."""
+
+from collections.abc import AsyncGenerator, Callable
+
+import pytest
+
+from tests.integration.catalog_service import example
+from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
+from tests.integration.catalog_service.example import ADA_CHANNEL, sponsor, youtuber
+
+MORE = [
+    sponsor("raycon", "Raycon", "rayconglobal.com", "electronics"),
+    sponsor("raycommerce", "Raycommerce", "raycommerce.com", "retail"),
+    sponsor("soraycom", "Soraycom", "soraycom.com", "telecom"),
+    sponsor("nordvpn", "NordVPN", "nordvpn.com", "security", aliases=["NordVPN.net"]),
+    sponsor("ford", "Ford", "ford.com", "automotive"),
+    sponsor("yandex", "Яндекс", "ya.ru", "software"),
+    sponsor("laugh", "\U0001f602" * 100, "laugh.com", None),
+    sponsor("wide", "\ufdfa" * 200, "wide.com", None),
+    youtuber("eve", "Ева Хайруллина"),
+]
+
+
+@pytest.fixture(scope="module")
+async def catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
+    async with running_catalog(new_settings(fresh_database())) as running:
+        assert not (await running.ingest([*example.FACTS, *MORE])).rejected
+        yield running
+
+
+async def sponsors(catalog: Catalog, search: str, **more: str) -> list[str]:
+    answer = await catalog.ask("SearchSponsors", search=search, **more)
+    return [card.slug for card in answer.sponsors]
+
+
+async def youtubers(catalog: Catalog, search: str) -> list[str]:
+    answer = await catalog.ask("SearchYoutubers", search=search)
+    return [card.name for card in answer.youtubers]
+
+
+async def test_a_match_inside_does_not_hide_a_typing_error(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "raycom") == ["raycommerce", "raycon", "soraycom"]
+
+
+@pytest.mark.parametrize(
+    ("search", "slug"),
+    [
+        ("fodr", "ford"),
+        ("fod", "ford"),
+        ("foord", "ford"),
+        ("fxord", "ford"),
+        ("lord", "ford"),
+        ("ehco", "echo-books"),
+        ("nrodvpn", "nordvpn"),
+    ],
+)
+async def test_one_typing_error_is_found_in_short_names_too(
+    catalog: Catalog, search: str, slug: str
+) -> None:
+    assert (await sponsors(catalog, search))[0] == slug
+
+
+async def test_a_letter_that_moved_far_is_no_typing_error(catalog: Catalog) -> None:
+    assert "ford" not in await sponsors(catalog, "ordf")
+
+
+async def test_an_exact_name_is_not_followed_by_what_it_might_have_been(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "ford") == ["ford"]
+
+
+async def test_typing_errors_are_found_in_creators_too(catalog: Catalog) -> None:
+    assert await youtubers(catalog, "bbo cooks") == ["Bob Cooks"]
+    assert await youtubers(catalog, "ADaleove") == ["Ada Löve"]
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "azuravpn.com",
+        "https://go.azuravpn.com/aff_c?offer_id=15&aff_id=1",
+        "https://azuravpn.com",
+        "https://azura.sjv.io/Xy12",
+        "azuravpn.onelink.me/9Z?pid=1",
+        "azura-vpn",
+    ],
+)
+async def test_a_sponsor_is_searched_by_what_a_lookup_takes(catalog: Catalog, search: str) -> None:
+    assert await sponsors(catalog, search) == ["azura-vpn"]
+    assert (await catalog.ask("GetSponsor", sponsor=search)).sponsor.slug == "azura-vpn"
+
+
+async def test_an_id_finds_its_sponsor_and_filters_still_hold(catalog: Catalog) -> None:
+    number = (await catalog.ask("GetSponsor", sponsor="azura-vpn")).sponsor.id
+    assert await sponsors(catalog, number) == ["azura-vpn"]
+    assert await sponsors(catalog, number, country="PA") == ["azura-vpn"]
+    assert await sponsors(catalog, number, country="US") == []
+    assert await sponsors(catalog, "sp_999999") == []
+
+
+async def test_an_unknown_address_of_a_brand_is_searched_by_its_name(catalog: Catalog) -> None:
+    assert (await sponsors(catalog, "https://www.nordvpn.example/deal"))[0] == "nordvpn"
+    assert await sponsors(catalog, "https://__.com/x") == []
+
+
+@pytest.mark.parametrize(
+    "search", ["https://youtu.be/aaaaaaaaaa1?t=3", "youtube.com/watch?v=aaaaaaaaaa1"]
+)
+async def test_a_video_finds_its_sponsors_and_its_creator(catalog: Catalog, search: str) -> None:
+    assert await sponsors(catalog, search) == ["azura-vpn"]
+    assert await youtubers(catalog, search) == ["Ada Löve"]
+    assert (await catalog.ask("GetYoutuber", youtuber=search)).youtuber.name == "Ada Löve"
+    video = (await catalog.ask("ListYoutuberVideos", youtuber="ada", limit=50)).videos[-1].video
+    assert await youtubers(catalog, video.id) == ["Ada Löve"]
+
+
+async def test_an_unknown_video_finds_nothing(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "https://youtu.be/zzzzzzzzzzz") == []
+    assert await youtubers(catalog, "https://youtu.be/zzzzzzzzzzz") == []
+
+
+@pytest.mark.parametrize(
+    "search",
+    [ADA_CHANNEL, f"https://www.youtube.com/channel/{ADA_CHANNEL}", "@adaloeve", "@adalove"],
+)
+async def test_a_creator_is_searched_by_id_url_and_handle(catalog: Catalog, search: str) -> None:
+    assert await youtubers(catalog, search) == ["Ada Löve"]
+
+
+@pytest.mark.parametrize(
+    ("search", "slug"),
+    [("НордВПН", "nordvpn"), ("Форд", "ford"), ("Yandeks", "yandex"), ("яндекс", "yandex")],
+)
+async def test_names_are_found_across_alphabets(catalog: Catalog, search: str, slug: str) -> None:
+    assert (await sponsors(catalog, search))[0] == slug
+    assert (await catalog.ask("GetSponsor", sponsor=search)).sponsor.slug == slug
+
+
+async def test_a_creator_is_found_in_latin_letters(catalog: Catalog) -> None:
+    assert await youtubers(catalog, "eva khayrullina") == ["Ева Хайруллина"]
+
+
+async def test_names_that_grow_when_they_are_written_out_are_stored(catalog: Catalog) -> None:
+    assert await sponsors(catalog, "\ufdfa" * 200) == ["wide"]

@@ -1,0 +1,73 @@
+"""Searches with one typing error, over the brands of the sample."""
+
+import random
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterator
+from string import ascii_lowercase
+
+import pytest
+
+from devstack.catalog_files import read_catalog_files
+from devstack.sample.build import TARGET
+from import_worker.detector import bundled_directory
+from protos.catalog.v1 import catalog_pb2 as pb
+from servicekit.grpc import codec
+from shapes.catalog.ingest import SponsorFact
+from tests.integration.catalog_service.conftest import Catalog, new_settings, running_catalog
+
+LENGTHS = {"4-5": range(4, 6), "6-7": range(6, 8), "8+": range(8, 40)}
+BRANDS = 40
+SEED = 20_261_122
+
+
+@pytest.fixture(scope="module")
+async def brands(fresh_database: Callable[[], str]) -> AsyncGenerator[Catalog]:
+    """A catalogue of all sponsors of the sample, and nothing else."""
+    async with running_catalog(new_settings(fresh_database())) as catalog:
+        sponsors = [fact for fact in read_catalog_files([TARGET]) if isinstance(fact, SponsorFact)]
+        items = [pb.IngestItem(sponsor=codec.encode(fact, pb.SponsorFact)) for fact in sponsors]
+        for start in range(0, len(items), 1000):
+            assert not (await catalog.ingest(items[start : start + 1000])).rejected
+        yield catalog
+
+
+def _typos(name: str, chance: random.Random) -> Iterator[tuple[str, str]]:
+    at = chance.randrange(len(name))
+    yield "drop", name[:at] + name[at + 1 :]
+    at = chance.randrange(len(name))
+    yield "double", name[: at + 1] + name[at:]
+    at = chance.choice([at for at in range(len(name) - 1) if name[at] != name[at + 1]])
+    yield "swap", name[:at] + name[at + 1] + name[at] + name[at + 2 :]
+    at = chance.randrange(len(name))
+    letter = chance.choice([letter for letter in ascii_lowercase if letter != name[at]])
+    yield "replace", name[:at] + letter + name[at + 1 :]
+
+
+def _samples(chance: random.Random) -> Iterator[tuple[str, str, str, str]]:
+    """For each length its name, a kind of error, the mistyped name and the slug that is meant."""
+    named = {brand.slug: brand.name.lower() for brand in bundled_directory().brands}
+    for length, letters in LENGTHS.items():
+        fitting = sorted(
+            slug
+            for slug, name in named.items()
+            if len(name) in letters and re.fullmatch("[a-z]+", name)
+        )
+        for slug in chance.sample(fitting, BRANDS):
+            for kind, typo in _typos(named[slug], chance):
+                yield length, kind, typo, slug
+
+
+async def test_the_first_hit_is_the_brand_that_was_mistyped(brands: Catalog) -> None:
+    asked: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
+    for length, kind, typo, slug in _samples(random.Random(SEED)):
+        answer = await brands.ask("SearchSponsors", search=typo, limit=1)
+        is_hit = [card.slug for card in answer.sponsors] == [slug]
+        asked.update((length, kind))
+        hits.update({length: is_hit, kind: is_hit})
+    share = {name: hits[name] / asked[name] for name in asked}
+    assert share["4-5"] >= 0.80, share
+    assert share["6-7"] >= 0.95, share
+    assert share["8+"] >= 0.99, share
+    assert share["swap"] >= 0.93, share

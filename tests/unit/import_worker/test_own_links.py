@@ -1,0 +1,44 @@
+"""The link and the code of a detection are the brand's own."""
+
+import pytest
+
+from import_worker.detector import channel_context, detect
+
+CONTEXT = channel_context("Lakeside Diary", [], None)
+
+
+def _found(description: str, slug: str) -> tuple[str | None, str | None]:
+    detections = {item.slug: item for item in detect("", description, CONTEXT)}
+    return detections[slug].link, detections[slug].code
+
+
+@pytest.mark.parametrize(
+    ("description", "link"),
+    [
+        (
+            "Brought to you by NordVPN: https://nordvpn.com/lake (code: lake)\nDrone:\n"
+            "Worldwide: https://goo.gl/axY1vU",
+            "https://nordvpn.com/lake",
+        ),
+        (
+            "This video is sponsored by NordVPN!\nInstagram: https://www.instagram.com/lakeside/",
+            None,
+        ),
+        ("This video is sponsored by NordVPN!\nhttps://www.amazon.com/shop/lakeside", None),
+        ("This video is sponsored by NordVPN!\nHeadphones: https://buyraycon.com/lake", None),
+        ("This video is sponsored by NordVPN!\nGet it: https://go.nordvpn.net/lake", "https://go.nordvpn.net/lake"),
+        ("This video is sponsored by NordVPN! Get it here: https://bit.ly/3abcdef", "https://bit.ly/3abcdef"),
+        ("This video is sponsored by NordVPN!\n\nPlaylist: https://bit.ly/3abcdef", None),
+    ],
+)  # fmt: skip
+def test_a_link_is_the_brands_or_none(description: str, link: str | None) -> None:
+    assert _found(description, "nordvpn")[0] == link
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [("LAKE20For more videos", "LAKE20"), ("LAKE20По ссылке", "LAKE20"), ("ЛЕТО20 ", "ЛЕТО20")],
+)
+def test_a_code_ends_where_the_next_word_begins(written: str, code: str) -> None:
+    description = f"20% off NordVPN at https://nordvpn.com/lake with promo code {written}"
+    assert _found(description, "nordvpn")[1] == code
