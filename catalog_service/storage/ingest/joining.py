@@ -65,7 +65,8 @@ _ROLLED_UP: Final = (
     "p.sponsor_category, p.country, p.kind"
 )
 _YOUTUBERS: Final = text(
-    "SELECT former.id AS former, y.id AS number FROM youtubers AS former, youtubers AS y "
+    "SELECT former.id AS former, y.id AS number, former.name AS former_name, y.name "
+    "FROM youtubers AS former, youtubers AS y "
     "WHERE former.key = :former AND y.key = :key"
 )
 _SPONSORSHIPS_OF_YOUTUBER: Final = text(
@@ -141,8 +142,9 @@ class PostgresJoins:
         self._moved.came((await self._joins.execute(_MOVE_SPONSORSHIPS, values)).all())
         for statement in _MOVE_VIDEOS:
             await self._joins.execute(statement, values)
+        names = spellings.parameters([(key, (found.name, found.former_name))])
         for statement in spellings.RENAME_YOUTUBERS:
-            await self._joins.execute(statement, {"keys": [key]})
+            await self._joins.execute(statement, names)
         self._moved.changed(values.values())
         self._emptied.add(found.former)
 

@@ -48,15 +48,16 @@ _latin: Final = (
 
 def sponsor_parameters(facts: Sequence[SponsorFact]) -> dict[str, Any]:
     """Return the parameters of `RENAME_SPONSORS`."""
-    return _parameters([(fact.slug, (fact.name, *fact.aliases)) for fact in facts])
+    return parameters([(fact.slug, (fact.name, *fact.aliases)) for fact in facts])
 
 
 def youtuber_parameters(facts: Sequence[YoutuberFact]) -> dict[str, Any]:
     """Return the parameters of `RENAME_YOUTUBERS`."""
-    return _parameters([(fact.key, (fact.name,)) for fact in facts])
+    return parameters([(fact.key, (fact.name,)) for fact in facts])
 
 
-def _parameters(named: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+def parameters(named: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+    """Return the parameters of both, of keys with all names that may need Latin letters."""
     spoken = [
         {"key": key, "spelling": spelling}
         for key, names in named
