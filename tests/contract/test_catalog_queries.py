@@ -71,7 +71,8 @@ async def test_every_argument_is_a_field_of_the_request(tool: Tool) -> None:
         fields = RPCS[query].input_type.fields_by_name
         assert set(arguments) == set(fields), query
         assert all(
-            isinstance(argument, str | int | float | bool | date) for argument in arguments.values()
+            isinstance(argument, str | int | float | bool | date | list)
+            for argument in arguments.values()
         )
 
 

@@ -47,6 +47,7 @@ from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, Youtu
 _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _p = sponsorships.c
 _SIGHTED: Final = (
+    _p.video_id,
     _p.sponsor_id,
     _p.youtuber_id,
     _p.published_on,
