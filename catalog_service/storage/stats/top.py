@@ -79,43 +79,61 @@ def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
         .cte("counted")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    chosen = func.count().filter(counted.c.is_chosen)
-    ranked = (
+    return _by_sponsor(counted), _sums(counted)
+
+
+def _by_sponsor(counted: CTE) -> AnySelect:
+    """Select sponsors, by youtuber first: counting different ones by sorting would cost more."""
+    each = (
         select(
             counted.c.sponsor_id,
-            chosen.label("videos"),
-            func.count(counted.c.youtuber_id.distinct())
-            .filter(counted.c.is_chosen)
-            .label("youtubers"),
+            func.count().filter(counted.c.is_chosen).label("videos"),
             _sum(counted.c.views, counted.c.is_chosen).label("views"),
             func.count().filter(counted.c.kind == kinds.FREE_PRODUCT).label("free_products"),
         )
-        .group_by(counted.c.sponsor_id)
-        .having(chosen > 0)
+        .group_by(counted.c.sponsor_id, counted.c.youtuber_id)
+        .subquery("each")
     )
-    return ranked, _sums(counted)
+    return (
+        select(
+            each.c.sponsor_id,
+            total(each.c.videos).label("videos"),
+            func.count().filter(each.c.videos > 0).label("youtubers"),
+            total(each.c.views).label("views"),
+            total(each.c.free_products).label("free_products"),
+        )
+        .group_by(each.c.sponsor_id)
+        .having(func.sum(each.c.videos) > 0)
+    )
 
 
 def _sums(counted: CTE) -> AnySelect:
     """Select the sums of sponsorships, by video first: each counts once."""
     video = (
         select(
-            func.count().filter(counted.c.is_chosen).label("chosen"),
             func.max(counted.c.youtuber_id).label("youtuber_id"),
+            func.count().filter(counted.c.is_chosen).label("sponsorships"),
             func.max(counted.c.views).label("views"),
             *(func.count().filter(counted.c.kind == kind).label(kind) for kind in kinds.ALL),
         )
         .group_by(counted.c.video_id)
         .subquery("video")
     )
-    is_chosen = video.c.chosen > 0
+    is_chosen = video.c.sponsorships > 0
+    youtuber = (
+        select(
+            func.count().filter(is_chosen).label("videos"),
+            total(video.c.sponsorships).label("sponsorships"),
+            _sum(video.c.views, is_chosen).label("views"),
+            *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
+            *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
+        )
+        .group_by(video.c.youtuber_id)
+        .subquery("youtuber")
+    )
     return select(
-        func.count().filter(is_chosen).label("videos"),
-        total(video.c.chosen).label("sponsorships"),
-        func.count(video.c.youtuber_id.distinct()).filter(is_chosen).label("youtubers"),
-        _sum(video.c.views, is_chosen).label("views"),
-        *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
-        *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
+        *(total(column).label(name) for name, column in youtuber.c.items()),
+        func.count().filter(youtuber.c.videos > 0).label("youtubers"),
     )
 
 
