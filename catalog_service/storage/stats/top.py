@@ -87,9 +87,9 @@ def _by_sponsor(counted: CTE) -> AnySelect:
     each = (
         select(
             counted.c.sponsor_id,
-            func.count().filter(counted.c.is_chosen).label("videos"),
+            _count(counted.c.is_chosen).label("videos"),
             _sum(counted.c.views, counted.c.is_chosen).label("views"),
-            func.count().filter(counted.c.kind == kinds.FREE_PRODUCT).label("free_products"),
+            _count(counted.c.kind == kinds.FREE_PRODUCT).label("free_products"),
         )
         .group_by(counted.c.sponsor_id, counted.c.youtuber_id)
         .subquery("each")
@@ -111,30 +111,33 @@ def _sums(counted: CTE) -> AnySelect:
     """Select the sums of sponsorships, by video first: each counts once."""
     video = (
         select(
-            func.max(counted.c.youtuber_id).label("youtuber_id"),
-            func.count().filter(counted.c.is_chosen).label("sponsorships"),
+            _count(counted.c.is_chosen).label("sponsorships"),
             func.max(counted.c.views).label("views"),
-            *(func.count().filter(counted.c.kind == kind).label(kind) for kind in kinds.ALL),
+            *(_count(counted.c.kind == kind).label(kind) for kind in kinds.ALL),
         )
         .group_by(counted.c.video_id)
         .subquery("video")
     )
     is_chosen = video.c.sponsorships > 0
     youtuber = (
-        select(
-            func.count().filter(is_chosen).label("videos"),
-            total(video.c.sponsorships).label("sponsorships"),
-            _sum(video.c.views, is_chosen).label("views"),
-            *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
-            *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
-        )
-        .group_by(video.c.youtuber_id)
+        select(counted.c.youtuber_id)
+        .where(counted.c.is_chosen)
+        .group_by(counted.c.youtuber_id)
         .subquery("youtuber")
     )
     return select(
-        *(total(column).label(name) for name, column in youtuber.c.items()),
-        func.count().filter(youtuber.c.videos > 0).label("youtubers"),
+        func.count().filter(is_chosen).label("videos"),
+        total(video.c.sponsorships).label("sponsorships"),
+        select(func.count()).select_from(youtuber).scalar_subquery().label("youtubers"),
+        _sum(video.c.views, is_chosen).label("views"),
+        *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
+        *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
     )
+
+
+def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Count rows of a group. An integer, because Postgres adds large ones up as numerics."""
+    return cast(func.count().filter(condition), Integer)
 
 
 def _sum(value: ColumnElement[Any], condition: ColumnElement[bool]) -> ColumnElement[int]:
