@@ -21,7 +21,7 @@ SETS: Final[tuple[tuple[str, str], ...]] = tuple(
 )
 """Each kind with every named set of kinds that it is in; rollups are stored by these sets."""
 
-BITS: Final = {kind: 1 << place for place, kind in enumerate(ALL)}
+BITS: Final = {kind: 1 << index for index, kind in enumerate(ALL)}
 """The bit of each kind in masks, as `sponsor_youtubers.kinds` is one.
 
 Masks are stored: a change of the vocabulary needs a migration that fills them again.
@@ -32,14 +32,14 @@ def mask(kinds: Kinds) -> int:
     return sum(BITS[kind] for kind in kinds)
 
 
-def selection(asked: Sequence[str], kind: str | None, default: Kinds) -> Kinds:
+def selection(names: Sequence[str], kind: str | None, default: Kinds) -> Kinds:
     """Return the kinds that the arguments `kinds` and `kind` name; `default` if neither does.
 
     Raises:
         BadArgument: One is unknown, or the two name different kinds.
     """
     single = arguments.optional_choice("kind", kind, ALL)
-    named = {arguments.choice("kinds", item or " ", ALL, "") for item in asked}
+    named = {arguments.choice("kinds", item or " ", ALL, "") for item in names}
     if single is not None and named and named != {single}:
         raise BadArgument(
             "kinds",

@@ -14,22 +14,22 @@ CUT = {"from_date": "2023-01-02", "to_date": "2023-12-30"}
 PERIODS = pytest.mark.parametrize("period", [{}, YEAR, CUT], ids=["open", "months", "days"])
 
 
-def by_kind(answer: Any) -> dict[str, tuple[int, int]]:
-    return {part.key: (part.videos, part.sponsorships) for part in answer.by_kind}
+def by_kind(response: Any) -> dict[str, tuple[int, int]]:
+    return {part.key: (part.videos, part.sponsorships) for part in response.by_kind}
 
 
 @PERIODS
 async def test_a_ranking_is_of_paid_work_and_shows_free_products_apart(
     catalog: Catalog, period: dict[str, str]
 ) -> None:
-    answer = await catalog.ask("TopSponsors", **period)
-    assert list(answer.kinds) == PAID
-    assert [(item.sponsor.slug, item.videos, item.free_products) for item in answer.sponsors] == [
+    response = await catalog.ask("TopSponsors", **period)
+    assert list(response.kinds) == PAID
+    assert [(item.sponsor.slug, item.videos, item.free_products) for item in response.sponsors] == [
         ("azura-vpn", 3, 0),
         ("brightmeal", 2, 1),
         ("dexter-games", 2, 0),
     ]
-    assert by_kind(answer) == {
+    assert by_kind(response) == {
         "paid_sponsorship": (4, 4),
         "promo_code": (2, 2),
         "affiliate": (1, 1),
@@ -38,28 +38,28 @@ async def test_a_ranking_is_of_paid_work_and_shows_free_products_apart(
 
 
 @PERIODS
-async def test_kinds_of_a_ranking_are_those_that_are_asked_for(
+async def test_kinds_of_a_ranking_are_those_that_the_request_names(
     catalog: Catalog, period: dict[str, str]
 ) -> None:
-    answer = await catalog.ask("TopSponsors", kinds=EVERY, **period)
-    totals = answer.totals
+    response = await catalog.ask("TopSponsors", kinds=EVERY, **period)
+    totals = response.totals
     assert (totals.videos, totals.sponsorships, totals.views) == (7, 8, 8_100)
-    assert {item.sponsor.slug: item.videos for item in answer.sponsors}["brightmeal"] == 3
-    answer = await catalog.ask("TopSponsors", kinds=["free_product"], **period)
-    assert [(item.sponsor.slug, item.videos) for item in answer.sponsors] == [("brightmeal", 1)]
-    assert (answer.totals.videos, answer.sponsors[0].share) == (1, 1.0)
-    assert "promo_code" in by_kind(answer)
+    assert {item.sponsor.slug: item.videos for item in response.sponsors}["brightmeal"] == 3
+    response = await catalog.ask("TopSponsors", kinds=["free_product"], **period)
+    assert [(item.sponsor.slug, item.videos) for item in response.sponsors] == [("brightmeal", 1)]
+    assert (response.totals.videos, response.sponsors[0].share) == (1, 1.0)
+    assert "promo_code" in by_kind(response)
 
 
 @PERIODS
 async def test_figures_of_a_sponsor_are_of_all_kinds_and_its_share_of_voice_of_paid_work(
     catalog: Catalog, period: dict[str, str]
 ) -> None:
-    answer = await catalog.ask("GetSponsorStats", sponsor="brightmeal", **period)
-    assert list(answer.kinds) == EVERY
-    assert (answer.totals.videos, answer.totals.sponsorships) == (3, 3)
-    assert by_kind(answer) == {"paid_sponsorship": (2, 2), "free_product": (1, 1)}
-    voice = answer.share_of_voice
+    response = await catalog.ask("GetSponsorStats", sponsor="brightmeal", **period)
+    assert list(response.kinds) == EVERY
+    assert (response.totals.videos, response.totals.sponsorships) == (3, 3)
+    assert by_kind(response) == {"paid_sponsorship": (2, 2), "free_product": (1, 1)}
+    voice = response.share_of_voice
     assert (voice.category_videos, voice.category_sponsorships, list(voice.kinds)) == (2, 2, PAID)
     only_free = await catalog.ask(
         "GetSponsorStats", sponsor="brightmeal", kinds=["free_product"], **period
@@ -70,14 +70,14 @@ async def test_figures_of_a_sponsor_are_of_all_kinds_and_its_share_of_voice_of_p
 
 
 async def test_figures_of_a_youtuber_count_videos_once_and_split_by_kind(catalog: Catalog) -> None:
-    answer = await catalog.ask("GetYoutuberStats", youtuber="ada")
-    assert (answer.sponsored_videos, answer.sponsorships, list(answer.kinds)) == (3, 4, EVERY)
-    assert by_kind(answer) == {
+    response = await catalog.ask("GetYoutuberStats", youtuber="ada")
+    assert (response.sponsored_videos, response.sponsorships, list(response.kinds)) == (3, 4, EVERY)
+    assert by_kind(response) == {
         "paid_sponsorship": (2, 2),
         "promo_code": (1, 1),
         "affiliate": (1, 1),
     }
-    assert {part.key: part.share for part in answer.by_category} == {
+    assert {part.key: part.share for part in response.by_category} == {
         "security": 0.5, "food": 0.25, "games": 0.25,
     }  # fmt: skip
     narrow = await catalog.ask("GetYoutuberStats", youtuber="ada", kinds=["promo_code"])
@@ -102,26 +102,28 @@ async def test_figures_of_a_youtuber_count_videos_once_and_split_by_kind(catalog
 async def test_lists_take_kinds(
     catalog: Catalog, method: str, arguments: dict[str, Any], expected: int
 ) -> None:
-    answer = await catalog.ask(method, **arguments)
+    response = await catalog.ask(method, **arguments)
     (entries,) = (
         value
         for name in ("videos", "youtubers", "sponsors")
-        if (value := getattr(answer, name, None)) is not None
+        if (value := getattr(response, name, None)) is not None
     )
     assert len(entries) == expected
 
 
 async def test_sponsorships_of_other_kinds_are_not_shown_with_a_video(catalog: Catalog) -> None:
-    answer = await catalog.ask("ListYoutuberVideos", youtuber="ada", kinds=["promo_code"])
+    response = await catalog.ask("ListYoutuberVideos", youtuber="ada", kinds=["promo_code"])
     shown = {
         item.video.published_at: [claim.kind for claim in item.sponsorships]
-        for item in answer.videos
+        for item in response.videos
     }
     assert shown["2023-02-15"] == ["promo_code"]
     assert shown["2023-01-10"] == []
 
 
-async def test_a_free_product_makes_no_similarity_unless_it_is_asked_for(catalog: Catalog) -> None:
+async def test_a_free_product_makes_no_similarity_unless_the_request_names_it(
+    catalog: Catalog,
+) -> None:
     assert list((await catalog.ask("ListSimilarSponsors", sponsor="azura-vpn")).kinds) == PAID
     by_promo = await catalog.ask("ListSimilarSponsors", sponsor="azura-vpn", kinds=["promo_code"])
     assert not by_promo.sponsors
@@ -155,10 +157,10 @@ async def test_kinds_that_are_unknown_or_contradict_the_old_argument_are_refused
 
 
 async def test_the_old_argument_and_the_new_one_may_say_the_same(catalog: Catalog) -> None:
-    answer = await catalog.ask(
+    response = await catalog.ask(
         "ListSponsorVideos", sponsor="azura-vpn", kind="promo_code", kinds=["promo_code"]
     )
-    assert len(answer.videos) == 2
+    assert len(response.videos) == 2
 
 
 async def test_a_cursor_holds_for_its_own_kinds(catalog: Catalog) -> None:
