@@ -143,10 +143,7 @@ class Changes:
         pairs: defaultdict[int, list[tuple[int, int]]] = defaultdict(list[tuple[int, int]])
         for pair in self.pairs:
             pairs[pair[1]].append(pair)
-        videos: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
-        for video_key, sponsorships in self._videos.items():
-            if sponsorships:
-                videos[self._owners[video_key.id]].append((*video_key, sponsorships))
+        videos = self._video_rows()
         everyone = sorted(changed.keys() | pairs.keys() | videos.keys())
         for start in range(0, len(everyone), at_once):
             chunk = everyone[start : start + at_once]
@@ -155,6 +152,13 @@ class Changes:
                 **_columns(_PAIR, [pair for item in chunk for pair in pairs[item]]),
                 **_columns(_OF_VIDEOS, [row for item in chunk for row in videos[item]]),
             }
+
+    def _video_rows(self) -> defaultdict[int, list[tuple[Any, ...]]]:
+        rows: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
+        for video_key, sponsorships in self._videos.items():
+            if sponsorships:
+                rows[self._owners[video_key.id]].append((*video_key, sponsorships))
+        return rows
 
     def _living(self, sponsor: int) -> Any:
         return None if sponsor in self.gone else sponsor
