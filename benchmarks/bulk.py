@@ -10,7 +10,8 @@ from typing import Final
 
 import psycopg
 
-from catalog_service.domain.categories import SCOPES
+from catalog_service.domain import kinds
+from catalog_service.domain.categories import CONTENT_SCOPE, COUNTED_SCOPES, SCOPES
 
 _VIDEOS: Final = """
 INSERT INTO videos (key, video_id, youtuber_id, published_on, views, category, duration_seconds,
@@ -34,9 +35,12 @@ JOIN sponsors AS s ON s.id = made.sponsor
 JOIN youtubers AS y ON y.id = made.youtuber_id
 """
 _SCOPES: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in SCOPES)
+_COUNTED_SCOPES: Final = ", ".join(map(str, COUNTED_SCOPES))
+_SETS: Final = ", ".join(map(str, kinds.SETS))
+_BITS: Final = " ".join(f"WHEN '{kind}' THEN {bit}" for kind, bit in kinds.BITS.items())
+_PAID: Final = f"kind <> '{kinds.FREE_PRODUCT}'"
 _IN_SCOPES: Final = f"""
-    SELECT scope.scope, p.youtuber_id, date_trunc('month', p.published_on)::date AS month,
-           coalesce(p.views, 0) AS views
+    SELECT scope.scope, p.youtuber_id, p.kind, date_trunc('month', p.published_on)::date AS month
     FROM sponsorships AS p
     JOIN (VALUES {_SCOPES}) AS scope(category, scope)
       ON scope.category = coalesce(p.sponsor_category, '')
@@ -46,19 +50,21 @@ _IN_SCOPES: Final = f"""
 _ROLLUPS: Final = (
     "TRUNCATE sponsor_youtubers, sponsor_months, sponsor_parts, sponsor_returns, category_months,"
     " category_returns",
-    """
+    f"""
     INSERT INTO sponsor_youtubers
-      (sponsor_id, youtuber_id, videos, views, first_seen, last_seen)
+      (sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds)
     SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
-           max(published_on)
+           max(published_on), bit_or(CASE kind {_BITS} END)
     FROM sponsorships GROUP BY 1, 2
-    """,
-    """
-    INSERT INTO sponsor_months (sponsor_id, month, sponsor_category, videos, views)
+    """,  # noqa: S608 - names of ours
+    f"""
+    INSERT INTO sponsor_months
+      (sponsor_id, month, sponsor_category, videos, views, paid_videos, paid_views)
     SELECT sponsor_id, date_trunc('month', published_on)::date, sponsor_category, count(*),
-           coalesce(sum(views), 0)
+           coalesce(sum(views), 0), count(*) FILTER (WHERE {_PAID}),
+           coalesce(sum(views) FILTER (WHERE {_PAID}), 0)
     FROM sponsorships GROUP BY 1, 2, 3
-    """,
+    """,  # noqa: S608 - names of ours
     """
     INSERT INTO sponsor_parts (sponsor_id, part, value, month, videos)
     SELECT sponsor_id, part, coalesce(value, ''), date_trunc('month', published_on)::date, count(*)
@@ -67,44 +73,77 @@ _ROLLUPS: Final = (
            AS parts(part, value)
     GROUP BY 1, 2, 3, 4
     """,
-    """
-    WITH seen AS (
+    f"""
+    WITH month AS (
+      SELECT sponsor_id, youtuber_id, kind, date_trunc('month', published_on)::date AS month
+      FROM sponsorships
+    ), seen AS (
       SELECT sponsor_id, month, lag(month) OVER earlier AS previous,
              lag(month, 2) OVER earlier AS one_before
-      FROM (SELECT sponsor_id, youtuber_id, date_trunc('month', published_on)::date AS month
-            FROM sponsorships) AS videos
+      FROM month WINDOW earlier AS (PARTITION BY sponsor_id, youtuber_id ORDER BY month)
+    ), paid AS (
+      SELECT sponsor_id, month, lag(month) OVER earlier AS previous
+      FROM (SELECT DISTINCT sponsor_id, youtuber_id, month FROM month WHERE {_PAID}) AS different
       WINDOW earlier AS (PARTITION BY sponsor_id, youtuber_id ORDER BY month)
     )
-    INSERT INTO sponsor_returns (sponsor_id, month, since, youtubers, repeats)
-    SELECT sponsor_id, month, coalesce(since, '-infinity'), sum(youtubers), sum(repeats)
-    FROM (SELECT sponsor_id, month, previous AS since, 1 AS youtubers, 0 AS repeats
+    INSERT INTO sponsor_returns (sponsor_id, month, since, youtubers, repeats, paid_youtubers)
+    SELECT sponsor_id, month, coalesce(since, '-infinity'), sum(youtubers), sum(repeats),
+           sum(paid_youtubers)
+    FROM (SELECT sponsor_id, month, previous AS since, 1 AS youtubers, 0 AS repeats,
+                 0 AS paid_youtubers
           FROM seen WHERE previous IS DISTINCT FROM month
           UNION ALL
-          SELECT sponsor_id, month, one_before, 0, 1
-          FROM seen WHERE previous IS NOT NULL AND one_before IS DISTINCT FROM month) AS cells
-    GROUP BY 1, 2, 3
-    """,
-    f"""
-    INSERT INTO category_months (category, month, videos, views)
-    SELECT scope, month, count(*), sum(views) FROM ({_IN_SCOPES}) AS counted GROUP BY 1, 2
-    """,  # noqa: S608 - names of ours
-    f"""
-    INSERT INTO category_returns (category, month, since, youtubers)
-    SELECT scope, month, coalesce(since, '-infinity'), count(*)
-    FROM (SELECT scope, month,
-                 lag(month) OVER (PARTITION BY scope, youtuber_id ORDER BY month) AS since
-          FROM (SELECT DISTINCT scope, youtuber_id, month FROM ({_IN_SCOPES}) AS counted) AS seen
-         ) AS cells
+          SELECT sponsor_id, month, one_before, 0, 1, 0
+          FROM seen WHERE previous IS NOT NULL AND one_before IS DISTINCT FROM month
+          UNION ALL
+          SELECT sponsor_id, month, previous, 0, 0, 1 FROM paid) AS cells
     GROUP BY 1, 2, 3
     """,  # noqa: S608 - names of ours
-    """
+    f"""
+    WITH claim AS (
+      SELECT scope.scope, video_id, kind, published_on, coalesce(views, 0) AS views
+      FROM sponsorships JOIN (VALUES {_COUNTED_SCOPES}) AS scope(category, scope)
+        ON scope.category = coalesce(sponsor_category, '')
+      UNION ALL
+      SELECT '{CONTENT_SCOPE}' || content_category, video_id, kind, published_on,
+             coalesce(views, 0)
+      FROM sponsorships WHERE content_category IS NOT NULL
+    )
+    INSERT INTO category_months (category, kinds, month, videos, sponsorships, views)
+    SELECT scope, kinds, month, count(*), sum(sponsorships), sum(views)
+    FROM (SELECT scope, kinds, date_trunc('month', published_on)::date AS month, video_id,
+                 count(*) AS sponsorships, max(views) AS views
+          FROM claim JOIN (VALUES {_SETS}) AS named(kind, kinds) USING (kind)
+          GROUP BY 1, 2, 3, 4) AS video
+    GROUP BY 1, 2, 3
+    """,  # noqa: S608 - names of ours
+    f"""
+    WITH counted AS ({_IN_SCOPES}), seen AS (
+      SELECT scope, youtuber_id, month, false AS is_paid FROM counted GROUP BY 1, 2, 3
+      UNION ALL
+      SELECT scope, youtuber_id, month, true FROM counted WHERE {_PAID} GROUP BY 1, 2, 3
+    )
+    INSERT INTO category_returns (category, month, since, youtubers, paid_youtubers)
+    SELECT scope, month, coalesce(since, '-infinity'), count(*) FILTER (WHERE NOT is_paid),
+           count(*) FILTER (WHERE is_paid)
+    FROM (SELECT scope, month, is_paid, lag(month) OVER (
+                   PARTITION BY scope, youtuber_id, is_paid ORDER BY month) AS since
+          FROM seen) AS cells
+    GROUP BY 1, 2, 3
+    """,  # noqa: S608 - names of ours
+    f"""
     UPDATE sponsors SET videos = t.videos, youtubers = t.youtubers, views = t.views,
+                        paid_videos = t.paid_videos, paid_youtubers = t.paid_youtubers,
+                        paid_views = t.paid_views,
                         first_seen = t.first_seen, last_seen = t.last_seen
-    FROM (SELECT sponsor_id, sum(videos) AS videos, count(*) AS youtubers, sum(views) AS views,
-                 min(first_seen) AS first_seen, max(last_seen) AS last_seen
-          FROM sponsor_youtubers GROUP BY 1) AS t
+    FROM (SELECT sponsor_id, count(*) AS videos, count(DISTINCT youtuber_id) AS youtubers,
+                 coalesce(sum(views), 0) AS views, count(*) FILTER (WHERE {_PAID}) AS paid_videos,
+                 count(DISTINCT youtuber_id) FILTER (WHERE {_PAID}) AS paid_youtubers,
+                 coalesce(sum(views) FILTER (WHERE {_PAID}), 0) AS paid_views,
+                 min(published_on) AS first_seen, max(published_on) AS last_seen
+          FROM sponsorships GROUP BY 1) AS t
     WHERE sponsors.id = t.sponsor_id
-    """,
+    """,  # noqa: S608 - names of ours
     """
     UPDATE youtubers SET videos_scanned = t.scanned, first_video = t.first_video,
                          last_video = t.last_video
@@ -112,14 +151,17 @@ _ROLLUPS: Final = (
                  max(published_on) AS last_video FROM videos GROUP BY 1) AS t
     WHERE youtubers.id = t.youtuber_id
     """,
-    """
+    f"""
     UPDATE youtubers SET sponsored_videos = t.videos, sponsors = t.sponsors,
+                         paid_sponsors = t.paid_sponsors,
                          first_sponsored = t.first_seen, last_sponsored = t.last_seen
     FROM (SELECT youtuber_id, count(DISTINCT video_id) AS videos,
-                 count(DISTINCT sponsor_id) AS sponsors, min(published_on) AS first_seen,
-                 max(published_on) AS last_seen FROM sponsorships GROUP BY 1) AS t
+                 count(DISTINCT sponsor_id) AS sponsors,
+                 count(DISTINCT sponsor_id) FILTER (WHERE {_PAID}) AS paid_sponsors,
+                 min(published_on) AS first_seen, max(published_on) AS last_seen
+          FROM sponsorships GROUP BY 1) AS t
     WHERE youtubers.id = t.youtuber_id
-    """,
+    """,  # noqa: S608 - names of ours
     """
     UPDATE catalog_state SET version = version + 1,
       first_sponsored = (SELECT min(published_on) FROM sponsorships),

@@ -140,6 +140,8 @@ def _section(tool: Tool) -> str:
 
 
 def _allowed(field: dict[str, Any]) -> str:
+    if field["type"] == "array":
+        return f"list of {_allowed(field['items'])}"
     if "enum" in field:
         return ", ".join(f"`{value}`" for value in field["enum"])
     if "minimum" in field:

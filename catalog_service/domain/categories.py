@@ -95,6 +95,9 @@ _NAMES: Final = {
 _MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
     group: (group, *members) for group, (_, members) in _GROUPS.items()
 }
+CONTENT_SCOPE: Final = "content:"
+"""Scopes of content categories begin so."""
+
 ALL: Final = ""
 """The scope of all sponsors, also of those without a category."""
 
@@ -111,6 +114,24 @@ SCOPES: Final[tuple[tuple[str, str], ...]] = (
 
 Rollups are stored by scope: a change of the vocabulary needs a migration that fills them again.
 """
+
+_OWN: Final = "="
+COUNTED_SCOPES: Final[tuple[tuple[str, str], ...]] = (
+    *SCOPES,
+    *((group, _OWN + group) for group in _GROUPS),
+)
+"""`SCOPES`, and for each group one that leaves out its categories."""
+
+
+def own_scope(category: str) -> str:
+    """Return the scope of the sponsors that are in this very category, not in one below it."""
+    return _OWN + category if category in _GROUPS else category
+
+
+def content_scope(category: str) -> str:
+    """Return the scope of all videos of a content category."""
+    return CONTENT_SCOPE + category
+
 
 _SPONSOR_SYNONYMS: Final = {
     "technology": "tech",

@@ -8,7 +8,7 @@ from catalog_service.domain.categories import VOCABULARY, Scope
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
 from shapes.catalog.categories import Categories, CategoriesRequest, Category
 
-_NONE: Final = CategoryCounts(0, 0, 0)
+_NONE: Final = CategoryCounts(0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class CategoryQueries:
                 sponsors=counts.get(entry.id, _NONE).sponsors,
                 youtubers=counts.get(entry.id, _NONE).youtubers,
                 videos=counts.get(entry.id, _NONE).videos,
+                sponsorships=counts.get(entry.id, _NONE).sponsorships,
+                free_products=counts.get(entry.id, _NONE).free_products,
             )
             for entry in VOCABULARY[scope]
         ]

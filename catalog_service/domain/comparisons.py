@@ -11,7 +11,7 @@ from datetime import timedelta
 from itertools import combinations
 from typing import Final
 
-from catalog_service.domain import arguments, periods, public_ids, trends
+from catalog_service.domain import arguments, kinds, periods, public_ids, trends
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
@@ -63,6 +63,7 @@ class ComparisonQueries:
                 )
                 for left, right in combinations(refs, 2)
             ),
+            kinds=found[0].kinds,
         )
 
     async def trends(self, request: TrendsRequest) -> Trends:
@@ -78,6 +79,7 @@ class ComparisonQueries:
             period=periods.requested(request.from_date, request.to_date),
             min_confidence=arguments.confidence(request.min_confidence),
             metric="videos",
+            kinds=kinds.selection(request.kinds, None, kinds.PAID),
         )
         period = await self._trend_period(scope.period)
         previous = periods.before(period)
@@ -91,6 +93,7 @@ class ComparisonQueries:
                 _trend(change, changes.all_videos, changes.all_previous)
                 for change in changes.sponsors
             ),
+            kinds=scope.kinds,
         )
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
@@ -108,7 +111,12 @@ class ComparisonQueries:
     async def _stats(self, ref: SponsorRef, request: CompareSponsorsRequest) -> SponsorStats:
         return await self.statistics.stats(
             SponsorStatsRequest(
-                ref.id, request.from_date, request.to_date, "year", request.min_confidence
+                ref.id,
+                request.from_date,
+                request.to_date,
+                "year",
+                request.min_confidence,
+                request.kinds,
             )
         )
 

@@ -13,6 +13,7 @@ from catalog_service.domain.amendments import Correction, Merges
 from catalog_service.domain.categories import Scope
 from catalog_service.domain.facts import VideoState
 from catalog_service.domain.joining import Joins
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.queries import (
     Basis,
     NewestPage,
@@ -65,7 +66,23 @@ from shapes.catalog.youtubers import (
 )
 
 Counts = Mapping[str | None, int]
-"""Sponsored videos by a key of theirs; None where the key is not known."""
+"""Numbers by a key; None where the key is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartCounts:
+    """Sponsorships, and the different videos that they are of, by the same keys."""
+
+    sponsorships: Counts
+    videos: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class RankingTotals:
+    """Sums over a ranking; `by_kind` is of all kinds, also of those that it leaves out."""
+
+    totals: Totals
+    by_kind: PartCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +117,11 @@ class YoutuberSums:
 
     videos: int
     sponsored_videos: int
+    sponsorships: int
     sponsors: int
     views: ViewComparison
-    by_category: Counts
+    by_category: PartCounts
+    by_kind: PartCounts
     series: tuple[YoutuberSeriesPoint, ...]
 
 
@@ -129,6 +148,8 @@ class CategoryCounts:
     sponsors: int
     youtubers: int
     videos: int
+    sponsorships: int
+    free_products: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +207,11 @@ class SponsorStore(Protocol):
 
     async def top_sponsors(
         self, query: Ranking, page: Page
-    ) -> tuple[Totals, Sequence[RankedSponsor]]: ...
+    ) -> tuple[RankingTotals, Sequence[RankedSponsor]]: ...
 
-    async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]: ...
+    async def similar_sponsors(
+        self, sponsor: int, limit: int, kinds: Kinds
+    ) -> Sequence[SimilarSponsor]: ...
 
     async def sponsored_span(self) -> Period | None:
         """Return the days of the oldest and the newest sponsored video of the catalogue."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import RequestedPeriod
 from shapes.catalog.shared import Period
 
@@ -71,12 +72,12 @@ class YoutuberSearch:
 
 @dataclass(frozen=True, slots=True)
 class SponsorshipFilter:
-    """Conditions on the sponsorships of one sponsor or youtuber."""
+    """Conditions on the sponsorships of one sponsor or youtuber; `kinds` None takes all."""
 
     number: int
     period: RequestedPeriod
     min_confidence: float = 0.0
-    kind: str | None = None
+    kinds: Kinds | None = None
     country: str | None = None
 
 
@@ -88,6 +89,7 @@ class VideoFilter:
     period: RequestedPeriod
     sponsored: bool | None
     min_confidence: float
+    kinds: Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class Ranking:
     period: RequestedPeriod
     min_confidence: float
     metric: str
+    kinds: Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,8 @@ class TrendQuery:
 class SponsorStatsQuery:
     """Statistics of a sponsor over a closed period and, for comparison, the one before.
 
-    `is_of_all` is true if neither period nor confidence leaves anything out.
+    `is_of_all` is true if neither period nor confidence leaves anything out. `voice_kinds` are those
+    of the share of voice.
     """
 
     sponsor: int
@@ -127,6 +131,8 @@ class SponsorStatsQuery:
     granularity: str
     min_confidence: float
     is_of_all: bool
+    kinds: Kinds
+    voice_kinds: Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +143,7 @@ class YoutuberStatsQuery:
     period: Period
     granularity: str
     min_confidence: float
+    kinds: Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +152,4 @@ class ProspectSearch:
     categories: tuple[str, ...] | None
     active_since: date | None
     limit: int
+    kinds: Kinds

@@ -5,14 +5,14 @@ from datetime import date
 from typing import Final, TypeVar
 
 from catalog_service.domain import arguments, categories
-from catalog_service.domain.ports import Counts
+from catalog_service.domain.ports import Counts, PartCounts
 from shapes.catalog.shared import Share
 
 UNKNOWN: Final = "unknown"
 P = TypeVar("P")
 
 
-def by_kind(counts: Counts) -> tuple[Share, ...]:
+def by_kind(counts: Counts | PartCounts) -> tuple[Share, ...]:
     return _shares(counts, arguments.KINDS)
 
 
@@ -20,7 +20,7 @@ def by_content_category(counts: Counts) -> tuple[Share, ...]:
     return _shares(counts, categories.names("content"))
 
 
-def by_sponsor_category(counts: Counts) -> tuple[Share, ...]:
+def by_sponsor_category(counts: PartCounts) -> tuple[Share, ...]:
     return _shares(counts, categories.names("sponsor"))
 
 
@@ -28,16 +28,23 @@ def by_country(counts: Counts) -> tuple[Share, ...]:
     return _shares(counts, {})
 
 
-def _shares(counts: Counts, names: Mapping[str, str]) -> tuple[Share, ...]:
-    """Return the shares, the largest first; a key without a name is its own name."""
-    whole = sum(counts.values())
+def _shares(counts: Counts | PartCounts, names: Mapping[str, str]) -> tuple[Share, ...]:
+    """Return the shares, the largest first; a key without a name is its own name.
+
+    Plain counts are of one sponsor: of it a video has one sponsorship.
+    """
+    each = counts if isinstance(counts, PartCounts) else PartCounts(counts, counts)
+    whole = sum(each.sponsorships.values())
     parts = [
-        Share(
-            key, names.get(key, key.capitalize() if key == UNKNOWN else key), videos, videos / whole
-        )
-        for key, videos in ((key or UNKNOWN, videos) for key, videos in counts.items())
+        _share(key or UNKNOWN, names, each.videos[key], sponsorships, whole)
+        for key, sponsorships in each.sponsorships.items()
     ]
-    return tuple(sorted(parts, key=lambda part: (-part.videos, part.key)))
+    return tuple(sorted(parts, key=lambda part: (-part.sponsorships, part.key)))
+
+
+def _share(key: str, names: Mapping[str, str], videos: int, sponsorships: int, whole: int) -> Share:
+    name = names.get(key, key.capitalize() if key == UNKNOWN else key)
+    return Share(key, name, videos, sponsorships / whole, sponsorships)
 
 
 def without_holes(

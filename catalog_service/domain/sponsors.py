@@ -7,6 +7,7 @@ from typing import Final
 from catalog_service.domain import (
     address_search,
     arguments,
+    kinds,
     periods,
     public_ids,
     share_of_voice,
@@ -95,6 +96,8 @@ class SponsorQueries:
             "granularity", request.granularity, periods.GRANULARITIES, "month"
         )
         min_confidence = arguments.confidence(request.min_confidence)
+        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
+        voice_kinds = kinds.selection(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
         period = requested.within(await self._span())
         steps = periods.steps(period, granularity)
@@ -106,17 +109,21 @@ class SponsorQueries:
             granularity=granularity,
             min_confidence=min_confidence,
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
+            kinds=of_kinds,
+            voice_kinds=voice_kinds,
         )
         sums = await self.store.sponsor_sums(query)
         return _stats(query, sums, periods.shown_steps(steps, requested, _starts(sums)))
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
-        kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
+        of_kinds = kinds.selection(request.kinds, request.kind, kinds.ALL)
         min_confidence = arguments.confidence(request.min_confidence)
         page = self.paging.newest(request)
         ref = await self.resolver.sponsor(request.sponsor)
-        query = SponsorshipFilter(public_ids.number(ref.id), requested, min_confidence, kind)
+        query = SponsorshipFilter(
+            public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds)
+        )
         found = await self.store.sponsor_videos(query, page)
         return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
 
@@ -124,11 +131,12 @@ class SponsorQueries:
         requested = periods.requested(request.from_date, request.to_date)
         country = arguments.country(request.country)
         min_confidence = arguments.confidence(request.min_confidence)
+        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
         sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
         page = self.paging.ranked(request)
         ref = await self.resolver.sponsor(request.sponsor)
         query = SponsorshipFilter(
-            public_ids.number(ref.id), requested, min_confidence, None, country
+            public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds), country
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
         return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
@@ -144,18 +152,28 @@ class SponsorQueries:
             period=periods.requested(request.from_date, request.to_date),
             min_confidence=arguments.confidence(request.min_confidence),
             metric=arguments.choice("metric", request.metric, METRICS, "videos"),
+            kinds=kinds.selection(request.kinds, None, kinds.PAID),
         )
         page = self.paging.ranked(request)
-        totals, found = await self.store.top_sponsors(query, page)
+        sums, found = await self.store.top_sponsors(query, page)
         period = query.period.within(await self._span())
         ranked, cursor = self.paging.cut_ranked(request, page, found)
-        return TopSponsors(period, query.metric, totals, ranked, cursor)
+        return TopSponsors(
+            period=period,
+            metric=query.metric,
+            totals=sums.totals,
+            sponsors=ranked,
+            next_cursor=cursor,
+            kinds=query.kinds,
+            by_kind=share_of_voice.by_kind(sums.by_kind),
+        )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
         limit = arguments.limit(request.limit)
+        of_kinds = kinds.selection(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
-        found = await self.store.similar_sponsors(public_ids.number(ref.id), limit)
-        return SimilarSponsors(ref, tuple(found))
+        found = await self.store.similar_sponsors(public_ids.number(ref.id), limit, of_kinds)
+        return SimilarSponsors(ref, tuple(found), of_kinds)
 
     async def _number(self, argument: str) -> int:
         return public_ids.number((await self.resolver.sponsor(argument)).id)
@@ -187,4 +205,5 @@ def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...])
         by_kind=share_of_voice.by_kind(sums.by_kind),
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
+        kinds=query.kinds,
     )

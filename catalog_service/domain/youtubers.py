@@ -6,6 +6,7 @@ from typing import Final
 from catalog_service.domain import (
     address_search,
     arguments,
+    kinds,
     periods,
     public_ids,
     share_of_voice,
@@ -96,13 +97,13 @@ class YoutuberQueries:
 
     async def sponsors(self, request: YoutuberSponsorsRequest) -> YoutuberSponsorPage:
         requested = periods.requested(request.from_date, request.to_date)
-        kind = arguments.optional_choice("kind", request.kind, arguments.KINDS)
+        of_kinds = kinds.selection(request.kinds, request.kind, kinds.ALL)
         min_confidence = arguments.confidence(request.min_confidence)
         sort = arguments.choice("sort", request.sort, SPONSOR_SORTS, "recent")
         page = self.paging.ranked(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = SponsorshipFilter(number, requested, min_confidence, kind)
+        query = SponsorshipFilter(number, requested, min_confidence, kinds.condition(of_kinds))
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
         return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
@@ -114,12 +115,13 @@ class YoutuberQueries:
             "granularity", request.granularity, periods.GRANULARITIES, "month"
         )
         min_confidence = arguments.confidence(request.min_confidence)
+        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         coverage = await self.store.coverage(number)
         period = requested.within(self._span(coverage))
         steps = periods.steps(period, granularity)
-        query = YoutuberStatsQuery(number, period, granularity, min_confidence)
+        query = YoutuberStatsQuery(number, period, granularity, min_confidence, of_kinds)
         sums = await self.store.youtuber_sums(query)
         shown_steps = periods.shown_steps(steps, requested, [point.start for point in sums.series])
         return YoutuberStats(
@@ -138,15 +140,19 @@ class YoutuberQueries:
                 lambda at: YoutuberSeriesPoint(at, 0, 0),
             ),
             coverage=coverage,
+            sponsorships=sums.sponsorships,
+            by_kind=share_of_voice.by_kind(sums.by_kind),
+            kinds=of_kinds,
         )
 
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
         min_confidence = arguments.confidence(request.min_confidence)
+        of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
         page = self.paging.newest(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = VideoFilter(number, requested, request.sponsored, min_confidence)
+        query = VideoFilter(number, requested, request.sponsored, min_confidence, of_kinds)
         found = await self.store.youtuber_videos(query, page)
         videos, cursor = self.paging.cut_newest(request, page, found)
         return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
@@ -156,16 +162,17 @@ class YoutuberQueries:
         wanted = arguments.sponsor_categories("category", request.category)
         active_since = periods.day("active_since", request.active_since)
         limit = arguments.limit(request.limit)
+        of_kinds = kinds.selection(request.kinds, None, kinds.PAID)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = ProspectSearch(number, wanted, active_since, limit)
+        query = ProspectSearch(number, wanted, active_since, limit, of_kinds)
         basis: Basis = "sponsors"
         peers = await self.store.prospects(query, basis)
         if not peers.sponsors:
             basis = "profile"
             peers = await self.store.prospects(query, basis)
         coverage = await self.store.coverage(number)
-        return Prospects(ref, _prospects(peers, basis), _BASES[basis][0], coverage)
+        return Prospects(ref, _prospects(peers, basis), _BASES[basis][0], coverage, of_kinds)
 
     async def _sponsor(self, field: str, argument: str | None) -> int | None:
         if argument is None:

@@ -1,27 +1,30 @@
 """Counts of sponsors, youtubers and sponsored videos by category."""
 
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    ColumnElement,
     Text,
     bindparam,
     cast,
     func,
+    literal,
     select,
 )
 
-from catalog_service.domain.categories import SPONSOR_CATEGORIES
+from catalog_service.domain.categories import SPONSOR_CATEGORIES, content_scope
+from catalog_service.domain.kinds import ALL_SET, FREE_PRODUCT
 from catalog_service.domain.ports import CategoryCounts
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.rollups.tables import sponsor_parts
+from catalog_service.storage.rollups.tables import category_months, sponsor_parts
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
 
-def _sum(value: Any) -> Any:
-    return cast(func.coalesce(func.sum(value), 0), BigInteger)
+def _sum(value: ColumnElement[int], condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(value).filter(condition), 0), BigInteger)
 
 
 def _of_sponsors() -> AnySelect:
@@ -46,7 +49,6 @@ def _of_sponsors() -> AnySelect:
             pairs.c.target,
             func.count().label("sponsors"),
             func.coalesce(func.max(reached.c.n), 0).label("youtubers"),
-            _sum(sponsors.c.videos).label("videos"),
         )
         .join_from(pairs, sponsors, in_target)
         .outerjoin(reached, reached.c.target == pairs.c.target)
@@ -54,6 +56,7 @@ def _of_sponsors() -> AnySelect:
     )
 
 
+_NONE: Final = (0, 0, 0)
 _SPONSORS: Final = _of_sponsors()
 _TARGETS: Final = [
     (entry.id, target)
@@ -65,10 +68,20 @@ _CONTENT: Final = (
     select(
         sponsor_parts.c.value.label("target"),
         func.count(sponsor_parts.c.sponsor_id.distinct()).label("sponsors"),
-        _sum(sponsor_parts.c.videos).label("videos"),
     )
     .where(sponsor_parts.c.part == "content")
     .group_by(sponsor_parts.c.value)
+)
+_m = category_months.c
+_COUNTED: Final = (
+    select(
+        _m.category.label("scope"),
+        _sum(_m.videos, _m.kinds == ALL_SET).label("videos"),
+        _sum(_m.sponsorships, _m.kinds == ALL_SET).label("sponsorships"),
+        _sum(_m.sponsorships, _m.kinds == FREE_PRODUCT).label("free_products"),
+    )
+    .where(_m.kinds.in_((literal(ALL_SET), literal(FREE_PRODUCT))))
+    .group_by(_m.category)
 )
 _CHANNELS: Final = (
     select(youtubers.c.category.label("target"), func.count().label("youtubers"))
@@ -83,17 +96,28 @@ async def of_sponsors(connection: QueryConnection) -> dict[str, CategoryCounts]:
         "targets": [target for _, target in _TARGETS],
     }
     rows = await connection.execute(_SPONSORS, values)
-    return {row.target: CategoryCounts(row.sponsors, row.youtubers, row.videos) for row in rows}
+    counted = await _counted(connection)
+    return {
+        row.target: CategoryCounts(row.sponsors, row.youtubers, *counted.get(row.target, _NONE))
+        for row in rows
+    }
 
 
 async def of_content(connection: QueryConnection) -> dict[str, CategoryCounts]:
     channels = {row.target: row.youtubers for row in await connection.execute(_CHANNELS)}
-    sponsored = {row.target: row for row in await connection.execute(_CONTENT)}
+    sponsored = {row.target: row.sponsors for row in await connection.execute(_CONTENT)}
+    counted = await _counted(connection)
     return {
         target: CategoryCounts(
-            sponsored[target].sponsors if target in sponsored else 0,
+            sponsored.get(target, 0),
             channels.get(target, 0),
-            sponsored[target].videos if target in sponsored else 0,
+            *counted.get(content_scope(target), _NONE),
         )
         for target in channels.keys() | sponsored.keys()
     }
+
+
+async def _counted(connection: QueryConnection) -> dict[str, tuple[int, int, int]]:
+    """Return videos, sponsorships and free products by scope."""
+    rows = await connection.execute(_COUNTED)
+    return {row.scope: (row.videos, row.sponsorships, row.free_products) for row in rows}

@@ -18,7 +18,7 @@ CONDITIONS: Final[dict[str, ColumnElement[bool]]] = {
     "start": _p.published_on >= bindparam("start", type_=Date),
     "end": _p.published_on <= bindparam("end", type_=Date),
     "min_confidence": _p.confidence >= bindparam("min_confidence", type_=Double),
-    "kind": _p.kind == bindparam("kind"),
+    "kinds": _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
     "categories": _p.sponsor_category == func.any(bindparam("categories", type_=ARRAY(Text))),
     "content_category": _p.content_category == bindparam("content_category"),
     "country": _p.country == bindparam("country"),

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from catalog_service.domain.categories import Scope
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.ports import (
     CategoryCounts,
     Changes,
     FoundVideo,
     Peers,
+    RankingTotals,
     SponsorRecord,
     SponsorSums,
     YoutuberSums,
@@ -51,7 +53,6 @@ from shapes.catalog.shared import (
     Period,
     SponsorCard,
     SponsorRef,
-    Totals,
     YoutuberCard,
     YoutuberRef,
 )
@@ -102,15 +103,17 @@ class PostgresSponsors:
 
     async def top_sponsors(
         self, query: Ranking, page: Page
-    ) -> tuple[Totals, Sequence[RankedSponsor]]:
+    ) -> tuple[RankingTotals, Sequence[RankedSponsor]]:
         is_one = top.is_one_statement(query)
         opened = self._database.reader() if is_one else self._database.snapshot()
         async with opened as connection:
             return await top.ranking(connection, query, page)
 
-    async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]:
+    async def similar_sponsors(
+        self, sponsor: int, limit: int, kinds: Kinds
+    ) -> Sequence[SimilarSponsor]:
         async with self._database.snapshot() as connection:
-            return await similar.similar(connection, sponsor, limit)
+            return await similar.similar(connection, sponsor, limit, kinds)
 
     async def sponsored_span(self) -> Period | None:
         async with self._database.reader() as connection:

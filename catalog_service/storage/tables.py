@@ -25,6 +25,7 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    SmallInteger,
     Table,
     Text,
     func,
@@ -76,12 +77,18 @@ sponsors: Final = Table(
     _count("videos"),
     _count("youtubers"),
     _count("views"),
+    _count("paid_videos"),
+    _count("paid_youtubers"),
+    _count("paid_views"),
     Column("first_seen", Date),
     Column("last_seen", Date),
     Index("sponsors_category_idx", "category", text("videos DESC"), "id"),
     Index("sponsors_videos_idx", text("videos DESC"), "id"),
     Index("sponsors_youtubers_idx", text("youtubers DESC"), "id"),
     Index("sponsors_views_idx", text("views DESC"), "id"),
+    Index("sponsors_paid_videos_idx", text("paid_videos DESC"), "id"),
+    Index("sponsors_paid_youtubers_idx", text("paid_youtubers DESC"), "id"),
+    Index("sponsors_paid_views_idx", text("paid_views DESC"), "id"),
     Index("sponsors_last_seen_idx", text("last_seen DESC NULLS LAST"), "id"),
     Index("sponsors_name_key_idx", "name_key", "id"),
 )
@@ -125,6 +132,7 @@ youtubers: Final = Table(
     Column("last_video", Date),
     _count("sponsored_videos"),
     _count("sponsors"),
+    _count("paid_sponsors"),
     Column("first_sponsored", Date),
     Column("last_sponsored", Date),
     Index("youtubers_handle_idx", text("lower(handle)")),
@@ -227,6 +235,7 @@ sponsorships: Final = Table(
         "published_on",
         postgresql_include=[
             "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
+            "kind", "video_id",
         ],
     ),
     Index(
@@ -234,6 +243,7 @@ sponsorships: Final = Table(
         "published_on",
         postgresql_include=[
             "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
+            "kind", "video_id",
         ],
     ),
 )  # fmt: skip
@@ -262,9 +272,22 @@ sponsor_youtubers: Final = Table(
     _count("views"),
     Column("first_seen", Date, nullable=False),
     Column("last_seen", Date, nullable=False),
-    Index("sponsor_youtubers_youtuber_idx", "youtuber_id", "sponsor_id"),
-    Index("sponsor_youtubers_videos_idx", "sponsor_id", text("videos DESC"), "youtuber_id"),
+    Column("kinds", SmallInteger, nullable=False),
+    Index(
+        "sponsor_youtubers_youtuber_idx",
+        "youtuber_id",
+        "sponsor_id",
+        postgresql_include=["kinds"],
+    ),
+    Index(
+        "sponsor_youtubers_videos_idx",
+        "sponsor_id",
+        text("videos DESC"),
+        "youtuber_id",
+        postgresql_include=["kinds"],
+    ),
 )
+"""`kinds` is a mask of the kinds of sponsorship that the two have had (`domain.kinds.BITS`)."""
 
 catalog_state: Final = Table(
     "catalog_state",

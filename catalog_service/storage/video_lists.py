@@ -11,6 +11,7 @@ from sqlalchemy import (
     Date,
     Double,
     Integer,
+    Text,
     bindparam,
     func,
     literal,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     tuple_,
 )
 
+from catalog_service.domain.kinds import ALL, Kinds
 from catalog_service.domain.queries import NewestPage, SponsorshipFilter, VideoFilter
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import (
@@ -44,11 +46,11 @@ _after: Final = tuple_(
 )
 _limit: Final = bindparam("limit", type_=Integer)
 _number: Final = bindparam("number", type_=BigInteger)
-_confident: Final = (
-    select(literal(1))
-    .where(_p.video_id == _v.id, _p.confidence >= bindparam("min_confidence", type_=Double))
-    .exists()
+_counted: Final = (
+    _p.confidence >= bindparam("min_confidence", type_=Double),
+    _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
 )
+_sponsored: Final = select(literal(1)).where(_p.video_id == _v.id, *_counted).exists()
 
 
 @cache
@@ -111,17 +113,14 @@ def _of_youtuber(shape: _Shape) -> AnySelect:
     if shape.continued:
         statement = statement.where(tuple_(_v.published_on, _v.id) < _after)
     if shape.sponsored is not None:
-        statement = statement.where(_confident if shape.sponsored else ~_confident)
+        statement = statement.where(_sponsored if shape.sponsored else ~_sponsored)
     return statement.order_by(_v.published_on.desc(), _v.id.desc()).limit(_limit)
 
 
 _CLAIMS: Final = (
     select(_p.video_id, *SPONSOR_REF, *CLAIM)
     .join_from(sponsorships, sponsors, sponsors.c.id == _p.sponsor_id)
-    .where(
-        _p.video_id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))),
-        _p.confidence >= bindparam("min_confidence", type_=Double),
-    )
+    .where(_p.video_id == func.any(bindparam("numbers", type_=ARRAY(BigInteger))), *_counted)
     .order_by(_p.confidence.desc(), _p.sponsor_id)
 )
 
@@ -134,18 +133,21 @@ async def of_youtuber(
     values: dict[str, Any] = {"number": query.youtuber, **_position(page)}
     values |= {name: day for name, day in (("start", start), ("end", end)) if day is not None}
     if query.sponsored is not None:
-        values["min_confidence"] = query.min_confidence
+        values |= {"min_confidence": query.min_confidence, "kinds": query.kinds}
     rows = (await connection.execute(_of_youtuber(shape), values)).all()
     numbers = [row.video_number for row in rows]
-    claims = await claims_of(connection, numbers, query.min_confidence)
+    claims = await claims_of(connection, numbers, query.min_confidence, query.kinds)
     return [YoutuberVideo(video(row), tuple(claims[row.video_number])) for row in rows]
 
 
 async def claims_of(
-    connection: QueryConnection, numbers: list[int], min_confidence: float
+    connection: QueryConnection,
+    numbers: list[int],
+    min_confidence: float,
+    kinds: Kinds = ALL,
 ) -> defaultdict[int, list[Sponsorship]]:
     claims: defaultdict[int, list[Sponsorship]] = defaultdict(list)
-    values = {"numbers": numbers, "min_confidence": min_confidence}
+    values = {"numbers": numbers, "min_confidence": min_confidence, "kinds": kinds}
     for row in await connection.execute(_CLAIMS, values):
         claims[row.video_id].append(
             Sponsorship(

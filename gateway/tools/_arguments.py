@@ -27,6 +27,8 @@ def expectation(schema: Mapping[str, Any]) -> str:
     """Describe the values that a property's schema allows, such as "an integer from 1 to 50 (default 10)"."""
     if "enum" in schema:
         text = "one of " + ", ".join(shown(value) for value in schema["enum"])
+    elif schema["type"] == "array":
+        text = f"a list of {expectation(schema['items']).removeprefix('one of ')}"
     elif schema["type"] == "string":
         text = _string(schema)
     else:

@@ -143,6 +143,9 @@ Text = Annotated[str, Field(min_length=1, max_length=200)]
 CategoryId = Annotated[str, Field(min_length=1, max_length=80, examples=["vpn"])]
 
 
+_KINDS_EXAMPLES: Final = [["paid_sponsorship", "promo_code"]]
+
+
 class SponsorArgument(Params):
     sponsor: Text = Field(
         description="The brand: id, slug, web domain, link or name.",
@@ -176,6 +179,38 @@ class ConfidenceArgument(Params):
         ge=0,
         le=1,
         description="Leave out sponsorships that the detector is less sure of, 0 to 1.",
+    )
+
+
+class KindsArgument(Params):
+    kinds: list[Kind] | None = Field(
+        None,
+        min_length=1,
+        max_length=4,
+        description="Sponsorships of these kinds; all kinds if absent.",
+        examples=_KINDS_EXAMPLES,
+    )
+
+
+class PaidKindsArgument(Params):
+    kinds: list[Kind] | None = Field(
+        None,
+        min_length=1,
+        max_length=4,
+        description="Sponsorships of these kinds. If absent, paid work: paid_sponsorship, promo_code and "
+        "affiliate; free products for review are left out.",
+        examples=_KINDS_EXAMPLES,
+    )
+
+
+class OldKindArgument(KindsArgument):
+    """`kind` as it was before `kinds` (docs/versioning.md)."""
+
+    kind: Kind | None = Field(
+        None,
+        description="Deprecated since 2026-11-22, goes after 2027-06-01. Use `kinds` instead. "
+        "Sponsorships of this kind.",
+        json_schema_extra={"deprecated": True},
     )
 
 

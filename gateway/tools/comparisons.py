@@ -8,8 +8,10 @@ from gateway.tools._params import (
     CategoryId,
     ConfidenceArgument,
     Country,
+    KindsArgument,
     LimitArgument,
     PageArguments,
+    PaidKindsArgument,
     PeriodArguments,
     Text,
     ToolContext,
@@ -20,7 +22,7 @@ from shapes.catalog.comparisons import SharedSponsors, SponsorComparison, Trends
 _Several = Annotated[list[Text], Field(min_length=2, max_length=5)]
 
 
-class CompareSponsors(PeriodArguments, ConfidenceArgument):
+class CompareSponsors(PeriodArguments, ConfidenceArgument, KindsArgument):
     sponsors: _Several = Field(
         description="Two to five brands: id, slug, web domain or name of each.",
         examples=[["nordvpn", "surfshark"]],
@@ -32,12 +34,12 @@ async def compare(args: CompareSponsors, context: ToolContext) -> SponsorCompari
     """Compare two to five brands over the same period, and against the period before.
 
     Answers with each brand's totals, growth, kinds of sponsorship, repeat rate and share of voice, and how many
-    creators each two have in common. Without `from` and `to` it takes all time.
+    creators each two have in common. Share of voice is of paid work. Without `from` and `to` it takes all time.
     """
     return await context.catalog.query("CompareSponsors", args.provided(), SponsorComparison)
 
 
-class FindTrends(PeriodArguments, ConfidenceArgument, LimitArgument):
+class FindTrends(PeriodArguments, ConfidenceArgument, PaidKindsArgument, LimitArgument):
     category: CategoryId | None = Field(
         None, description="Brands of this category; ids come from category.list."
     )

@@ -8,7 +8,8 @@ from gateway.tools._params import (
     ConfidenceArgument,
     Country,
     Granularity,
-    Kind,
+    KindsArgument,
+    OldKindArgument,
     PageArguments,
     PeriodArguments,
     SponsorArgument,
@@ -18,7 +19,7 @@ from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutuberPage
 
 
-class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument):
+class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
     granularity: Granularity = Field("month", description="Step of the time series.")
 
 
@@ -27,14 +28,16 @@ async def stats(args: GetSponsorStats, context: ToolContext) -> SponsorStats:
     """Measure one brand's sponsorships over a period, and against the period before.
 
     Answers with totals, a time series, shares by content category, country and kind, how many
-    creators it came back to, and its share of voice in its category. Without `from` and `to` it
-    takes all time.
+    creators it came back to, and its share of voice in its category, which is of paid work unless
+    `kinds` says otherwise. Without `from` and `to` it takes all time.
     """
     return await context.catalog.query("GetSponsorStats", args.provided(), SponsorStats)
 
 
-class ListSponsorVideos(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
-    kind: Kind | None = Field(None, description="Sponsorships of this kind.")
+class ListSponsorVideos(
+    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+):
+    pass
 
 
 @tool("sponsor.recentVideos", title="Recent videos of a sponsor", hints=READS)
@@ -47,7 +50,9 @@ async def recent_videos(args: ListSponsorVideos, context: ToolContext) -> Sponso
     return await context.catalog.query("ListSponsorVideos", args.provided(), SponsorVideoPage)
 
 
-class ListSponsorYoutubers(SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+class ListSponsorYoutubers(
+    SponsorArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument
+):
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
     )

@@ -12,6 +12,7 @@ from gateway.tools._params import (
     Day,
     LimitArgument,
     PageArguments,
+    PaidKindsArgument,
     PeriodArguments,
     SponsorArgument,
     Text,
@@ -67,7 +68,7 @@ async def get(args: SponsorArgument, context: ToolContext) -> Sponsor:
     return await context.catalog.query("GetSponsor", args.provided(), Sponsor)
 
 
-class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
+class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument, PaidKindsArgument):
     category: CategoryId | None = Field(
         None, description="Brands of this category; ids come from category.list."
     )
@@ -88,8 +89,9 @@ class FindTopSponsors(PageArguments, PeriodArguments, ConfidenceArgument):
 async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     """Rank the most active brands over a period by sponsored videos, creators or views.
 
-    The ranking can be kept to a category of brands, a content category or a country. Use it for
-    questions such as "who sponsored gaming channels most this year?".
+    It ranks paid work; free products for review stand apart. The ranking can be kept to a category
+    of brands, a content category or a country. Use it for questions such as "who sponsored gaming
+    channels most this year?".
     """
     metric = "youtubers" if args.metric == "creators" else args.metric
     arguments = {**args.provided(), "metric": metric}
@@ -97,7 +99,7 @@ async def top(args: FindTopSponsors, context: ToolContext) -> TopSponsors:
     return replace(ranking, metric=args.metric)
 
 
-class FindSimilarSponsors(SponsorArgument, LimitArgument):
+class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument):
     pass
 
 
@@ -105,7 +107,7 @@ class FindSimilarSponsors(SponsorArgument, LimitArgument):
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 
-    Each comes with examples of the creators that they share. Use it to find competitors and
+    It goes by paid work. Each comes with examples of the creators that they share. Use it to find competitors and
     neighbours of a brand.
     """
     return await context.catalog.query("ListSimilarSponsors", args.provided(), SimilarSponsors)

@@ -7,7 +7,8 @@ from pydantic import Field
 from gateway.tools._params import (
     ConfidenceArgument,
     Granularity,
-    Kind,
+    KindsArgument,
+    OldKindArgument,
     PageArguments,
     PeriodArguments,
     ToolContext,
@@ -17,8 +18,9 @@ from gateway.tools._tool import READS, Tool, tool
 from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, YoutuberVideoPage
 
 
-class ListYoutuberSponsors(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):
-    kind: Kind | None = Field(None, description="Sponsorships of this kind.")
+class ListYoutuberSponsors(
+    YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
+):
     sort: Literal["recent", "videos", "views"] = Field("recent", description="Order of the answer.")
 
 
@@ -32,7 +34,7 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
     return await context.catalog.query("ListYoutuberSponsors", args.provided(), YoutuberSponsorPage)
 
 
-class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument):
+class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
     granularity: Granularity = Field("month", description="Step of the time series.")
 
 
@@ -41,13 +43,15 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     """Measure one creator's sponsorships over a period.
 
     Answers with the share of videos that are sponsored, views of sponsored videos against the
-    others, shares by category of brand, and a time series. Without `from` and `to` it takes all
+    others, shares by category of brand and by kind, and a time series. Without `from` and `to` it takes all
     the time that was looked at.
     """
     return await context.catalog.query("GetYoutuberStats", args.provided(), YoutuberStats)
 
 
-class ListYoutuberVideos(YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument):
+class ListYoutuberVideos(
+    YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, KindsArgument
+):
     sponsored: bool | None = Field(
         None, description="true: sponsored videos only; false: the others only."
     )

@@ -10,6 +10,7 @@ from gateway.tools._params import (
     Day,
     LimitArgument,
     PageArguments,
+    PaidKindsArgument,
     Text,
     ToolContext,
     YoutuberArgument,
@@ -84,7 +85,7 @@ async def get(args: YoutuberArgument, context: ToolContext) -> Youtuber:
     return await context.catalog.query("GetYoutuber", args.provided(), Youtuber)
 
 
-class FindProspects(YoutuberArgument, LimitArgument):
+class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument):
     category: CategoryId | None = Field(
         None, description="Brands of this category; ids come from category.list."
     )
@@ -99,7 +100,7 @@ class FindProspects(YoutuberArgument, LimitArgument):
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 
-    Each comes with the reason and examples. Use it to find whom a creator could approach.
+    It goes by paid work. Each comes with the reason and examples. Use it to find whom a creator could approach.
     """
     return await context.catalog.query("ListProspects", args.provided(), Prospects)
 

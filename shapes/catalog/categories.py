@@ -11,10 +11,7 @@ class CategoriesRequest:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A category of brands or of content.
-
-    A video counts once for each of its sponsors.
-    """
+    """A category of brands or of content."""
 
     id: Annotated[str, "Id to give as `category` or `content_category`."]
     name: Annotated[str, "Name for people."]
@@ -22,7 +19,11 @@ class Category:
     parent: Annotated[str | None, "Id of the group that it is in, usable wherever a category is."]
     sponsors: Annotated[int, "Brands in it."]
     youtubers: Annotated[int, "Creators in it."]
-    videos: Annotated[int, "Sponsored videos in it."]
+    videos: Annotated[int, "Sponsored videos in it, each counted once."]
+    sponsorships: Annotated[
+        int, "Sponsorships in it, of all kinds: a video has one for each of its brands."
+    ]
+    free_products: Annotated[int, "Those of them that are a free product for review."]
 
 
 @dataclass(frozen=True, slots=True)

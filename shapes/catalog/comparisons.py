@@ -22,6 +22,7 @@ class CompareSponsorsRequest:
     from_date: str | None
     to_date: str | None
     min_confidence: float
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ class SponsorComparison:
     previous_period: Annotated[Period, "The equally long period before."]
     sponsors: Annotated[tuple[ComparedSponsor, ...], "The brands, as they were given."]
     shared_youtubers: Annotated[tuple[SharedYoutubers, ...], "For each two of them."]
+    kinds: Annotated[
+        tuple[str, ...],
+        "Kinds of sponsorship that the figures rest on; share of voice is of paid work.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class TrendsRequest:
     direction: Annotated[str, "rising | falling | all"]
     min_confidence: float
     limit: int
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,7 @@ class Trends:
     sponsorships: Annotated[int, "All sponsorships of the period that match."]
     previous_sponsorships: Annotated[int, "Those of the period before."]
     sponsors: Annotated[tuple[SponsorTrend, ...], "The brands, the surest change first."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,24 +135,22 @@ class Sponsorship:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A part of a whole.
-
-    Each video counts once for each of its sponsors.
-    """
+    """A part of a whole."""
 
     key: Annotated[str, "Id of the part."]
     name: Annotated[str, "Its name."]
-    videos: Annotated[int, "Sponsored videos."]
-    share: Annotated[float, "Its share of all, 0 to 1."]
+    videos: Annotated[int, "Sponsored videos in it, each counted once."]
+    share: Annotated[
+        float, "Its share of all sponsorships, 0 to 1; a video has one for each of its brands."
+    ]
+    sponsorships: Annotated[int, "Sponsorships in it: a video has one for each of its brands."]
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over a period.
+    """Sums over a period."""
 
-    A video with two sponsors counts once for each of them.
-    """
-
-    videos: Annotated[int, "Sponsored videos."]
+    videos: Annotated[int, "Sponsored videos, each counted once."]
     youtubers: Annotated[int, "Creators who published them."]
-    views: Annotated[int, "Views of those videos at the last look."]
+    views: Annotated[int, "Views of those videos at the last look, each video counted once."]
+    sponsorships: Annotated[int, "Sponsorships: a video has one for each of its brands."]

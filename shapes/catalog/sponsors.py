@@ -92,6 +92,7 @@ class SponsorStatsRequest:
     to_date: str | None
     granularity: Annotated[str, "month | quarter | year"]
     min_confidence: float
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,18 @@ class ShareOfVoice:
     """The brand among the brands of its category."""
 
     category: Annotated[str, "Id of the category."]
-    category_videos: Annotated[int, "Sponsored videos of the whole category in the period."]
-    share: Annotated[float, "The brand's share of them, 0 to 1."]
+    category_videos: Annotated[
+        int, "Sponsored videos of the whole category in the period, each counted once."
+    ]
+    share: Annotated[float, "The brand's share of the category's sponsorships, 0 to 1."]
     rank: Annotated[int, "Its rank in the category, from 1."]
+    category_sponsorships: Annotated[
+        int, "Sponsorships of the whole category: a video has one for each brand."
+    ]
+    kinds: Annotated[
+        tuple[str, ...],
+        "Kinds of sponsorship that count here: paid work, unless others were asked for.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,7 @@ class SponsorStats:
     share_of_voice: Annotated[
         ShareOfVoice | None, "Its part of its category; null if it has no category."
     ]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +154,11 @@ class SponsorVideosRequest:
     sponsor: str
     from_date: str | None
     to_date: str | None
-    kind: str | None
+    kind: Annotated[str | None, "Deprecated: `kinds`."]
     min_confidence: float
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +197,7 @@ class SponsorYoutubersRequest:
     sort: Annotated[str, "videos | views | recent | subscribers"]
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +223,7 @@ class TopSponsorsRequest:
     min_confidence: float
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +236,10 @@ class RankedSponsor:
     youtubers: Annotated[int, "Creators who published them."]
     views: Annotated[int, "Views of those videos at the last look."]
     share: Annotated[float, "Its share of all sponsorships that match, 0 to 1."]
+    free_products: Annotated[
+        int,
+        "Its videos with a free product for review, apart: in `videos` only if `kinds` has free_product.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +254,18 @@ class TopSponsors:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that ranks, totals and shares rest on."]
+    by_kind: Annotated[
+        tuple[Share, ...],
+        "What matches the other conditions, by kind: also of kinds that the ranking leaves out.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarSponsorsRequest:
     sponsor: str
     limit: int
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +287,4 @@ class SimilarSponsors:
 
     sponsor: Annotated[SponsorRef, "The brand asked about."]
     sponsors: Annotated[tuple[SimilarSponsor, ...], "The brands like it."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the similarity rests on."]

@@ -78,11 +78,12 @@ class YoutuberSponsorsRequest:
     youtuber: str
     from_date: str | None
     to_date: str | None
-    kind: str | None
+    kind: Annotated[str | None, "Deprecated: `kinds`."]
     min_confidence: float
     sort: Annotated[str, "recent | videos | views"]
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,7 @@ class YoutuberStatsRequest:
     to_date: str | None
     granularity: str
     min_confidence: float
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,9 @@ class YoutuberStats:
     by_category: Annotated[tuple[Share, ...], "By category of the brands."]
     series: Annotated[tuple[YoutuberSeriesPoint, ...], "The figures over time."]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
+    sponsorships: Annotated[int, "Sponsorships: a video has one for each of its brands."]
+    by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +155,7 @@ class YoutuberVideosRequest:
     min_confidence: float
     limit: int
     cursor: str | None
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,7 @@ class ProspectsRequest:
     category: Annotated[str | None, "Of the brands."]
     active_since: str | None
     limit: int
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for those of paid work."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,3 +207,4 @@ class Prospects:
     prospects: Annotated[tuple[Prospect, ...], "The brands."]
     basis: Annotated[str, "How creators were found to be alike."]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
+    kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that brands and likeness rest on."]

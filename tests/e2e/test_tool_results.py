@@ -30,7 +30,22 @@ def test_the_most_active_brands_of_a_category_in_a_period(stack: RunningStack) -
     assert len(ranked) == 10
     assert [r["rank"] for r in ranked] == list(range(1, 11))
     assert all(a["videos"] >= b["videos"] for a, b in itertools.pairwise(ranked))
-    assert sum(r["videos"] for r in ranked) <= top["totals"]["videos"] * 2
+    assert sum(r["videos"] for r in ranked) <= top["totals"]["sponsorships"]
+
+
+def test_a_video_counts_once_and_free_products_do_not_rank(stack: RunningStack) -> None:
+    year = {"category": "tech", "from": "2023-01-01", "to": "2023-12-31", "limit": 50}
+    every = ["paid_sponsorship", "promo_code", "affiliate", "free_product"]
+    totals = stack.tool_result("sponsor.top", {"kinds": every})["totals"]
+    assert 0 < totals["videos"] < totals["sponsorships"]
+    paid = stack.tool_result("sponsor.top", year)
+    assert "free_product" not in paid["kinds"]
+    assert "Apple" not in {item["sponsor"]["name"] for item in paid["sponsors"]}
+    ranked = stack.tool_result("sponsor.top", {**year, "kinds": every})["sponsors"]
+    (apple,) = (item for item in ranked if item["sponsor"]["name"] == "Apple")
+    assert apple["videos"] == apple["free_products"] > 0
+    sent = sum(part["sponsorships"] for part in paid["by_kind"] if part["key"] == "free_product")
+    assert sent >= apple["free_products"]
 
 
 def test_the_creators_of_a_brand_agree_with_the_brands_of_each_creator(stack: RunningStack) -> None:

@@ -49,6 +49,7 @@ BRANDS: Final = (
     "PureVPN",
 )
 MONTHS: Final = tuple(date(2025 + (10 + at) // 12, (10 + at) % 12 + 1, 1) for at in range(12))
+KINDS: Final = ("paid_sponsorship", "promo_code", "affiliate", "free_product")
 _VIDEOS: Final = (31, 44, 28, 35, 52, 61, 47, 39, 58, 66, 73, 69)
 
 
@@ -66,16 +67,21 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
         SponsorStats(
             sponsor=_card(name, slug),
             period=YEAR,
-            totals=Totals(total, round(total * 0.38), total * 184_300),
+            totals=Totals(total, round(total * 0.38), total * 184_300, total),
             previous_period=BEFORE,
-            previous_totals=Totals(round(total * 0.81), round(total * 0.41), total * 151_000),
+            previous_totals=Totals(
+                round(total * 0.81), round(total * 0.41), total * 151_000, round(total * 0.81)
+            ),
             change=0.23,
             series=series,
             by_category=_shares({"gaming": 188, "education": 141, "technology": 120, "film": 66}),
             by_country=_shares({"US": 301, "GB": 97, "DE": 71, "CA": 44}),
             by_kind=kinds,
             repeat_rate=0.41,
-            share_of_voice=ShareOfVoice("vpn", round(total * 2.63), 0.38, 1),
+            share_of_voice=ShareOfVoice(
+                "vpn", round(total * 2.5), 0.38, 1, round(total * 2.63), KINDS[:3]
+            ),
+            kinds=KINDS,
         )
     )
 
@@ -85,7 +91,7 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
         TopSponsors(
             period=YEAR,
             metric="videos",
-            totals=Totals(1587, 604, 271_000_000),
+            totals=Totals(1490, 604, 271_000_000, 1587),
             sponsors=tuple(
                 RankedSponsor(
                     rank=rank,
@@ -94,10 +100,13 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
                     youtubers=229 - 17 * rank,
                     views=round(111_132_900 / rank**1.4),
                     share=round(0.38 / rank, 4),
+                    free_products=rank,
                 )
                 for rank, name in enumerate(names, start=1)
             ),
             next_cursor=cursor,
+            kinds=KINDS[:3],
+            by_kind=_shares({"promo_code": 902, "paid_sponsorship": 685, "free_product": 72}),
         )
     )
 
@@ -122,6 +131,9 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
                 for start, all_, some in zip(MONTHS, uploads, paid, strict=True)
             ),
             coverage=_coverage(),
+            sponsorships=sum(paid) + 3,
+            by_kind=_shares({"promo_code": 30, "paid_sponsorship": 19}),
+            kinds=KINDS,
         )
     )
 
@@ -201,7 +213,7 @@ def _coverage() -> Coverage:
 
 def _shares(counts: dict[str, int]) -> tuple[Share, ...]:
     total = sum(counts.values())
-    return tuple(Share(key, key, count, count / total) for key, count in counts.items())
+    return tuple(Share(key, key, count, count / total, count) for key, count in counts.items())
 
 
 def _plain(result: object) -> Any:

@@ -50,6 +50,7 @@ _KEYS: Final = func.any(bindparam("keys", type_=ARRAY(Text)))
 _SPONSOR_FACTS: Final = ("name", "aliases", "domains", "category", "country", "website")
 _p = sponsorships.c
 _SIGHTED: Final = (
+    _p.video_id,
     _p.sponsor_id,
     _p.youtuber_id,
     _p.published_on,

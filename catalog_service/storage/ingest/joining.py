@@ -61,7 +61,7 @@ FROM found JOIN videos AS v ON v.id = found.id JOIN youtubers AS y ON y.id = v.y
 """)  # noqa: S608 - prefixes of ours
 
 _ROLLED_UP: Final = (
-    "p.sponsor_id, p.youtuber_id, p.published_on, p.views, p.content_category, "
+    "p.video_id, p.sponsor_id, p.youtuber_id, p.published_on, p.views, p.content_category, "
     "p.sponsor_category, p.country, p.kind"
 )
 _YOUTUBERS: Final = text(

@@ -21,6 +21,17 @@ class RollupKey(NamedTuple):
     kind: str
 
 
+class VideoKey(NamedTuple):
+    """The key by which different videos are counted; `category` and `content` are '' if unknown."""
+
+    id: int
+    month: date
+    views: int
+    category: str
+    content: str
+    kind: str
+
+
 class NewVideos(NamedTuple):
     """New videos of a youtuber."""
 
@@ -31,6 +42,7 @@ class NewVideos(NamedTuple):
 
 _CHANGED: Final = (*RollupKey._fields, "videos", "views")
 _PAIR: Final = ("sponsors", "youtubers")
+_OF_VIDEOS: Final = (*(f"video_{name}" for name in VideoKey._fields), "video_sponsorships")
 
 
 @dataclass(slots=True)
@@ -57,6 +69,8 @@ class Changes:
     _sums: dict[RollupKey, tuple[int, int]] = field(
         default_factory=dict[RollupKey, tuple[int, int]]
     )
+    _videos: dict[VideoKey, int] = field(default_factory=dict[VideoKey, int])
+    _owners: dict[int, int] = field(default_factory=dict[int, int])
 
     def changed(self, youtubers: Iterable[int]) -> None:
         """Record youtubers whose stored videos were written again."""
@@ -75,11 +89,13 @@ class Changes:
         for row in rows:
             self._touch(row)
             self._add(_rollup_key(row), 1, row.views or 0)
+            self._count(row, _video_key(row), 1)
 
     def went(self, rows: Iterable[AnyRow]) -> None:
         for row in rows:
             self._touch(row)
             self._add(_rollup_key(row), -1, -(row.views or 0))
+            self._count(row, _video_key(row), -1)
 
     def categorised(self, rows: Iterable[AnyRow]) -> None:
         """Record sponsorships whose sponsors have the new category `now`."""
@@ -87,6 +103,8 @@ class Changes:
             before = _rollup_key(row)
             self._add(before, -1, -(row.views or 0))
             self._add(before._replace(category=row.now), 1, row.views or 0)
+            self._count(row, _video_key(row), -1)
+            self._count(row, _video_key(row)._replace(category=row.now or ""), 1)
 
     def located(self, rows: Iterable[AnyRow]) -> None:
         """Record sponsorships whose youtubers have the new country `now`."""
@@ -111,10 +129,11 @@ class Changes:
         }
 
     def parameters(self, at_once: int = 1_000) -> Iterator[dict[str, list[Any]]]:
-        """Yield the changes as parallel arrays, and the pairs as two more.
+        """Yield the changes as parallel arrays, the pairs as two more, and sponsorships by video.
 
-        In portions of so many youtubers: each may be applied by itself, as what one youtuber did
-        is not split. `sponsor` is None where it is gone: then a change counts for its category only.
+        In portions of so many youtubers: each may be applied by itself, as neither what one youtuber
+        did nor a video is split. `sponsor` is None where it is gone: then a change counts for its
+        category only.
         """
         changed: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
         for rollup_key, sums in self._sums.items():
@@ -124,13 +143,22 @@ class Changes:
         pairs: defaultdict[int, list[tuple[int, int]]] = defaultdict(list[tuple[int, int]])
         for pair in self.pairs:
             pairs[pair[1]].append(pair)
-        everyone = sorted(changed.keys() | pairs.keys())
+        videos = self._video_rows()
+        everyone = sorted(changed.keys() | pairs.keys() | videos.keys())
         for start in range(0, len(everyone), at_once):
             chunk = everyone[start : start + at_once]
             yield {
                 **_columns(_CHANGED, [row for item in chunk for row in changed[item]]),
                 **_columns(_PAIR, [pair for item in chunk for pair in pairs[item]]),
+                **_columns(_OF_VIDEOS, [row for item in chunk for row in videos[item]]),
             }
+
+    def _video_rows(self) -> defaultdict[int, list[tuple[Any, ...]]]:
+        rows: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list[tuple[Any, ...]])
+        for video_key, sponsorships in self._videos.items():
+            if sponsorships:
+                rows[self._owners[video_key.id]].append((*video_key, sponsorships))
+        return rows
 
     def _living(self, sponsor: int) -> Any:
         return None if sponsor in self.gone else sponsor
@@ -143,6 +171,11 @@ class Changes:
     def _add(self, rollup_key: RollupKey, videos: int, views: int) -> None:
         before = self._sums.get(rollup_key, (0, 0))
         self._sums[rollup_key] = (before[0] + videos, before[1] + views)
+
+    def _count(self, row: AnyRow, video_key: VideoKey, sponsorships: int) -> None:
+        self._videos[video_key] = self._videos.get(video_key, 0) + sponsorships
+        # A video that moved to another youtuber is the last one's, with all of its changes.
+        self._owners[video_key.id] = row.youtuber_id
 
 
 def _columns(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
@@ -158,5 +191,16 @@ def _rollup_key(row: AnyRow) -> RollupKey:
         row.sponsor_category,
         row.content_category,
         row.country,
+        row.kind,
+    )
+
+
+def _video_key(row: AnyRow) -> VideoKey:
+    return VideoKey(
+        row.video_id,
+        row.published_on.replace(day=1),
+        row.views or 0,
+        row.sponsor_category or "",
+        row.content_category or "",
         row.kind,
     )

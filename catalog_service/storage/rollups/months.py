@@ -15,7 +15,7 @@ from sqlalchemy import (
     select,
 )
 
-from catalog_service.domain import periods
+from catalog_service.domain import kinds, periods
 from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import QueryConnection
@@ -72,16 +72,30 @@ def step_of(day: ColumnElement[Any], granularity: str) -> ColumnElement[Any]:
     return cast(func.date_trunc(literal_column(f"'{granularity}'"), day), Date)
 
 
-def scope_totals() -> AnySelect:
-    """Select videos, distinct youtubers and views of all sponsors in `scope`."""
+def scope_totals(set_name: str) -> AnySelect:
+    """Select the sums of all sponsors in `scope` by a set of kinds, and those of each kind.
+
+    Videos and youtubers are different ones.
+    """
     returns, sums = category_returns.c, category_months.c
+    counted = returns.youtubers if set_name == kinds.ALL_SET else returns.paid_youtubers
     youtubers = (
-        select(total(returns.youtubers))
+        select(total(counted))
         .where(returns.category == SCOPE, within(returns.month), returns.since < FIRST_MONTH)
         .scalar_subquery()
     )
+
+    def summed(name: str, of: str) -> ColumnElement[int]:
+        return cast(func.coalesce(func.sum(sums[name]).filter(sums.kinds == of), 0), BigInteger)
+
     return select(
-        total(sums.videos).label("videos"),
+        summed("videos", set_name).label("videos"),
+        summed("sponsorships", set_name).label("sponsorships"),
         youtubers.label("youtubers"),
-        total(sums.views).label("views"),
+        summed("views", set_name).label("views"),
+        *(
+            summed(name, kind).label(f"{kind}_{name}")
+            for kind in kinds.ALL
+            for name in ("videos", "sponsorships")
+        ),
     ).where(sums.category == SCOPE, within(sums.month))

@@ -1,4 +1,4 @@
-"""The most active sponsors of whole months, by the ranked lists of each month.
+"""The most active sponsors of whole months in paid work, by the ranked lists of each month.
 
 The threshold algorithm: the heads of all lists give candidates, whose sums are looked up by key. A
 sponsor in none of the heads has at most the sum of what the lists were cut off at. When the last of
@@ -30,6 +30,7 @@ from sqlalchemy import (
     true,
 )
 
+from catalog_service.domain.kinds import PAID_SET
 from catalog_service.domain.queries import Page
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect
 from catalog_service.storage.connections import QueryConnection
@@ -47,7 +48,11 @@ _DEEPEST: Final = 5_000
 
 _held, _returns = sponsor_months.c, sponsor_returns.c
 _depth: Final = bindparam("depth", type_=Integer)
-_LISTED_BY: Final = {"videos": _held.videos, "youtubers": _held.videos, "views": _held.views}
+_LISTED_BY: Final = {
+    "videos": _held.paid_videos,
+    "youtubers": _held.paid_videos,
+    "views": _held.paid_views,
+}
 """The column that each metric's lists are ranked by: no sponsor has more youtubers than videos."""
 
 
@@ -63,7 +68,9 @@ def _heads(metric: str, *, in_categories: bool) -> CTE:
     """Select the first sponsors of each list; a list is of a month, or of a month and a category."""
     month = months.all_of_them().subquery("months").c.month
     listed = _LISTED_BY[metric]
-    head = select(_held.sponsor_id, listed.label("amount")).where(_held.month == month)
+    head = select(_held.sponsor_id, listed.label("amount")).where(
+        _held.month == month, _held.paid_videos > 0
+    )
     source: FromClause = month.table
     category = _requested_categories() if in_categories else None
     if category is not None:
@@ -101,7 +108,7 @@ def _bound(heads: CTE) -> Any:
 def _reached(sponsor: ColumnElement[int]) -> FromClause:
     """Count the distinct youtubers of a sponsor."""
     return (
-        select(total(_returns.youtubers).label("youtubers"))
+        select(total(_returns.paid_youtubers).label("youtubers"))
         .where(
             _returns.sponsor_id == sponsor,
             months.within(_returns.month),
@@ -114,7 +121,11 @@ def _reached(sponsor: ColumnElement[int]) -> FromClause:
 def _page(heads: CTE, metric: str) -> Subquery:
     candidates = select(heads.c.sponsor_id).distinct().subquery("candidates")
     sums = (
-        select(total(_held.videos).label("videos"), total(_held.views).label("views"))
+        select(
+            total(_held.paid_videos).label("videos"),
+            total(_held.paid_views).label("views"),
+            total(_held.videos - _held.paid_videos).label("free_products"),
+        )
         .where(_held.sponsor_id == candidates.c.sponsor_id, months.within(_held.month))
         .lateral("sums")
     )
@@ -134,7 +145,7 @@ def _page(heads: CTE, metric: str) -> Subquery:
 @cache
 def _statement(metric: str, *, in_categories: bool) -> AnySelect:
     heads = _heads(metric, in_categories=in_categories)
-    page, sums = _page(heads, metric), months.scope_totals().subquery("sums")
+    page, sums = _page(heads, metric), months.scope_totals(PAID_SET).subquery("sums")
     reached = _reached(page.c.sponsor_id)
     # One by one: Postgres takes a page of unknown length for a large part of all sponsors.
     sponsor = (
@@ -148,7 +159,8 @@ def _statement(metric: str, *, in_categories: bool) -> AnySelect:
         select(
             *sponsor.c,
             *(metric_column.label(name) for name, metric_column in metrics.items()),
-            *(sums.c[name].label(f"all_{name}") for name in metrics),
+            page.c.free_products,
+            *(column_.label(f"all_{name}") for name, column_ in sums.c.items()),
             _bound(heads).label("bound"),
         )
         .select_from(sums)

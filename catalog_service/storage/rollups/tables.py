@@ -45,13 +45,15 @@ sponsor_months: Final = Table(
     Column("sponsor_category", Text),
     _count("videos"),
     _count("views"),
+    _count("paid_videos"),
+    _count("paid_views"),
     Index(
         "sponsor_months_category_idx",
-        "sponsor_category", "month", text("videos DESC"), "sponsor_id",
+        "sponsor_category", "month", text("paid_videos DESC"), "sponsor_id",
     ),
-    Index("sponsor_months_videos_idx", "month", text("videos DESC"), "sponsor_id"),
+    Index("sponsor_months_videos_idx", "month", text("paid_videos DESC"), "sponsor_id"),
 )  # fmt: skip
-"""Both indexes are ranked lists of each month, the best-known sponsor first."""
+"""Both indexes are ranked lists of each month by paid work, the best-known sponsor first."""
 
 sponsor_parts: Final = Table(
     "sponsor_parts",
@@ -72,24 +74,31 @@ sponsor_returns: Final = Table(
     Column("since", Date, primary_key=True),
     _count("youtubers", Integer),
     _count("repeats", Integer),
+    _count("paid_youtubers", Integer),
 )
 """Youtubers of a sponsor in a month, by the month `since` which they had not been seen with it.
 
 `since` is `FIRST` for those who had never been. `repeats` counts videos that are not their youtuber's
 first with the sponsor, and there `since` is the month of the video before the one before, if that
 lies before the month itself. Of the months from `a` to `b`, those before `a` of both tell how many
-youtubers have at least two videos: see `stats_by_month`.
+youtubers have at least two videos: see `stats_by_month`. `paid_youtubers` counts like `youtubers`
+and knows paid work alone: its cells are those of a catalogue without free products.
 """
 
 category_months: Final = Table(
     "category_months",
     metadata,
     Column("category", Text, primary_key=True),
+    Column("kinds", Text, primary_key=True),
     Column("month", Date, primary_key=True),
     _count("videos"),
+    _count("sponsorships"),
     _count("views"),
 )
-"""By scope: a category, a group with all of its categories, or '' for all."""
+"""By scope (`domain.categories.COUNTED_SCOPES` and `content_scope`) and set of kinds (`domain.kinds.SETS`).
+
+`videos` are different ones, and `views` theirs. A video has one day: those of several months add up.
+"""
 
 category_returns: Final = Table(
     "category_returns",
@@ -98,5 +107,6 @@ category_returns: Final = Table(
     Column("month", Date, primary_key=True),
     Column("since", Date, primary_key=True),
     _count("youtubers", Integer),
+    _count("paid_youtubers", Integer),
 )
-"""Like `sponsor_returns`, for youtubers with any sponsor of `category_months.category`."""
+"""Like `sponsor_returns`, for youtubers with any sponsor in a scope of `domain.categories.SCOPES`."""

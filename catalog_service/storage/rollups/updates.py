@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
 
+from catalog_service.domain.kinds import FREE_PRODUCT
 from catalog_service.storage.rollups import monthly
 from catalog_service.storage.rollups.changes import Changes
 from catalog_service.storage.tables import (
@@ -47,7 +48,13 @@ _touched: Final = (
     .table_valued(*(column(name, type_) for name, type_ in _TOUCHED.items()))
     .render_derived("touched")
 )
-_OF_SPONSORSHIPS: Final = ("sponsored_videos", "sponsors", "first_sponsored", "last_sponsored")
+_OF_SPONSORSHIPS: Final = (
+    "sponsored_videos",
+    "sponsors",
+    "paid_sponsors",
+    "first_sponsored",
+    "last_sponsored",
+)
 
 
 def _youtuber_totals() -> Update:
@@ -65,6 +72,9 @@ def _youtuber_totals() -> Update:
         select(
             func.count(_p.video_id.distinct()).label("sponsored_videos"),
             func.count(_p.sponsor_id.distinct()).label("sponsors"),
+            func.count(_p.sponsor_id.distinct())
+            .filter(_p.kind != FREE_PRODUCT)
+            .label("paid_sponsors"),
             func.min(_p.published_on).label("first_sponsored"),
             func.max(_p.published_on).label("last_sponsored"),
         )

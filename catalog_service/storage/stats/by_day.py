@@ -3,10 +3,12 @@
 from typing import Any, Final
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     ColumnElement,
     Date,
     Double,
+    Text,
     bindparam,
     case,
     func,
@@ -25,6 +27,7 @@ _in_period: Final = (
     _p.published_on >= bindparam("start", type_=Date),
     _p.published_on <= bindparam("end", type_=Date),
     _p.confidence >= bindparam("min_confidence", type_=Double),
+    _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
 )
 
 
@@ -72,8 +75,21 @@ SERIES: Final = {
     for granularity in GRANULARITIES
 }
 BREAKDOWN: Final = _breakdown()
-VOICE: Final = voice(
-    select(_p.sponsor_id, func.count().label("videos"))
-    .where(_p.sponsor_category == bindparam("category"), *_in_period)
-    .group_by(_p.sponsor_id)
-)
+
+
+def _voice() -> AnySelect:
+    counted = (
+        select(_p.sponsor_id, _p.video_id)
+        .where(_p.sponsor_category == bindparam("category"), *_in_period)
+        .cte("counted")
+        .prefix_with("MATERIALIZED", dialect="postgresql")
+    )
+    different = select(counted.c.video_id).group_by(counted.c.video_id).subquery("different")
+    each = select(counted.c.sponsor_id, func.count().label("videos"))
+    return voice(
+        each.group_by(counted.c.sponsor_id),
+        select(func.count()).select_from(different).scalar_subquery(),
+    )
+
+
+VOICE: Final = _voice()

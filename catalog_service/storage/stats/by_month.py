@@ -1,14 +1,29 @@
-"""Statistics of a sponsor over whole months, from the rollups; equal to those of `by_day`."""
+"""Statistics of a sponsor over whole months, from the rollups; equal to those of `by_day`.
 
-from typing import Final
+They are of all kinds of sponsorship, and the share of voice of paid work.
+"""
 
-from sqlalchemy import BigInteger, bindparam, func, literal_column, select, true, union_all
+from typing import Any, Final
 
+from sqlalchemy import (
+    BigInteger,
+    ScalarSelect,
+    Text,
+    bindparam,
+    func,
+    literal_column,
+    select,
+    true,
+    union_all,
+)
+
+from catalog_service.domain.kinds import PAID_SET
 from catalog_service.domain.periods import GRANULARITIES
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.rollups.months import FIRST_MONTH, step_of, total, within
 from catalog_service.storage.rollups.tables import (
     FIRST,
+    category_months,
     sponsor_months,
     sponsor_parts,
     sponsor_returns,
@@ -73,13 +88,31 @@ BREAKDOWN: Final = (
     .where(_parts.sponsor_id == _number, within(_parts.month))
     .group_by(_parts.part, _parts.value)
 )
+
+
+def _different_videos() -> ScalarSelect[Any]:
+    """Count the different videos of the category `own_scope`."""
+    counted = category_months.c
+    return (
+        select(total(counted.videos))
+        .where(
+            counted.category == bindparam("own_scope", type_=Text),
+            counted.kinds == PAID_SET,
+            within(counted.month),
+        )
+        .scalar_subquery()
+    )
+
+
 VOICE: Final = voice(
-    select(_months.sponsor_id, total(_months.videos).label("videos"))
+    select(_months.sponsor_id, total(_months.paid_videos).label("videos"))
     .where(_months.sponsor_category == bindparam("category"), within(_months.month))
-    .group_by(_months.sponsor_id)
+    .group_by(_months.sponsor_id),
+    _different_videos(),
 )
 VOICE_OF_ALL_TIME: Final = voice(
-    select(sponsors.c.id.label("sponsor_id"), sponsors.c.videos).where(
+    select(sponsors.c.id.label("sponsor_id"), sponsors.c.paid_videos.label("videos")).where(
         sponsors.c.category == bindparam("category")
-    )
+    ),
+    _different_videos(),
 )

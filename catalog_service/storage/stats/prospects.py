@@ -21,10 +21,12 @@ from sqlalchemy import (
     true,
 )
 
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.ports import Peers, ScoredSponsor
 from catalog_service.domain.queries import Basis, ProspectSearch
 from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats import relation_kinds
 from catalog_service.storage.stats.similar import examples_by_sponsor
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
@@ -58,7 +60,7 @@ def _compared_sponsors() -> CTE:
     known = (
         select(_held.sponsor_id, (before - _s.youtubers).label("seen"))
         .join(sponsors, _s.id == _held.sponsor_id)
-        .where(_held.youtuber_id == _number)
+        .where(_held.youtuber_id == _number, relation_kinds.has_kind(sponsor_youtubers))
         .subquery("known")
     )
     return select(known.c.sponsor_id).where(known.c.seen < _MAX_COMPARED).cte("telling")
@@ -75,22 +77,31 @@ def _limited(alike: AnySelect) -> AnySelect:
     )
 
 
-def _peers_by_sponsors() -> AnySelect:
+def _peers_by_sponsors(kinds: Kinds) -> AnySelect:
     """Select youtubers with sponsors in common; the weight is the Jaccard index of the sponsors."""
     mine, theirs = _compared_sponsors(), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.youtuber_id, func.count().label("shared"))
         .join(mine, mine.c.sponsor_id == theirs.c.sponsor_id)
-        .where(theirs.c.youtuber_id != _number)
+        .where(theirs.c.youtuber_id != _number, relation_kinds.has_kind(theirs))
         .group_by(theirs.c.youtuber_id)
         .order_by(func.count().desc(), theirs.c.youtuber_id)
         .limit(_MAX_WEIGHED)
         .subquery("shared")
     )
-    sponsor_count = select(_y.sponsors).where(_y.id == _number).correlate(None).scalar_subquery()
+    own = youtubers.alias("own")
+    sponsor_count = (
+        select(relation_kinds.sponsor_count(kinds, own))
+        .where(own.c.id == _number)
+        .scalar_subquery()
+    )
     # One by one: for Postgres it might be every second youtuber, and it would read all of them.
     other = (
-        select(_y.id, _y.sponsors, _y.sponsored_videos)
+        select(
+            _y.id,
+            relation_kinds.sponsor_count(kinds).label("sponsors"),
+            _y.sponsored_videos,
+        )
         .where(_y.id == shared.c.youtuber_id)
         .limit(literal_column("1"))
         .lateral("other")
@@ -106,7 +117,7 @@ def _peers_by_sponsors() -> AnySelect:
     return _limited(alike)
 
 
-def _peers_by_profile() -> AnySelect:
+def _peers_by_profile(kinds: Kinds) -> AnySelect:
     """Select sponsored youtubers of the same content; country and size add to the weight."""
     sponsor_count = youtubers.alias("own")
     in_country = case((_y.country == sponsor_count.c.country, 0.25), else_=0.0)
@@ -122,11 +133,16 @@ def _peers_by_profile() -> AnySelect:
     of_content = case((_y.category == sponsor_count.c.category, 0.5), else_=0.0)
     weight = cast(of_content + in_country + of_size, Double)
     alike = (
-        select(_y.id, weight.label("weight"), _y.sponsors, _y.sponsored_videos)
+        select(
+            _y.id,
+            weight.label("weight"),
+            relation_kinds.sponsor_count(kinds).label("sponsors"),
+            _y.sponsored_videos,
+        )
         .join(sponsor_count, sponsor_count.c.id == _number)
         .where(
             _y.id != _number,
-            _y.sponsors > 0,
+            relation_kinds.sponsor_count(kinds) > 0,
             sponsor_count.c.category.is_(None) | (_y.category == sponsor_count.c.category),
             weight > 0,
         )
@@ -136,7 +152,11 @@ def _peers_by_profile() -> AnySelect:
     return _limited(alike)
 
 
-_PEERS: Final = {"sponsors": _peers_by_sponsors(), "profile": _peers_by_profile()}
+@cache
+def _peers_of(basis: Basis, kinds: Kinds) -> AnySelect:
+    return _peers_by_sponsors(kinds) if basis == "sponsors" else _peers_by_profile(kinds)
+
+
 _FILTERS: Final = {
     "categories": _s.category == func.any(bindparam("categories", type_=ARRAY(Text))),
     "active_since": _s.last_seen >= bindparam("active_since", type_=Date),
@@ -165,7 +185,7 @@ def _scored(filters: tuple[str, ...]) -> AnySelect:
             func.sum(peers.c.weight).label("weight"),
         )
         .join(peers, peers.c.id == _held.youtuber_id)
-        .where(_held.sponsor_id.not_in(sponsor_count))
+        .where(_held.sponsor_id.not_in(sponsor_count), relation_kinds.has_kind(sponsor_youtubers))
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
@@ -185,6 +205,7 @@ def _examples() -> AnySelect:
     held = (
         select(_held.sponsor_id)
         .where(_held.youtuber_id == peers.c.id, _held.sponsor_id == func.any(_numbers))
+        .where(relation_kinds.has_kind(sponsor_youtubers))
         .offset(literal_column("0"))
         .lateral("held")
     )
@@ -205,16 +226,18 @@ _EXAMPLES_OF: Final = _examples()
 
 
 async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basis) -> Peers:
-    found = (await connection.execute(_PEERS[basis], {"number": query.youtuber})).all()
+    of_kinds = relation_kinds.values(query.kinds)
+    statement = _peers_of(basis, query.kinds)
+    found = (await connection.execute(statement, {"number": query.youtuber, **of_kinds})).all()
     weights = [row.weight for row in found]
     peers = {"peers": [row.id for row in found], "weights": weights}
     filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
-    values = {name: getattr(query, name) for name in filters} | peers
+    values = {name: getattr(query, name) for name in filters} | peers | of_kinds
     values |= {"number": query.youtuber, "limit": query.limit, "all_weight": sum(weights)}
     rows = (await connection.execute(_scored(filters), values)).all()
     numbers = [row.sponsor_number for row in rows]
     examples = examples_by_sponsor(
-        await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers})
+        await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers, **of_kinds})
     )
     return Peers(
         count=len(found),

@@ -1,13 +1,15 @@
 """The share of a sponsor among those of its category."""
 
-from sqlalchemy import BigInteger, bindparam, func, select
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, ScalarSelect, bindparam, func, select
 
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.rollups.months import total
 
 
-def voice(each: AnySelect) -> AnySelect:
-    """Select videos of all, videos of the sponsor `number`, and its rank.
+def voice(each: AnySelect, videos: ScalarSelect[Any] | ColumnElement[Any]) -> AnySelect:
+    """Select sponsorships and different `videos` of all, those of the sponsor `number`, and its rank.
 
     `each` gives `videos` by `sponsor_id`; a sponsor without any may be left out.
     """
@@ -19,7 +21,8 @@ def voice(each: AnySelect) -> AnySelect:
         0,
     )
     return select(
-        total(held.c.videos).label("category_videos"),
+        total(held.c.videos).label("category_sponsorships"),
+        videos.label("category_videos"),
         sponsor_videos.label("videos"),
         (func.count().filter(held.c.videos > sponsor_videos) + 1).label("rank"),
     )

@@ -1,10 +1,12 @@
-"""Similar sponsors, by the youtubers whom they share."""
+"""Similar sponsors, by the youtubers whom they share in sponsorships of some kinds."""
 
 from collections import defaultdict
+from functools import cache
 from typing import Any, Final
 
 from sqlalchemy import ARRAY, BigInteger, Double, Integer, bindparam, cast, func, select
 
+from catalog_service.domain.kinds import Kinds
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     YOUTUBER_REF,
@@ -13,6 +15,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats import relation_kinds
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 from shapes.catalog.shared import YoutuberRef
 from shapes.catalog.sponsors import SimilarSponsor
@@ -25,17 +28,24 @@ _limit: Final = bindparam("limit", type_=Integer)
 _s, _y = sponsors.c, youtubers.c
 
 
-def _similar() -> AnySelect:
+@cache
+def _similar(kinds: Kinds) -> AnySelect:
     mine, theirs = sponsor_youtubers.alias("mine"), sponsor_youtubers.alias("theirs")
     shared = (
         select(theirs.c.sponsor_id, func.count().label("shared"))
         .join(mine, mine.c.youtuber_id == theirs.c.youtuber_id)
         .where(mine.c.sponsor_id == _number, theirs.c.sponsor_id != _number)
+        .where(relation_kinds.has_kind(mine), relation_kinds.has_kind(theirs))
         .group_by(theirs.c.sponsor_id)
         .subquery("shared")
     )
-    youtuber_count = select(_s.youtubers).where(_s.id == _number).correlate(None).scalar_subquery()
-    either = youtuber_count + _s.youtubers - shared.c.shared
+    own = sponsors.alias("own")
+    own_youtubers = (
+        select(relation_kinds.youtuber_count(kinds, own))
+        .where(own.c.id == _number)
+        .scalar_subquery()
+    )
+    either = own_youtubers + relation_kinds.youtuber_count(kinds) - shared.c.shared
     similarity = (cast(shared.c.shared, Double) / either).label("similarity")
     return (
         select(*SPONSOR_CARD, shared.c.shared, similarity)
@@ -57,20 +67,22 @@ def _shared_examples() -> AnySelect:
         .join(mine, mine.c.youtuber_id == theirs.c.youtuber_id)
         .join(youtubers, _y.id == theirs.c.youtuber_id)
         .where(mine.c.sponsor_id == _number, theirs.c.sponsor_id == func.any(_numbers))
+        .where(relation_kinds.has_kind(mine), relation_kinds.has_kind(theirs))
         .subquery("ranked")
     )
     return select(ranked).where(ranked.c.rank <= _EXAMPLES).order_by(ranked.c.rank)
 
 
-_SIMILAR: Final = _similar()
 _SHARED_EXAMPLES: Final = _shared_examples()
 
 
-async def similar(connection: QueryConnection, sponsor: int, limit: int) -> list[SimilarSponsor]:
-    values = {"number": sponsor, "limit": limit}
-    rows = (await connection.execute(_SIMILAR, values)).all()
+async def similar(
+    connection: QueryConnection, sponsor: int, limit: int, kinds: Kinds
+) -> list[SimilarSponsor]:
+    values = {"number": sponsor, **relation_kinds.values(kinds)}
+    rows = (await connection.execute(_similar(kinds), {**values, "limit": limit})).all()
     numbers = [row.sponsor_number for row in rows]
-    shared = await connection.execute(_SHARED_EXAMPLES, {"number": sponsor, "numbers": numbers})
+    shared = await connection.execute(_SHARED_EXAMPLES, {**values, "numbers": numbers})
     examples = examples_by_sponsor(shared)
     return [
         SimilarSponsor(

@@ -1,13 +1,13 @@
 """Statistics of a sponsor over a period, and over the one before it.
 
 Whole months are answered from the rollups; a period that cuts a month in two, and one where
-confidence counts, from the index of the sponsor's sponsorships.
+confidence or kinds count, from the index of the sponsor's sponsorships.
 """
 
 from collections import defaultdict
 from typing import Any
 
-from catalog_service.domain import periods
+from catalog_service.domain import categories, kinds, periods
 from catalog_service.domain.periods import Months, RequestedPeriod
 from catalog_service.domain.ports import SponsorSums
 from catalog_service.domain.queries import SponsorStatsQuery
@@ -22,7 +22,8 @@ from shapes.catalog.sponsors import SeriesPoint, ShareOfVoice
 async def sums_of(connection: QueryConnection, query: SponsorStatsQuery) -> SponsorSums:
     in_months = await _months(connection, query)
     now = _values(query, query.period, in_months)
-    source = by_day if in_months is None else by_month
+    is_stored = in_months is not None and query.kinds == kinds.ALL
+    source = by_month if is_stored else by_day
     total = (await connection.execute(source.TOTALS, now)).one()
     series = await connection.execute(source.SERIES[query.granularity], now)
     parts: defaultdict[str, dict[str | None, int]] = defaultdict(dict[str | None, int])
@@ -50,7 +51,8 @@ async def _months(connection: QueryConnection, query: SponsorStatsQuery) -> Mont
 
 
 async def _previous(connection: QueryConnection, query: SponsorStatsQuery) -> Totals:
-    in_months = None if query.min_confidence else periods.whole_months(_requested(query.previous))
+    is_stored = not query.min_confidence and query.kinds == kinds.ALL
+    in_months = periods.whole_months(_requested(query.previous)) if is_stored else None
     source = by_day if in_months is None else by_month
     values = _values(query, query.previous, in_months)
     return _totals((await connection.execute(source.TOTALS, values)).one())
@@ -61,18 +63,18 @@ def _requested(period: Period) -> RequestedPeriod:
 
 
 def _totals(row: AnyRow) -> Totals:
-    return Totals(row.videos, row.youtubers, row.views)
+    return Totals(row.videos, row.youtubers, row.views, row.videos)
 
 
 def _values(query: SponsorStatsQuery, period: Period, in_months: Months | None) -> dict[str, Any]:
-    """Return the parameters of the statements, over months if they are given."""
-    if in_months is not None:
-        return {"number": query.sponsor, **months.values(in_months)}
+    """Return the parameters of the statements, and over months if they are given."""
     return {
         "number": query.sponsor,
         "start": period.from_date,
         "end": period.to_date,
         "min_confidence": query.min_confidence,
+        "kinds": query.kinds,
+        **(months.values(in_months) if in_months is not None else {}),
     }
 
 
@@ -81,12 +83,23 @@ async def _share_of_voice(
 ) -> ShareOfVoice | None:
     if query.category is None:
         return None
-    statement = by_month.VOICE if "first_month" in values else by_day.VOICE
-    if query.is_of_all:
-        statement = by_month.VOICE_OF_ALL_TIME
-    values = {**values, "category": query.category}
+    statement = by_day.VOICE
+    if "first_month" in values and query.voice_kinds == kinds.PAID:
+        statement = by_month.VOICE_OF_ALL_TIME if query.is_of_all else by_month.VOICE
+    values = {
+        **values,
+        "category": query.category,
+        "own_scope": categories.own_scope(query.category),
+        "kinds": query.voice_kinds,
+    }
     row = (await connection.execute(statement, values)).one()
-    if not row.category_videos:
+    if not row.category_sponsorships:
         return None
-    share = row.videos / row.category_videos
-    return ShareOfVoice(query.category, row.category_videos, share, row.rank)
+    return ShareOfVoice(
+        category=query.category,
+        category_videos=row.category_videos,
+        share=row.videos / row.category_sponsorships,
+        rank=row.rank,
+        category_sponsorships=row.category_sponsorships,
+        kinds=query.voice_kinds,
+    )

@@ -1,17 +1,30 @@
 """The most active sponsors.
 
 Without conditions on videos, all time is answered from the totals of the sponsors and whole months
-from the rollups by month; everything else from the index of sponsorships that fits.
+of paid work from the rollups by month; everything else from the index of sponsorships that fits.
 """
 
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ARRAY, Integer, Text, bindparam, func, select, true
+from sqlalchemy import (
+    ARRAY,
+    CTE,
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Text,
+    bindparam,
+    cast,
+    func,
+    select,
+    true,
+)
 
-from catalog_service.domain import periods
+from catalog_service.domain import kinds, periods
 from catalog_service.domain.categories import ALL
+from catalog_service.domain.ports import PartCounts, RankingTotals
 from catalog_service.domain.queries import Page, Ranking
 from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import SPONSOR_REF, AnyRow, AnySelect, sponsor_ref
@@ -27,37 +40,116 @@ _p, _s = sponsorships.c, sponsors.c
 _IN_TOTALS: Final = frozenset({"categories"})
 _IN_MONTHS: Final = frozenset({"categories", "start", "end"})
 _METRICS: Final = ("videos", "youtubers", "views")
+_SHOWN: Final = (*_METRICS, "free_products")
+_SETS: Final = {kinds.ALL: kinds.ALL_SET, kinds.PAID: kinds.PAID_SET}
+"""The sets of kinds that sponsors have totals of."""
 
 
-def _from_totals(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
+def _from_totals(conditions: Conditions, set_name: str) -> tuple[AnySelect, AnySelect]:
     """Select all sponsors with their statistics, and the sums of these."""
-    chosen = [_s.videos > 0]
+    prefix = "" if set_name == kinds.ALL_SET else "paid_"
+    metrics = {name: _s[prefix + name] for name in _METRICS}
+    chosen = [metrics["videos"] > 0]
     if conditions:
         chosen.append(_s.category == func.any(bindparam("categories", type_=ARRAY(Text))))
-    ranked = select(_s.id.label("sponsor_id"), *(_s[name] for name in _METRICS)).where(*chosen)
-    return ranked, months.scope_totals()
+    ranked = select(
+        _s.id.label("sponsor_id"),
+        *(column.label(name) for name, column in metrics.items()),
+        (_s.videos - _s.paid_videos).label("free_products"),
+    ).where(*chosen)
+    return ranked, months.scope_totals(set_name)
 
 
 def _from_sponsorships(conditions: Conditions) -> tuple[AnySelect, AnySelect]:
-    """Select sponsors with sponsorships in the conditions, their statistics, and the sums of these."""
+    """Select sponsors with sponsorships in the conditions, their statistics, and the sums of these.
+
+    Those of other kinds than `kinds` are read too, as they are shown apart.
+    """
+    is_chosen = _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text)))
     counted = (
-        select(_p.sponsor_id, _p.youtuber_id, _p.views)
+        select(
+            _p.sponsor_id,
+            _p.youtuber_id,
+            _p.video_id,
+            _p.views,
+            _p.kind,
+            is_chosen.label("is_chosen"),
+        )
         .where(*sponsorship_filter.clauses(conditions))
         .cte("counted")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    metrics = (
-        func.count().label("videos"),
-        func.count(counted.c.youtuber_id.distinct()).label("youtubers"),
-        total(counted.c.views).label("views"),
+    return _by_sponsor(counted), _sums(counted)
+
+
+def _by_sponsor(counted: CTE) -> AnySelect:
+    """Select sponsors, by youtuber first: counting different ones by sorting would cost more."""
+    each = (
+        select(
+            counted.c.sponsor_id,
+            _count(counted.c.is_chosen).label("videos"),
+            _sum(counted.c.views, counted.c.is_chosen).label("views"),
+            _count(counted.c.kind == kinds.FREE_PRODUCT).label("free_products"),
+        )
+        .group_by(counted.c.sponsor_id, counted.c.youtuber_id)
+        .subquery("each")
     )
-    return select(counted.c.sponsor_id, *metrics).group_by(counted.c.sponsor_id), select(*metrics)
+    return (
+        select(
+            each.c.sponsor_id,
+            total(each.c.videos).label("videos"),
+            func.count().filter(each.c.videos > 0).label("youtubers"),
+            total(each.c.views).label("views"),
+            total(each.c.free_products).label("free_products"),
+        )
+        .group_by(each.c.sponsor_id)
+        .having(func.sum(each.c.videos) > 0)
+    )
+
+
+def _sums(counted: CTE) -> AnySelect:
+    """Select the sums of sponsorships, by video first: each counts once."""
+    video = (
+        select(
+            _count(counted.c.is_chosen).label("sponsorships"),
+            func.max(counted.c.views).label("views"),
+            *(_count(counted.c.kind == kind).label(kind) for kind in kinds.ALL),
+        )
+        .group_by(counted.c.video_id)
+        .subquery("video")
+    )
+    is_chosen = video.c.sponsorships > 0
+    youtuber = (
+        select(counted.c.youtuber_id)
+        .where(counted.c.is_chosen)
+        .group_by(counted.c.youtuber_id)
+        .subquery("youtuber")
+    )
+    return select(
+        func.count().filter(is_chosen).label("videos"),
+        total(video.c.sponsorships).label("sponsorships"),
+        select(func.count()).select_from(youtuber).scalar_subquery().label("youtubers"),
+        _sum(video.c.views, is_chosen).label("views"),
+        *(func.count().filter(video.c[kind] > 0).label(f"{kind}_videos") for kind in kinds.ALL),
+        *(total(video.c[kind]).label(f"{kind}_sponsorships") for kind in kinds.ALL),
+    )
+
+
+def _count(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    """Count rows of a group. An integer, because Postgres adds large ones up as numerics."""
+    return cast(func.count().filter(condition), Integer)
+
+
+def _sum(value: ColumnElement[Any], condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(value).filter(condition), 0), BigInteger)
 
 
 @cache
-def _statement(conditions: Conditions, metric: str) -> AnySelect:
-    in_totals = _IN_TOTALS.issuperset(conditions)
-    ranked, totals = (_from_totals if in_totals else _from_sponsorships)(conditions)
+def _statement(conditions: Conditions, metric: str, set_name: str | None) -> AnySelect:
+    """Return the statement; `set_name` is that of stored totals to read, if they tell."""
+    ranked, totals = (
+        _from_sponsorships(conditions) if set_name is None else _from_totals(conditions, set_name)
+    )
     ranks, sums = ranked.subquery("ranks"), totals.subquery("sums")
     order = (ranks.c[metric].desc(), ranks.c.sponsor_id)
     page = (
@@ -70,8 +162,8 @@ def _statement(conditions: Conditions, metric: str) -> AnySelect:
     return (
         select(
             *SPONSOR_REF,
-            *(page.c[name] for name in _METRICS),
-            *(sums.c[name].label(f"all_{name}") for name in _METRICS),
+            *(page.c[name] for name in _SHOWN),
+            *(column.label(f"all_{name}") for name, column in sums.c.items()),
         )
         .select_from(sums)
         .outerjoin(page, true())
@@ -87,22 +179,38 @@ def is_one_statement(query: Ranking) -> bool:
 
 async def ranking(
     connection: QueryConnection, query: Ranking, page: Page
-) -> tuple[Totals, list[RankedSponsor]]:
-    conditions, values = sponsorship_filter.conditions_of(query)
+) -> tuple[RankingTotals, list[RankedSponsor]]:
+    found, values = sponsorship_filter.conditions_of(query)
+    conditions = tuple(name for name in found if name != "kinds")
     rows = await _rows(connection, query, page, conditions, values)
-    totals = Totals(rows[0].all_videos, rows[0].all_youtubers, rows[0].all_views)
-    return totals, [
+    sums = _totals(rows[0])
+    return sums, [
         RankedSponsor(
             rank=rank,
             sponsor=sponsor_ref(row),
             videos=row.videos,
             youtubers=row.youtubers,
             views=row.views,
-            share=row.videos / totals.videos,
+            share=row.videos / sums.totals.sponsorships,
+            free_products=row.free_products,
         )
         for rank, row in enumerate(rows, page.offset + 1)
         if row.sponsor_number is not None
     ]
+
+
+def _totals(row: AnyRow) -> RankingTotals:
+    videos, sponsorships = (
+        {kind: getattr(row, f"all_{kind}_{name}") for kind in kinds.ALL}
+        for name in ("videos", "sponsorships")
+    )
+    seen = [kind for kind, count in sponsorships.items() if count]
+    return RankingTotals(
+        Totals(row.all_videos, row.all_youtubers, row.all_views, row.all_sponsorships),
+        PartCounts(
+            {kind: sponsorships[kind] for kind in seen}, {kind: videos[kind] for kind in seen}
+        ),
+    )
 
 
 async def _rows(
@@ -112,13 +220,16 @@ async def _rows(
     conditions: Conditions,
     values: dict[str, Any],
 ) -> Sequence[AnyRow]:
-    if _IN_MONTHS.issuperset(conditions):
-        conditions_of = await months.whole(connection, query.period)
-        if conditions_of is not None:
+    set_name = _SETS.get(query.kinds) if _IN_TOTALS.issuperset(conditions) else None
+    is_in_months = _IN_MONTHS.issuperset(conditions) and query.kinds == kinds.PAID
+    if set_name is not None or is_in_months:
+        whole = await months.whole(connection, query.period)
+        if whole is not None:
             # A group comes first of its categories.
             scope = query.categories[0] if query.categories else ALL
-            values |= months.values(conditions_of) | {"scope": scope}
-            if not _IN_TOTALS.issuperset(conditions):
+            values |= months.values(whole) | {"scope": scope}
+            if set_name is None:
                 return await rankings.rows(connection, query.metric, page, values)
     values |= {"limit": page.limit + 1, "offset": page.offset}
-    return (await connection.execute(_statement(conditions, query.metric), values)).all()
+    statement = _statement(conditions, query.metric, set_name)
+    return (await connection.execute(statement, values)).all()

@@ -1,15 +1,28 @@
 """One youtuber: card, coverage and statistics over a period."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import BigInteger, Date, Double, bindparam, func, literal, literal_column, select
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Date,
+    Double,
+    Text,
+    bindparam,
+    func,
+    literal,
+    literal_column,
+    select,
+)
 
 from catalog_service.domain.periods import GRANULARITIES
-from catalog_service.domain.ports import YoutuberSums
+from catalog_service.domain.ports import PartCounts, YoutuberSums
 from catalog_service.domain.queries import YoutuberStatsQuery
 from catalog_service.storage.columns import (
     COVERAGE,
     YOUTUBER_CARD,
+    AnyRow,
     AnySelect,
     coverage,
     youtuber_card,
@@ -24,7 +37,10 @@ _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)
 _start: Final = bindparam("start", type_=Date)
 _end: Final = bindparam("end", type_=Date)
-_confident: Final = _p.confidence >= bindparam("min_confidence", type_=Double)
+_counted: Final = (
+    _p.confidence >= bindparam("min_confidence", type_=Double),
+    _p.kind == func.any(bindparam("kinds", type_=ARRAY(Text))),
+)
 
 _CARD: Final = select(*YOUTUBER_CARD).where(youtubers.c.id == _number)
 _COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
@@ -32,7 +48,7 @@ _COVERAGE: Final = select(*COVERAGE).where(youtubers.c.id == _number)
 
 def _breakdown(granularity: str) -> AnySelect:
     """Select videos in all and by step; `part` is 1 in the row of all and 0 in that of a step."""
-    sponsored = select(literal(1)).where(_p.video_id == _v.id, _confident).exists()
+    sponsored = select(literal(1)).where(_p.video_id == _v.id, *_counted).exists()
     counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
@@ -57,14 +73,20 @@ def _breakdown(granularity: str) -> AnySelect:
 _BREAKDOWNS: Final = {name: _breakdown(name) for name in GRANULARITIES}
 _SPONSORS: Final = (
     select(
-        func.grouping(_p.sponsor_category).label("part"),
+        # Of the two, the column that a row is by has its bit clear.
+        func.grouping(_p.sponsor_category, _p.kind).label("part"),
         _p.sponsor_category,
-        func.count().label("videos"),
+        _p.kind,
+        func.count().label("sponsorships"),
+        func.count(_p.video_id.distinct()).label("videos"),
         func.count(_p.sponsor_id.distinct()).label("sponsors"),
     )
-    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), _confident)
-    .group_by(func.grouping_sets(literal_column("()"), _p.sponsor_category))
+    .where(_p.youtuber_id == _number, _p.published_on.between(_start, _end), *_counted)
+    .group_by(func.grouping_sets(literal_column("()"), _p.sponsor_category, _p.kind))
 )
+_BY_CATEGORY: Final = 0b01
+_BY_KIND: Final = 0b10
+_IN_ALL: Final = 0b11
 
 
 async def card(connection: QueryConnection, number: int) -> YoutuberCard:
@@ -81,22 +103,33 @@ async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> You
         "start": query.period.from_date,
         "end": query.period.to_date,
         "min_confidence": query.min_confidence,
+        "kinds": query.kinds,
     }
     counted = (await connection.execute(_BREAKDOWNS[query.granularity], values)).all()
     held = (await connection.execute(_SPONSORS, values)).all()
     (total,) = (row for row in counted if row.part)
-    (sponsors,) = (row.sponsors for row in held if row.part)
+    (sums,) = (row for row in held if row.part == _IN_ALL)
     return YoutuberSums(
         videos=total.videos,
         sponsored_videos=total.sponsored_videos,
-        sponsors=sponsors,
+        sponsorships=sums.sponsorships,
+        sponsors=sums.sponsors,
         views=_compared(total.sponsored_median, total.other_median),
-        by_category={row.sponsor_category: row.videos for row in held if not row.part},
+        by_category=_part_counts(held, _BY_CATEGORY, "sponsor_category"),
+        by_kind=_part_counts(held, _BY_KIND, "kind"),
         series=tuple(
             YoutuberSeriesPoint(row.step, row.videos, row.sponsored_videos)
             for row in counted
             if not row.part
         ),
+    )
+
+
+def _part_counts(rows: Sequence[AnyRow], part: int, key: str) -> PartCounts:
+    chosen = [row for row in rows if row.part == part]
+    return PartCounts(
+        {getattr(row, key): row.sponsorships for row in chosen},
+        {getattr(row, key): row.videos for row in chosen},
     )
 
 

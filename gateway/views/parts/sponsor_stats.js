@@ -10,7 +10,7 @@ const READS = {
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
     "by_kind[].name", "by_kind[].videos", "by_kind[].share",
-    "share_of_voice.category", "share_of_voice.category_videos", "share_of_voice.share", "share_of_voice.rank"
+    "share_of_voice.category", "share_of_voice.category_sponsorships", "share_of_voice.share", "share_of_voice.rank"
   ],
   "sponsor.top": [
     "sponsors[].rank", "sponsors[].sponsor.id", "sponsors[].sponsor.name",
@@ -75,7 +75,7 @@ function voice() {
   if (!ours) return null;
   const category = words(ours.category);
   return part("Among its rivals",
-    el("p", {}, el("strong", {}, percent(ours.share)), ` of the ${whole(ours.category_videos)} sponsored videos in `,
+    el("p", {}, el("strong", {}, percent(ours.share)), ` of the ${whole(ours.category_sponsorships)} sponsorships in `,
       named(category), `: rank ${whole(ours.rank)}.`),
     bar(ours.share, ".thick"),
     trouble && complaint(trouble),
@@ -108,6 +108,7 @@ const span = () => ({
   from: stats.period.from_date,
   to: stats.period.to_date,
   ...(isNumber(asked.min_confidence) && { min_confidence: asked.min_confidence }),
+  ...(Array.isArray(asked.kinds) && { kinds: asked.kinds }),
 });
 
 async function ask(work, focus) {

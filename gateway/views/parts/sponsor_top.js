@@ -1,10 +1,10 @@
 // `sponsor.top`: the ranking, to be sorted by any column; further pages through the host.
 const READS = {
   "sponsor.top": [
-    "period.from_date", "period.to_date", "metric", "totals.videos", "totals.youtubers", "totals.views",
+    "period.from_date", "period.to_date", "metric", "totals.videos", "totals.sponsorships", "totals.youtubers", "totals.views",
     "sponsors[].rank", "sponsors[].sponsor.id", "sponsors[].sponsor.name", "sponsors[].sponsor.category",
     "sponsors[].videos", "sponsors[].youtubers", "sponsors[].views", "sponsors[].share",
-    "next_cursor"
+    "by_kind[].key", "by_kind[].sponsorships", "kinds", "next_cursor"
   ]
 };
 const COLUMNS = [
@@ -71,13 +71,21 @@ async function more() {
   if (!host.isOver) render("#more");
 }
 
+// The kinds that the ranking leaves out, so that nobody takes it for everything.
+function leftOut() {
+  const out = page.by_kind.filter((part) => !page.kinds.includes(part.key) && part.sponsorships);
+  if (!out.length) return null;
+  const each = out.map((part) => `${whole(part.sponsorships)} of kind ${words(part.key)}`);
+  return el("p.under", {}, `Shares are of all sponsorships that match. Not in this ranking: ${each.join(", ")}.`);
+}
+
 function render(focus) {
   const { period, totals } = page;
   const filters = ["category", "content_category", "country"].filter((key) => asked[key]).map((key) => words(asked[key]));
   const lead = measured();
   show(
     heading(`Top sponsors by ${words(page.metric)}`, filters.join(" · "), `${day(period.from_date)} – ${day(period.to_date)}`),
-    tiles(tile("Sponsored videos", whole(totals.videos)), tile("Creators", whole(totals.youtubers)), tile("Views", short(totals.views))),
+    tiles(tile("Sponsored videos", whole(totals.videos), `${whole(totals.sponsorships)} sponsorships`), tile("Creators", whole(totals.youtubers)), tile("Views", short(totals.views))),
     page.sponsors.length
       ? el("div.scrolls", { tabindex: "0", role: "region", "aria-label": "Ranking" },
           el("table.ranked", {},
@@ -85,6 +93,7 @@ function render(focus) {
             el("thead", {}, el("tr", {}, ...COLUMNS.map(header))),
             el("tbody", {}, ...sorted().map((one) => row(one, lead)))))
       : el("p.empty", {}, "No sponsorship matches."),
+    leftOut(),
     trouble && complaint(trouble),
     page.next_cursor && host.canCall && el("button.act", { type: "button", id: "more", disabled: busy, on: { click: more } },
       busy ? "Asking…" : "Show more", el("small", {}, " 1 request")));

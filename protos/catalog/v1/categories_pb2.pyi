@@ -42,10 +42,7 @@ Global___CategoriesRequest: _TypeAlias = CategoriesRequest  # noqa: Y015
 
 @_typing.final
 class Category(_message.Message):
-    """A category of brands or of content.
-
-    A video counts once for each of its sponsors.
-    """
+    """A category of brands or of content."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -56,6 +53,8 @@ class Category(_message.Message):
     SPONSORS_FIELD_NUMBER: _builtins.int
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    FREE_PRODUCTS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """Id to give as `category` or `content_category`."""
     name: _builtins.str
@@ -69,7 +68,11 @@ class Category(_message.Message):
     youtubers: _builtins.int
     """Creators in it."""
     videos: _builtins.int
-    """Sponsored videos in it."""
+    """Sponsored videos in it, each counted once."""
+    sponsorships: _builtins.int
+    """Sponsorships in it, of all kinds: a video has one for each of its brands."""
+    free_products: _builtins.int
+    """Those of them that are a free product for review."""
     def __init__(
         self,
         *,
@@ -80,10 +83,12 @@ class Category(_message.Message):
         sponsors: _builtins.int = ...,
         youtubers: _builtins.int = ...,
         videos: _builtins.int = ...,
+        sponsorships: _builtins.int = ...,
+        free_products: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_parent", b"_parent", "parent", b"parent"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent", b"_parent", "id", b"id", "name", b"name", "parent", b"parent", "scope", b"scope", "sponsors", b"sponsors", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_parent", b"_parent", "free_products", b"free_products", "id", b"id", "name", b"name", "parent", b"parent", "scope", b"scope", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__parent: _TypeAlias = _typing.Literal["parent"]  # noqa: Y015
     _WhichOneofArgType__parent: _TypeAlias = _typing.Literal["_parent", b"_parent"]  # noqa: Y015

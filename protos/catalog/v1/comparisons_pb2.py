@@ -27,7 +27,7 @@ from protos.catalog.v1 import sponsors_pb2 as protos_dot_catalog_dot_v1_dot_spon
 from protos.shapes.v1 import options_pb2 as protos_dot_shapes_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#protos/catalog/v1/comparisons.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a protos/catalog/v1/sponsors.proto\x1a\x1eprotos/shapes/v1/options.proto\"\x8a\x01\n\x16\x43ompareSponsorsRequest\x12\x10\n\x08sponsors\x18\x01 \x03(\t\x12\x16\n\tfrom_date\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07to_date\x18\x03 \x01(\tH\x01\x88\x01\x01\x12\x16\n\x0emin_confidence\x18\x04 \x01(\x01\x42\x0c\n\n_from_dateB\n\n\x08_to_date\"\xef\x02\n\x0f\x43omparedSponsor\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12/\n\x06totals\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Totals\x12\x38\n\x0fprevious_totals\x18\x03 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Totals\x12\x13\n\x06\x63hange\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12/\n\x07\x62y_kind\x18\x05 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.Share\x12\x13\n\x0brepeat_rate\x18\x06 \x01(\x01\x12\x42\n\x0eshare_of_voice\x18\x07 \x01(\x0b\x32%.sponsorgraph.catalog.v1.ShareOfVoiceH\x01\x88\x01\x01\x42\t\n\x07_changeB\x11\n\x0f_share_of_voice\"D\n\x0fSharedYoutubers\x12\x0f\n\x07sponsor\x18\x01 \x01(\t\x12\r\n\x05other\x18\x02 \x01(\t\x12\x11\n\tyoutubers\x18\x03 \x01(\x03\"\xfe\x01\n\x11SponsorComparison\x12/\n\x06period\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x38\n\x0fprevious_period\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12:\n\x08sponsors\x18\x03 \x03(\x0b\x32(.sponsorgraph.catalog.v1.ComparedSponsor\x12\x42\n\x10shared_youtubers\x18\x04 \x03(\x0b\x32(.sponsorgraph.catalog.v1.SharedYoutubers\"\x8b\x02\n\rTrendsRequest\x12\x15\n\x08\x63\x61tegory\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x1d\n\x10\x63ontent_category\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07\x63ountry\x18\x03 \x01(\tH\x02\x88\x01\x01\x12\x16\n\tfrom_date\x18\x04 \x01(\tH\x03\x88\x01\x01\x12\x14\n\x07to_date\x18\x05 \x01(\tH\x04\x88\x01\x01\x12\x11\n\tdirection\x18\x06 \x01(\t\x12\x16\n\x0emin_confidence\x18\x07 \x01(\x01\x12\r\n\x05limit\x18\x08 \x01(\x05\x42\x0b\n\t_categoryB\x13\n\x11_content_categoryB\n\n\x08_countryB\x0c\n\n_from_dateB\n\n\x08_to_date\"\xda\x01\n\x0cSponsorTrend\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12\x17\n\x0fprevious_videos\x18\x03 \x01(\x03\x12\x11\n\tyoutubers\x18\x04 \x01(\x03\x12\x1a\n\x12previous_youtubers\x18\x08 \x01(\x03\x12\x13\n\x06\x63hange\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\r\n\x05score\x18\x06 \x01(\x01\x12\r\n\x05trend\x18\x07 \x01(\tB\t\n\x07_change\"\xe1\x01\n\x06Trends\x12/\n\x06period\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x38\n\x0fprevious_period\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x14\n\x0csponsorships\x18\x03 \x01(\x03\x12\x1d\n\x15previous_sponsorships\x18\x04 \x01(\x03\x12\x37\n\x08sponsors\x18\x05 \x03(\x0b\x32%.sponsorgraph.catalog.v1.SponsorTrend\"Y\n\x15SharedSponsorsRequest\x12\x11\n\tyoutubers\x18\x01 \x03(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"e\n\x0eSharedRelation\x12\x10\n\x08youtuber\x18\x01 \x01(\t\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12\x18\n\nfirst_seen\x18\x03 \x01(\tB\x04\x88\xb5\x18\x01\x12\x17\n\tlast_seen\x18\x04 \x01(\tB\x04\x88\xb5\x18\x01\"\x91\x01\n\rSharedSponsor\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12:\n\trelations\x18\x03 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.SharedRelation\"\xad\x01\n\x0eSharedSponsors\x12\x37\n\tyoutubers\x18\x01 \x03(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12\x38\n\x08sponsors\x18\x02 \x03(\x0b\x32&.sponsorgraph.catalog.v1.SharedSponsor\x12\x18\n\x0bnext_cursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursorb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#protos/catalog/v1/comparisons.proto\x12\x17sponsorgraph.catalog.v1\x1a\x1eprotos/catalog/v1/shared.proto\x1a protos/catalog/v1/sponsors.proto\x1a\x1eprotos/shapes/v1/options.proto\"\x99\x01\n\x16\x43ompareSponsorsRequest\x12\x10\n\x08sponsors\x18\x01 \x03(\t\x12\x16\n\tfrom_date\x18\x02 \x01(\tH\x00\x88\x01\x01\x12\x14\n\x07to_date\x18\x03 \x01(\tH\x01\x88\x01\x01\x12\x16\n\x0emin_confidence\x18\x04 \x01(\x01\x12\r\n\x05kinds\x18\x05 \x03(\tB\x0c\n\n_from_dateB\n\n\x08_to_date\"\xef\x02\n\x0f\x43omparedSponsor\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12/\n\x06totals\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Totals\x12\x38\n\x0fprevious_totals\x18\x03 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Totals\x12\x13\n\x06\x63hange\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12/\n\x07\x62y_kind\x18\x05 \x03(\x0b\x32\x1e.sponsorgraph.catalog.v1.Share\x12\x13\n\x0brepeat_rate\x18\x06 \x01(\x01\x12\x42\n\x0eshare_of_voice\x18\x07 \x01(\x0b\x32%.sponsorgraph.catalog.v1.ShareOfVoiceH\x01\x88\x01\x01\x42\t\n\x07_changeB\x11\n\x0f_share_of_voice\"D\n\x0fSharedYoutubers\x12\x0f\n\x07sponsor\x18\x01 \x01(\t\x12\r\n\x05other\x18\x02 \x01(\t\x12\x11\n\tyoutubers\x18\x03 \x01(\x03\"\x8d\x02\n\x11SponsorComparison\x12/\n\x06period\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x38\n\x0fprevious_period\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12:\n\x08sponsors\x18\x03 \x03(\x0b\x32(.sponsorgraph.catalog.v1.ComparedSponsor\x12\x42\n\x10shared_youtubers\x18\x04 \x03(\x0b\x32(.sponsorgraph.catalog.v1.SharedYoutubers\x12\r\n\x05kinds\x18\x05 \x03(\t\"\x9a\x02\n\rTrendsRequest\x12\x15\n\x08\x63\x61tegory\x18\x01 \x01(\tH\x00\x88\x01\x01\x12\x1d\n\x10\x63ontent_category\x18\x02 \x01(\tH\x01\x88\x01\x01\x12\x14\n\x07\x63ountry\x18\x03 \x01(\tH\x02\x88\x01\x01\x12\x16\n\tfrom_date\x18\x04 \x01(\tH\x03\x88\x01\x01\x12\x14\n\x07to_date\x18\x05 \x01(\tH\x04\x88\x01\x01\x12\x11\n\tdirection\x18\x06 \x01(\t\x12\x16\n\x0emin_confidence\x18\x07 \x01(\x01\x12\r\n\x05limit\x18\x08 \x01(\x05\x12\r\n\x05kinds\x18\t \x03(\tB\x0b\n\t_categoryB\x13\n\x11_content_categoryB\n\n\x08_countryB\x0c\n\n_from_dateB\n\n\x08_to_date\"\xda\x01\n\x0cSponsorTrend\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12\x17\n\x0fprevious_videos\x18\x03 \x01(\x03\x12\x11\n\tyoutubers\x18\x04 \x01(\x03\x12\x1a\n\x12previous_youtubers\x18\x08 \x01(\x03\x12\x13\n\x06\x63hange\x18\x05 \x01(\x01H\x00\x88\x01\x01\x12\r\n\x05score\x18\x06 \x01(\x01\x12\r\n\x05trend\x18\x07 \x01(\tB\t\n\x07_change\"\xf0\x01\n\x06Trends\x12/\n\x06period\x18\x01 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x38\n\x0fprevious_period\x18\x02 \x01(\x0b\x32\x1f.sponsorgraph.catalog.v1.Period\x12\x14\n\x0csponsorships\x18\x03 \x01(\x03\x12\x1d\n\x15previous_sponsorships\x18\x04 \x01(\x03\x12\x37\n\x08sponsors\x18\x05 \x03(\x0b\x32%.sponsorgraph.catalog.v1.SponsorTrend\x12\r\n\x05kinds\x18\x06 \x03(\t\"Y\n\x15SharedSponsorsRequest\x12\x11\n\tyoutubers\x18\x01 \x03(\t\x12\r\n\x05limit\x18\x02 \x01(\x05\x12\x13\n\x06\x63ursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\t\n\x07_cursor\"e\n\x0eSharedRelation\x12\x10\n\x08youtuber\x18\x01 \x01(\t\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12\x18\n\nfirst_seen\x18\x03 \x01(\tB\x04\x88\xb5\x18\x01\x12\x17\n\tlast_seen\x18\x04 \x01(\tB\x04\x88\xb5\x18\x01\"\x91\x01\n\rSharedSponsor\x12\x34\n\x07sponsor\x18\x01 \x01(\x0b\x32#.sponsorgraph.catalog.v1.SponsorRef\x12\x0e\n\x06videos\x18\x02 \x01(\x03\x12:\n\trelations\x18\x03 \x03(\x0b\x32\'.sponsorgraph.catalog.v1.SharedRelation\"\xad\x01\n\x0eSharedSponsors\x12\x37\n\tyoutubers\x18\x01 \x03(\x0b\x32$.sponsorgraph.catalog.v1.YoutuberRef\x12\x38\n\x08sponsors\x18\x02 \x03(\x0b\x32&.sponsorgraph.catalog.v1.SharedSponsor\x12\x18\n\x0bnext_cursor\x18\x03 \x01(\tH\x00\x88\x01\x01\x42\x0e\n\x0c_next_cursorb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,25 +39,25 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SHAREDRELATION'].fields_by_name['last_seen']._loaded_options = None
   _globals['_SHAREDRELATION'].fields_by_name['last_seen']._serialized_options = b'\210\265\030\001'
   _globals['_COMPARESPONSORSREQUEST']._serialized_start=163
-  _globals['_COMPARESPONSORSREQUEST']._serialized_end=301
-  _globals['_COMPAREDSPONSOR']._serialized_start=304
-  _globals['_COMPAREDSPONSOR']._serialized_end=671
-  _globals['_SHAREDYOUTUBERS']._serialized_start=673
-  _globals['_SHAREDYOUTUBERS']._serialized_end=741
-  _globals['_SPONSORCOMPARISON']._serialized_start=744
-  _globals['_SPONSORCOMPARISON']._serialized_end=998
-  _globals['_TRENDSREQUEST']._serialized_start=1001
-  _globals['_TRENDSREQUEST']._serialized_end=1268
-  _globals['_SPONSORTREND']._serialized_start=1271
-  _globals['_SPONSORTREND']._serialized_end=1489
-  _globals['_TRENDS']._serialized_start=1492
-  _globals['_TRENDS']._serialized_end=1717
-  _globals['_SHAREDSPONSORSREQUEST']._serialized_start=1719
-  _globals['_SHAREDSPONSORSREQUEST']._serialized_end=1808
-  _globals['_SHAREDRELATION']._serialized_start=1810
-  _globals['_SHAREDRELATION']._serialized_end=1911
-  _globals['_SHAREDSPONSOR']._serialized_start=1914
-  _globals['_SHAREDSPONSOR']._serialized_end=2059
-  _globals['_SHAREDSPONSORS']._serialized_start=2062
-  _globals['_SHAREDSPONSORS']._serialized_end=2235
+  _globals['_COMPARESPONSORSREQUEST']._serialized_end=316
+  _globals['_COMPAREDSPONSOR']._serialized_start=319
+  _globals['_COMPAREDSPONSOR']._serialized_end=686
+  _globals['_SHAREDYOUTUBERS']._serialized_start=688
+  _globals['_SHAREDYOUTUBERS']._serialized_end=756
+  _globals['_SPONSORCOMPARISON']._serialized_start=759
+  _globals['_SPONSORCOMPARISON']._serialized_end=1028
+  _globals['_TRENDSREQUEST']._serialized_start=1031
+  _globals['_TRENDSREQUEST']._serialized_end=1313
+  _globals['_SPONSORTREND']._serialized_start=1316
+  _globals['_SPONSORTREND']._serialized_end=1534
+  _globals['_TRENDS']._serialized_start=1537
+  _globals['_TRENDS']._serialized_end=1777
+  _globals['_SHAREDSPONSORSREQUEST']._serialized_start=1779
+  _globals['_SHAREDSPONSORSREQUEST']._serialized_end=1868
+  _globals['_SHAREDRELATION']._serialized_start=1870
+  _globals['_SHAREDRELATION']._serialized_end=1971
+  _globals['_SHAREDSPONSOR']._serialized_start=1974
+  _globals['_SHAREDSPONSOR']._serialized_end=2119
+  _globals['_SHAREDSPONSORS']._serialized_start=2122
+  _globals['_SHAREDSPONSORS']._serialized_end=2295
 # @@protoc_insertion_point(module_scope)

@@ -28,11 +28,16 @@ class CompareSponsorsRequest(_message.Message):
     FROM_DATE_FIELD_NUMBER: _builtins.int
     TO_DATE_FIELD_NUMBER: _builtins.int
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     from_date: _builtins.str
     to_date: _builtins.str
     min_confidence: _builtins.float
     @_builtins.property
     def sponsors(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -40,10 +45,11 @@ class CompareSponsorsRequest(_message.Message):
         from_date: _builtins.str | None = ...,
         to_date: _builtins.str | None = ...,
         min_confidence: _builtins.float = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "min_confidence", b"min_confidence", "sponsors", b"sponsors", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "kinds", b"kinds", "min_confidence", b"min_confidence", "sponsors", b"sponsors", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
@@ -159,6 +165,7 @@ class SponsorComparison(_message.Message):
     PREVIOUS_PERIOD_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     SHARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -175,6 +182,10 @@ class SponsorComparison(_message.Message):
     def shared_youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedYoutubers]:
         """For each two of them."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the figures rest on; share of voice is of paid work."""
+
     def __init__(
         self,
         *,
@@ -182,10 +193,11 @@ class SponsorComparison(_message.Message):
         previous_period: _shared_pb2.Period | None = ...,
         sponsors: _abc.Iterable[Global___ComparedSponsor] | None = ...,
         shared_youtubers: _abc.Iterable[Global___SharedYoutubers] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -203,6 +215,7 @@ class TrendsRequest(_message.Message):
     DIRECTION_FIELD_NUMBER: _builtins.int
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     category: _builtins.str
     """Of the brands."""
     content_category: _builtins.str
@@ -215,6 +228,10 @@ class TrendsRequest(_message.Message):
     """rising | falling | all"""
     min_confidence: _builtins.float
     limit: _builtins.int
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for those of paid work."""
+
     def __init__(
         self,
         *,
@@ -226,10 +243,11 @@ class TrendsRequest(_message.Message):
         direction: _builtins.str = ...,
         min_confidence: _builtins.float = ...,
         limit: _builtins.int = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "direction", b"direction", "from_date", b"from_date", "limit", b"limit", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "direction", b"direction", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -319,6 +337,7 @@ class Trends(_message.Message):
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     PREVIOUS_SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     sponsorships: _builtins.int
     """All sponsorships of the period that match."""
     previous_sponsorships: _builtins.int
@@ -335,6 +354,10 @@ class Trends(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorTrend]:
         """The brands, the surest change first."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the figures rest on."""
+
     def __init__(
         self,
         *,
@@ -343,10 +366,11 @@ class Trends(_message.Message):
         sponsorships: _builtins.int = ...,
         previous_sponsorships: _builtins.int = ...,
         sponsors: _abc.Iterable[Global___SponsorTrend] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

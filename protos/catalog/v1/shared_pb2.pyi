@@ -589,10 +589,7 @@ Global___Sponsorship: _TypeAlias = Sponsorship  # noqa: Y015
 
 @_typing.final
 class Share(_message.Message):
-    """A part of a whole.
-
-    Each video counts once for each of its sponsors.
-    """
+    """A part of a whole."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -600,14 +597,17 @@ class Share(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
     SHARE_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     key: _builtins.str
     """Id of the part."""
     name: _builtins.str
     """Its name."""
     videos: _builtins.int
-    """Sponsored videos."""
+    """Sponsored videos in it, each counted once."""
     share: _builtins.float
-    """Its share of all, 0 to 1."""
+    """Its share of all sponsorships, 0 to 1; a video has one for each of its brands."""
+    sponsorships: _builtins.int
+    """Sponsorships in it: a video has one for each of its brands."""
     def __init__(
         self,
         *,
@@ -615,10 +615,11 @@ class Share(_message.Message):
         name: _builtins.str = ...,
         videos: _builtins.int = ...,
         share: _builtins.float = ...,
+        sponsorships: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "name", b"name", "share", b"share", "videos", b"videos"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "name", b"name", "share", b"share", "sponsorships", b"sponsorships", "videos", b"videos"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -626,32 +627,33 @@ Global___Share: _TypeAlias = Share  # noqa: Y015
 
 @_typing.final
 class Totals(_message.Message):
-    """Sums over a period.
-
-    A video with two sponsors counts once for each of them.
-    """
+    """Sums over a period."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     VIDEOS_FIELD_NUMBER: _builtins.int
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
-    """Sponsored videos."""
+    """Sponsored videos, each counted once."""
     youtubers: _builtins.int
     """Creators who published them."""
     views: _builtins.int
-    """Views of those videos at the last look."""
+    """Views of those videos at the last look, each video counted once."""
+    sponsorships: _builtins.int
+    """Sponsorships: a video has one for each of its brands."""
     def __init__(
         self,
         *,
         videos: _builtins.int = ...,
         youtubers: _builtins.int = ...,
         views: _builtins.int = ...,
+        sponsorships: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -227,12 +227,17 @@ class SponsorStatsRequest(_message.Message):
     TO_DATE_FIELD_NUMBER: _builtins.int
     GRANULARITY_FIELD_NUMBER: _builtins.int
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
     granularity: _builtins.str
     """month | quarter | year"""
     min_confidence: _builtins.float
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -241,10 +246,11 @@ class SponsorStatsRequest(_message.Message):
         to_date: _builtins.str | None = ...,
         granularity: _builtins.str = ...,
         min_confidence: _builtins.float = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "granularity", b"granularity", "min_confidence", b"min_confidence", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "granularity", b"granularity", "kinds", b"kinds", "min_confidence", b"min_confidence", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
@@ -275,6 +281,7 @@ class SponsorStats(_message.Message):
     BY_KIND_FIELD_NUMBER: _builtins.int
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     change: _builtins.float
     """Growth of videos against the period before; null if that had none."""
     repeat_rate: _builtins.float
@@ -319,6 +326,10 @@ class SponsorStats(_message.Message):
     def share_of_voice(self) -> Global___ShareOfVoice:
         """Its part of its category; null if it has no category."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the figures rest on."""
+
     def __init__(
         self,
         *,
@@ -334,10 +345,11 @@ class SponsorStats(_message.Message):
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
         repeat_rate: _builtins.float = ...,
         share_of_voice: Global___ShareOfVoice | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "change", b"change", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
@@ -394,14 +406,22 @@ class ShareOfVoice(_message.Message):
     CATEGORY_VIDEOS_FIELD_NUMBER: _builtins.int
     SHARE_FIELD_NUMBER: _builtins.int
     RANK_FIELD_NUMBER: _builtins.int
+    CATEGORY_SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     category: _builtins.str
     """Id of the category."""
     category_videos: _builtins.int
-    """Sponsored videos of the whole category in the period."""
+    """Sponsored videos of the whole category in the period, each counted once."""
     share: _builtins.float
-    """The brand's share of them, 0 to 1."""
+    """The brand's share of the category's sponsorships, 0 to 1."""
     rank: _builtins.int
     """Its rank in the category, from 1."""
+    category_sponsorships: _builtins.int
+    """Sponsorships of the whole category: a video has one for each brand."""
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that count here: paid work, unless others were asked for."""
+
     def __init__(
         self,
         *,
@@ -409,10 +429,12 @@ class ShareOfVoice(_message.Message):
         category_videos: _builtins.int = ...,
         share: _builtins.float = ...,
         rank: _builtins.int = ...,
+        category_sponsorships: _builtins.int = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "category_videos", b"category_videos", "rank", b"rank", "share", b"share"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["category", b"category", "category_sponsorships", b"category_sponsorships", "category_videos", b"category_videos", "kinds", b"kinds", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -429,13 +451,19 @@ class SponsorVideosRequest(_message.Message):
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
     kind: _builtins.str
+    """Deprecated: `kinds`."""
     min_confidence: _builtins.float
     limit: _builtins.int
     cursor: _builtins.str
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -446,10 +474,11 @@ class SponsorVideosRequest(_message.Message):
         min_confidence: _builtins.float = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "limit", b"limit", "min_confidence", b"min_confidence", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
@@ -581,6 +610,7 @@ class SponsorYoutubersRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
@@ -590,6 +620,10 @@ class SponsorYoutubersRequest(_message.Message):
     """videos | views | recent | subscribers"""
     limit: _builtins.int
     cursor: _builtins.str
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -601,10 +635,11 @@ class SponsorYoutubersRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
@@ -742,6 +777,7 @@ class TopSponsorsRequest(_message.Message):
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     category: _builtins.str
     """Of the brands."""
     content_category: _builtins.str
@@ -755,6 +791,10 @@ class TopSponsorsRequest(_message.Message):
     min_confidence: _builtins.float
     limit: _builtins.int
     cursor: _builtins.str
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for those of paid work."""
+
     def __init__(
         self,
         *,
@@ -767,10 +807,11 @@ class TopSponsorsRequest(_message.Message):
         min_confidence: _builtins.float = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "limit", b"limit", "metric", b"metric", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_content_category", b"_content_category", "_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "category", b"category", "content_category", b"content_category", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "metric", b"metric", "min_confidence", b"min_confidence", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -811,6 +852,7 @@ class RankedSponsor(_message.Message):
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
     SHARE_FIELD_NUMBER: _builtins.int
+    FREE_PRODUCTS_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """Its rank, from 1."""
     videos: _builtins.int
@@ -821,6 +863,8 @@ class RankedSponsor(_message.Message):
     """Views of those videos at the last look."""
     share: _builtins.float
     """Its share of all sponsorships that match, 0 to 1."""
+    free_products: _builtins.int
+    """Its videos with a free product for review, apart: in `videos` only if `kinds` has free_product."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -834,10 +878,11 @@ class RankedSponsor(_message.Message):
         youtubers: _builtins.int = ...,
         views: _builtins.int = ...,
         share: _builtins.float = ...,
+        free_products: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["rank", b"rank", "share", b"share", "sponsor", b"sponsor", "videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["free_products", b"free_products", "rank", b"rank", "share", b"share", "sponsor", b"sponsor", "videos", b"videos", "views", b"views", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -854,6 +899,8 @@ class TopSponsors(_message.Message):
     TOTALS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
+    BY_KIND_FIELD_NUMBER: _builtins.int
     metric: _builtins.str
     """What they are ranked by."""
     next_cursor: _builtins.str
@@ -870,6 +917,14 @@ class TopSponsors(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankedSponsor]:
         """The brands, first rank first."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that ranks, totals and shares rest on."""
+
+    @_builtins.property
+    def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
+        """What matches the other conditions, by kind: also of kinds that the ranking leaves out."""
+
     def __init__(
         self,
         *,
@@ -878,10 +933,12 @@ class TopSponsors(_message.Message):
         totals: _shared_pb2.Totals | None = ...,
         sponsors: _abc.Iterable[Global___RankedSponsor] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
+        by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "period", b"period", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "metric", b"metric", "next_cursor", b"next_cursor", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "by_kind", b"by_kind", "kinds", b"kinds", "metric", b"metric", "next_cursor", b"next_cursor", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
@@ -895,17 +952,23 @@ class SimilarSponsorsRequest(_message.Message):
 
     SPONSOR_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     limit: _builtins.int
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for those of paid work."""
+
     def __init__(
         self,
         *,
         sponsor: _builtins.str = ...,
         limit: _builtins.int = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "limit", b"limit", "sponsor", b"sponsor"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -960,6 +1023,7 @@ class SimilarSponsors(_message.Message):
 
     SPONSOR_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand asked about."""
@@ -968,15 +1032,20 @@ class SimilarSponsors(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimilarSponsor]:
         """The brands like it."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the similarity rests on."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         sponsors: _abc.Iterable[Global___SimilarSponsor] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -188,15 +188,21 @@ class YoutuberSponsorsRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
     kind: _builtins.str
+    """Deprecated: `kinds`."""
     min_confidence: _builtins.float
     sort: _builtins.str
     """recent | videos | views"""
     limit: _builtins.int
     cursor: _builtins.str
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -208,10 +214,11 @@ class YoutuberSponsorsRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
@@ -345,11 +352,16 @@ class YoutuberStatsRequest(_message.Message):
     TO_DATE_FIELD_NUMBER: _builtins.int
     GRANULARITY_FIELD_NUMBER: _builtins.int
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
     granularity: _builtins.str
     min_confidence: _builtins.float
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -358,10 +370,11 @@ class YoutuberStatsRequest(_message.Message):
         to_date: _builtins.str | None = ...,
         granularity: _builtins.str = ...,
         min_confidence: _builtins.float = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "granularity", b"granularity", "min_confidence", b"min_confidence", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_from_date", b"_from_date", "_to_date", b"_to_date", "from_date", b"from_date", "granularity", b"granularity", "kinds", b"kinds", "min_confidence", b"min_confidence", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
@@ -461,6 +474,9 @@ class YoutuberStats(_message.Message):
     BY_CATEGORY_FIELD_NUMBER: _builtins.int
     SERIES_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    SPONSORSHIPS_FIELD_NUMBER: _builtins.int
+    BY_KIND_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Videos, sponsored or not."""
     sponsored_videos: _builtins.int
@@ -469,6 +485,8 @@ class YoutuberStats(_message.Message):
     """Share of videos that are sponsored, 0 to 1."""
     sponsors: _builtins.int
     """Different brands."""
+    sponsorships: _builtins.int
+    """Sponsorships: a video has one for each of its brands."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -493,6 +511,14 @@ class YoutuberStats(_message.Message):
     def coverage(self) -> _shared_pb2.Coverage:
         """What of the channel has been looked at."""
 
+    @_builtins.property
+    def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
+        """By kind of sponsorship."""
+
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that the figures rest on."""
+
     def __init__(
         self,
         *,
@@ -506,10 +532,13 @@ class YoutuberStats(_message.Message):
         by_category: _abc.Iterable[_shared_pb2.Share] | None = ...,
         series: _abc.Iterable[Global___YoutuberSeriesPoint] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
+        sponsorships: _builtins.int = ...,
+        by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "coverage", b"coverage", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "by_kind", b"by_kind", "coverage", b"coverage", "kinds", b"kinds", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -526,6 +555,7 @@ class YoutuberVideosRequest(_message.Message):
     MIN_CONFIDENCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     sponsored: _builtins.bool
     from_date: _builtins.str
@@ -533,6 +563,10 @@ class YoutuberVideosRequest(_message.Message):
     min_confidence: _builtins.float
     limit: _builtins.int
     cursor: _builtins.str
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for all."""
+
     def __init__(
         self,
         *,
@@ -543,10 +577,11 @@ class YoutuberVideosRequest(_message.Message):
         min_confidence: _builtins.float = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_sponsored", b"_sponsored", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "sponsored", b"sponsored", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_sponsored", b"_sponsored", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "limit", b"limit", "min_confidence", b"min_confidence", "sponsored", b"sponsored", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_sponsored", b"_sponsored", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sponsored", b"sponsored", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
@@ -647,11 +682,16 @@ class ProspectsRequest(_message.Message):
     CATEGORY_FIELD_NUMBER: _builtins.int
     ACTIVE_SINCE_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     category: _builtins.str
     """Of the brands."""
     active_since: _builtins.str
     limit: _builtins.int
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship; empty for those of paid work."""
+
     def __init__(
         self,
         *,
@@ -659,10 +699,11 @@ class ProspectsRequest(_message.Message):
         category: _builtins.str | None = ...,
         active_since: _builtins.str | None = ...,
         limit: _builtins.int = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "active_since", b"active_since", "category", b"category"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "active_since", b"active_since", "category", b"category", "limit", b"limit", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_active_since", b"_active_since", "_category", b"_category", "active_since", b"active_since", "category", b"category", "kinds", b"kinds", "limit", b"limit", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__active_since: _TypeAlias = _typing.Literal["active_since"]  # noqa: Y015
     _WhichOneofArgType__active_since: _TypeAlias = _typing.Literal["_active_since", b"_active_since"]  # noqa: Y015
@@ -727,6 +768,7 @@ class Prospects(_message.Message):
     PROSPECTS_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    KINDS_FIELD_NUMBER: _builtins.int
     basis: _builtins.str
     """How creators were found to be alike."""
     @_builtins.property
@@ -741,6 +783,10 @@ class Prospects(_message.Message):
     def coverage(self) -> _shared_pb2.Coverage:
         """What of the channel has been looked at."""
 
+    @_builtins.property
+    def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Kinds of sponsorship that brands and likeness rest on."""
+
     def __init__(
         self,
         *,
@@ -748,10 +794,11 @@ class Prospects(_message.Message):
         prospects: _abc.Iterable[Global___Prospect] | None = ...,
         basis: _builtins.str = ...,
         coverage: _shared_pb2.Coverage | None = ...,
+        kinds: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "coverage", b"coverage", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "coverage", b"coverage", "kinds", b"kinds", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

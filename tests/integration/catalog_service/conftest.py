@@ -107,3 +107,11 @@ async def empty_catalog(fresh_database: Callable[[], str]) -> AsyncGenerator[Cat
     """A service that knows nothing yet."""
     async with running_catalog(new_settings(fresh_database())) as running:
         yield running
+
+
+@pytest.fixture
+async def own_catalog(empty_catalog: Catalog) -> Catalog:
+    """A service that holds the example catalogue, for tests that add to it."""
+    reply = await empty_catalog.ingest(example.FACTS)
+    assert not reply.rejected
+    return empty_catalog

@@ -5,9 +5,11 @@ Cells are found by looking, for each video, at the months of the videos before i
 
 from typing import Final
 
-from catalog_service.domain.categories import SCOPES
+from catalog_service.domain.categories import COUNTED_SCOPES, SCOPES
 
 _SCOPES: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in SCOPES)
+_COUNTED: Final = ", ".join(f"('{category}', '{scope}')" for category, scope in COUNTED_SCOPES)
+_PAID: Final = "kind IN ('paid_sponsorship', 'promo_code', 'affiliate')"
 _SEEN: Final = f"""
 WITH seen AS (
   SELECT p.*, date_trunc('month', p.published_on)::date AS month FROM sponsorships p
@@ -26,9 +28,10 @@ WITH seen AS (
 )"""
 _ROLLUPS: Final = {
     "sponsor_months": (
-        "sponsor_id, month, sponsor_category, videos, views",
-        """
-        SELECT sponsor_id, month, sponsor_category, count(*), coalesce(sum(views), 0)
+        "sponsor_id, month, sponsor_category, videos, views, paid_videos, paid_views",
+        f"""
+        SELECT sponsor_id, month, sponsor_category, count(*), coalesce(sum(views), 0),
+               count(*) FILTER (WHERE {_PAID}), coalesce(sum(views) FILTER (WHERE {_PAID}), 0)
         FROM seen GROUP BY 1, 2, 3""",
     ),
     "sponsor_parts": (
@@ -41,33 +44,64 @@ _ROLLUPS: Final = {
         UNION ALL SELECT sponsor_id, 'kind', kind, month, count(*) FROM seen GROUP BY 1, 3, 4""",
     ),
     "sponsor_returns": (
-        "sponsor_id, month, since, youtubers, repeats",
-        """
-        SELECT sponsor_id, month, since, sum(youtubers), sum(repeats)
+        "sponsor_id, month, since, youtubers, repeats, paid_youtubers",
+        f"""
+        SELECT sponsor_id, month, since, sum(youtubers), sum(repeats), sum(paid_youtubers)
         FROM (
           SELECT sponsor_id, month, coalesce(earlier[1], '-infinity') AS since, 1 AS youtubers,
-                 0 AS repeats
+                 0 AS repeats, 0 AS paid_youtubers
           FROM ordered
           UNION ALL
-          SELECT sponsor_id, month, coalesce(earlier[2], '-infinity'), 0, 1
+          SELECT sponsor_id, month, coalesce(earlier[2], '-infinity'), 0, 1, 0
           FROM ordered WHERE cardinality(earlier) > 0
+          UNION ALL
+          SELECT DISTINCT ON (sponsor_id, youtuber_id, month) sponsor_id, month, coalesce((
+              SELECT max(other.month) FROM seen other
+              WHERE (other.sponsor_id, other.youtuber_id) = (seen.sponsor_id, seen.youtuber_id)
+                AND other.month < seen.month AND other.kind <> 'free_product'
+            ), '-infinity'), 0, 0, 1
+          FROM seen WHERE {_PAID}
         ) AS cells WHERE since < month GROUP BY 1, 2, 3""",
     ),
     "category_months": (
-        "category, month, videos, views",
-        "SELECT scope, month, count(*), coalesce(sum(views), 0) FROM scoped GROUP BY 1, 2",
+        "category, kinds, month, videos, sponsorships, views",
+        f"""
+        SELECT scope, kinds, month, count(*), sum(sponsorships), sum(views)
+        FROM (
+          SELECT scope, kinds, month, video_id, count(*) AS sponsorships,
+                 coalesce(max(views), 0) AS views
+          FROM (
+            SELECT scope.scope, seen.* FROM seen JOIN (VALUES {_COUNTED}) AS scope(category, scope)
+              ON scope.category = coalesce(seen.sponsor_category, '')
+            UNION ALL
+            SELECT 'content:' || content_category, seen.* FROM seen
+            WHERE content_category IS NOT NULL
+          ) AS sponsored, LATERAL (
+            SELECT unnest(ARRAY['all', kind, CASE WHEN {_PAID} THEN 'paid' END])
+          ) AS of(kinds)
+          WHERE kinds IS NOT NULL
+          GROUP BY 1, 2, 3, 4
+        ) AS video
+        GROUP BY 1, 2, 3""",
     ),
     "category_returns": (
-        "category, month, since, youtubers",
-        """
-        SELECT scope, month, since, count(*)
+        "category, month, since, youtubers, paid_youtubers",
+        f"""
+        SELECT scope, month, since, sum(youtubers), sum(paid_youtubers)
         FROM (
           SELECT DISTINCT scope, youtuber_id, month, coalesce((
               SELECT max(other.month) FROM scoped other
               WHERE (other.scope, other.youtuber_id) = (scoped.scope, scoped.youtuber_id)
                 AND other.month < scoped.month
-            ), '-infinity') AS since
+            ), '-infinity') AS since, 1 AS youtubers, 0 AS paid_youtubers
           FROM scoped
+          UNION ALL
+          SELECT DISTINCT scope, youtuber_id, month, coalesce((
+              SELECT max(other.month) FROM scoped other
+              WHERE (other.scope, other.youtuber_id) = (scoped.scope, scoped.youtuber_id)
+                AND other.month < scoped.month AND other.kind <> 'free_product'
+            ), '-infinity'), 0, 1
+          FROM scoped WHERE {_PAID}
         ) AS cells GROUP BY 1, 2, 3""",
     ),
 }

@@ -114,11 +114,11 @@ async def _ingest_months(catalog: Catalog) -> None:
     ],
 )
 async def test_trends_are_ordered_by_how_sure_a_change_is(
-    catalog: Catalog, direction: str, expected: list[Any]
+    own_catalog: Catalog, direction: str, expected: list[Any]
 ) -> None:
-    await _ingest_months(catalog)
+    await _ingest_months(own_catalog)
     period = {"from_date": "2025-06-01", "to_date": "2025-06-30"}
-    found = await catalog.ask("ListTrends", direction=direction, **period)
+    found = await own_catalog.ask("ListTrends", direction=direction, **period)
     assert (found.previous_period.from_date, found.previous_period.to_date) == (
         "2025-05-01", "2025-05-31",
     )  # fmt: skip
@@ -131,8 +131,8 @@ async def test_trends_are_ordered_by_how_sure_a_change_is(
         assert (found.sponsors[0].change, found.sponsors[0].score) == (8.0, 2.53)
 
 
-async def test_the_videos_of_one_youtuber_are_no_trend(catalog: Catalog) -> None:
-    await catalog.ingest(
+async def test_the_videos_of_one_youtuber_are_no_trend(own_catalog: Catalog) -> None:
+    await own_catalog.ingest(
         [
             example.video(
                 f"x{number}", "bob", f"2021-06-{number + 1:02}", 1,
@@ -148,7 +148,7 @@ async def test_the_videos_of_one_youtuber_are_no_trend(catalog: Catalog) -> None
             for number in range(9)
         ]
     )  # fmt: skip
-    found = await catalog.ask("ListTrends", from_date="2021-06-01", to_date="2021-06-30")
+    found = await own_catalog.ask("ListTrends", from_date="2021-06-01", to_date="2021-06-30")
     assert [
         (item.sponsor.name, item.trend, item.youtubers, item.previous_youtubers)
         for item in found.sponsors
@@ -159,12 +159,18 @@ async def test_too_few_videos_say_nothing_and_come_last(catalog: Catalog) -> Non
     period = {"from_date": "2023-02-01", "to_date": "2023-02-28"}
     found = await catalog.ask("ListTrends", **period)
     assert {item.trend for item in found.sponsors} == {"too_little_to_say"}
-    assert found.sponsorships == 3
+    # A free product for review is no paid work.
+    assert (found.sponsorships, list(found.kinds)) == (
+        2,
+        ["paid_sponsorship", "promo_code", "affiliate"],
+    )
+    free = await catalog.ask("ListTrends", kinds=["free_product"], **period)
+    assert [(item.sponsor.name, item.videos) for item in free.sponsors] == [("BrightMeal", 1)]
 
 
-async def test_trends_take_the_newest_days_known_and_a_category(catalog: Catalog) -> None:
-    await _ingest_months(catalog)
-    found = await catalog.ask("ListTrends", category="tech")
+async def test_trends_take_the_newest_days_known_and_a_category(own_catalog: Catalog) -> None:
+    await _ingest_months(own_catalog)
+    found = await own_catalog.ask("ListTrends", category="tech")
     assert (found.period.from_date, found.period.to_date) == ("2025-03-12", "2025-06-09")
     assert [(item.sponsor.name, item.videos) for item in found.sponsors] == [("Azura VPN", 10)]
     # Nothing is known of the period before: no growth, and no trend.

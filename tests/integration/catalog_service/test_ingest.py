@@ -117,7 +117,7 @@ async def test_country_and_category_follow_into_the_sponsorships(empty_catalog: 
     french = await empty_catalog.ask("TopSponsors", country="FR")
     assert [item.sponsor.name for item in french.sponsors] == ["Azura VPN", "Dexter Games"]
     pets = await empty_catalog.ask("TopSponsors", category="pets", to_date="2023-12-31")
-    assert [item.videos for item in pets.sponsors] == [3]
+    assert [(item.videos, item.free_products) for item in pets.sponsors] == [(2, 1)]
 
 
 async def test_a_renamed_sponsor_is_found_by_its_new_name_only(empty_catalog: Catalog) -> None:

@@ -49,14 +49,14 @@ async def test_sponsorships_names_domains_and_sums_move(filled: Catalog) -> None
     assert "azura-vpn" not in {item.slug for item in listed.sponsors}
 
     top = await filled.ask("TopSponsors", **YEAR)
-    assert {item.sponsor.slug: item.videos for item in top.sponsors} == {
-        "brightmeal": 5, "dexter-games": 2,
+    assert {item.sponsor.slug: (item.videos, item.free_products) for item in top.sponsors} == {
+        "brightmeal": (4, 1), "dexter-games": (2, 0),
     }  # fmt: skip
     stats = await filled.ask("GetSponsorStats", sponsor="brightmeal", **YEAR)
     months = {point.start: (point.videos, point.views) for point in stats.series if point.videos}
     assert months == {"2023-01-01": (3, 1100), "2023-02-01": (2, 2300)}
     food = await filled.ask("TopSponsors", category="food", **YEAR)
-    assert food.totals.videos == 5
+    assert (food.totals.videos, food.totals.sponsorships) == (4, 4)
     # Where a video had both, the surer one stays.
     both = (await claims(filled))["brightmeal"]
     assert (both.kind, both.confidence) == ("paid_sponsorship", 0.9)

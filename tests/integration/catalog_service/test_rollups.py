@@ -52,7 +52,7 @@ youtuber_facts = st.builds(
 sponsorship_facts = st.builds(
     SponsorshipFact,
     sponsor_slug=st.sampled_from(SLUGS),
-    kind=st.sampled_from(["affiliate", "promo_code"]),
+    kind=st.sampled_from(["affiliate", "promo_code", "free_product"]),
     confidence=st.sampled_from([0.5, 1.0]),
     detector_version=st.just("d"),
     reason=st.just("r"),
@@ -97,27 +97,35 @@ DIFFERENCES = {
                p.country)
         IS DISTINCT FROM (y.id, v.published_on, v.views, v.category, s.category, y.country)""",
     "sponsor_youtubers": """
-        (SELECT sponsor_id, youtuber_id, videos, views, first_seen, last_seen
+        (SELECT sponsor_id, youtuber_id, videos, views, first_seen, last_seen, kinds::int
          FROM sponsor_youtubers)
         EXCEPT
         (SELECT sponsor_id, youtuber_id, count(*), coalesce(sum(views), 0), min(published_on),
-         max(published_on) FROM sponsorships GROUP BY 1, 2)""",
+         max(published_on), bit_or(
+           1 << array_position(ARRAY['paid_sponsorship', 'promo_code', 'affiliate', 'free_product'],
+                               kind) - 1)
+         FROM sponsorships GROUP BY 1, 2)""",
     **month_rollups.DIFFERENCES,
     "histories that are missing": """
         SELECT 1 FROM (SELECT sum(videos) AS n FROM sponsor_youtubers) y,
         (SELECT count(*) AS n FROM sponsorships) p WHERE coalesce(y.n, 0) <> p.n""",
     "sponsors": """
-        (SELECT id, videos, youtubers, views, first_seen, last_seen FROM sponsors)
+        (SELECT id, videos, youtubers, views, paid_videos, paid_youtubers, paid_views, first_seen,
+         last_seen FROM sponsors)
         EXCEPT
         (SELECT s.id, count(p.video_id), count(DISTINCT p.youtuber_id), coalesce(sum(p.views), 0),
+         count(p.video_id) FILTER (WHERE kind <> 'free_product'),
+         count(DISTINCT p.youtuber_id) FILTER (WHERE kind <> 'free_product'),
+         coalesce(sum(p.views) FILTER (WHERE kind <> 'free_product'), 0),
          min(p.published_on), max(p.published_on)
          FROM sponsors s LEFT JOIN sponsorships p ON p.sponsor_id = s.id GROUP BY 1)""",
     "youtubers": """
         (SELECT id, videos_scanned, first_video, last_video, sponsored_videos, sponsors,
-         first_sponsored, last_sponsored FROM youtubers)
+         paid_sponsors, first_sponsored, last_sponsored FROM youtubers)
         EXCEPT
         (SELECT y.id, count(DISTINCT v.id), min(v.published_on), max(v.published_on),
-         count(DISTINCT p.video_id), count(DISTINCT p.sponsor_id), min(p.published_on),
+         count(DISTINCT p.video_id), count(DISTINCT p.sponsor_id),
+         count(DISTINCT p.sponsor_id) FILTER (WHERE kind <> 'free_product'), min(p.published_on),
          max(p.published_on)
          FROM youtubers y LEFT JOIN videos v ON v.youtuber_id = y.id
          LEFT JOIN sponsorships p ON p.video_id = v.id GROUP BY 1)""",

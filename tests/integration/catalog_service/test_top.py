@@ -12,13 +12,13 @@ EARLY = {"from_date": "2023-01-01", "to_date": "2023-02-28"}
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        ({}, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 3, 2, 2400), ("Dexter Games", 2, 2, 4700)]),
-        (EARLY, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 3, 2, 2400)]),
+        ({}, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 2, 2, 2100), ("Dexter Games", 2, 2, 4700)]),
+        (EARLY, [("Azura VPN", 3, 2, 3000), ("BrightMeal", 2, 2, 2100)]),
         ({"from_date": "2023-04-01"}, [("Dexter Games", 2, 2, 4700)]),
         ({"metric": "views", "limit": 1}, [("Dexter Games", 2, 2, 4700)]),
         ({"category": "gaming"}, [("Dexter Games", 2, 2, 4700)]),
         ({"category": "security", **EARLY}, [("Azura VPN", 3, 2, 3000)]),
-        ({"content_category": "howto-style"}, [("BrightMeal", 2, 1, 400)]),
+        ({"content_category": "howto-style"}, [("BrightMeal", 1, 1, 100)]),
         ({"country": "DE", "category": "food"}, [("BrightMeal", 1, 1, 2000)]),
         ({"min_confidence": 0.95}, [("Azura VPN", 1, 1, 1000)]),
         ({"category": "pets"}, []),
@@ -43,8 +43,9 @@ async def test_totals_cover_everything_that_matches(
 ) -> None:
     answer = await catalog.ask("TopSponsors", limit=1, **filters)
     totals = answer.totals
-    assert (totals.videos, totals.youtubers, totals.views) == (8, 3, 10_100)
-    assert answer.sponsors[0].share == 3 / 8
+    assert (totals.videos, totals.youtubers, totals.views) == (6, 3, 7_800)
+    assert totals.sponsorships == 7
+    assert answer.sponsors[0].share == 3 / 7
 
 
 async def test_the_open_period_is_told_by_its_days(catalog: Catalog) -> None:
@@ -84,11 +85,18 @@ async def test_categories_of_sponsors_are_counted(
 async def test_categories_of_content_are_counted(catalog: Catalog) -> None:
     answer = await catalog.ask("ListCategories")
     counts = {
-        category.id: (category.sponsors, category.youtubers, category.videos)
+        category.id: (
+            category.sponsors,
+            category.youtubers,
+            category.videos,
+            category.sponsorships,
+            category.free_products,
+        )
         for category in answer.categories
         if category.scope == "content"
     }
-    assert counts["science-technology"] == (3, 2, 4)
-    assert counts["gaming"] == (2, 1, 2)
-    assert counts["music"] == (0, 0, 0)
+    assert counts["science-technology"] == (3, 2, 3, 4, 0)
+    assert counts["gaming"] == (2, 1, 2, 2, 0)
+    assert counts["howto-style"] == (1, 1, 2, 2, 1)
+    assert counts["music"] == (0, 0, 0, 0, 0)
     assert len(counts) == 18

@@ -9,8 +9,8 @@ from tests.integration.catalog_service import example
 from tests.integration.catalog_service.conftest import Catalog
 
 
-async def test_a_video_is_found_by_any_form_of_its_id(catalog: Catalog) -> None:
-    await catalog.ingest(
+async def test_a_video_is_found_by_any_form_of_its_id(own_catalog: Catalog) -> None:
+    await own_catalog.ingest(
         [
             example.video(
                 "v:AbCdEfGhIjK", "ada", "2023-06-01", 10,
@@ -20,7 +20,7 @@ async def test_a_video_is_found_by_any_form_of_its_id(catalog: Catalog) -> None:
             )
         ]
     )  # fmt: skip
-    found = await catalog.ask("GetVideo", video="https://youtu.be/AbCdEfGhIjK?t=10")
+    found = await own_catalog.ask("GetVideo", video="https://youtu.be/AbCdEfGhIjK?t=10")
     assert (found.video.video_id, found.youtuber.name) == ("AbCdEfGhIjK", "Ada Löve")
     assert [(claim.sponsor.name, claim.kind) for claim in found.sponsorships] == [
         ("BrightMeal", "paid_sponsorship"),
@@ -28,7 +28,7 @@ async def test_a_video_is_found_by_any_form_of_its_id(catalog: Catalog) -> None:
     ]
     assert found.coverage.videos_scanned == 5
     for reference in ("AbCdEfGhIjK", "https://www.youtube.com/watch?v=AbCdEfGhIjK", found.video.id):
-        assert (await catalog.ask("GetVideo", video=reference)).video == found.video
+        assert (await own_catalog.ask("GetVideo", video=reference)).video == found.video
 
 
 async def test_a_video_without_sponsors_is_known_and_an_unknown_one_is_not(
@@ -60,8 +60,10 @@ async def test_codes_are_found_by_their_beginning_in_any_case(
     ] == expected
 
 
-async def test_the_code_itself_comes_before_newer_ones_that_begin_with_it(catalog: Catalog) -> None:
-    await catalog.ingest(
+async def test_the_code_itself_comes_before_newer_ones_that_begin_with_it(
+    own_catalog: Catalog,
+) -> None:
+    await own_catalog.ingest(
         [
             example.video(
                 "c9", "cyd", "2023-12-01", 1,
@@ -69,9 +71,9 @@ async def test_the_code_itself_comes_before_newer_ones_that_begin_with_it(catalo
             )
         ]
     )  # fmt: skip
-    first = await catalog.ask("SearchCodes", code="ada", limit=1)
+    first = await own_catalog.ask("SearchCodes", code="ada", limit=1)
     assert [use.code for use in first.codes] == ["ADA"]
-    second = await catalog.ask("SearchCodes", code="ada", limit=1, cursor=first.next_cursor)
+    second = await own_catalog.ask("SearchCodes", code="ada", limit=1, cursor=first.next_cursor)
     assert [use.code for use in second.codes] == ["ADA20"]
     assert not second.HasField("next_cursor")
 

@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from catalog_service.domain import arguments, periods
+from catalog_service.domain import arguments, kinds, periods
 from catalog_service.domain.ingest import AnyFact, Ingest
+from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
 from catalog_service.domain.sponsors import METRICS
@@ -39,6 +40,7 @@ asked_periods = st.one_of(
     bounds.map(lambda end: periods.requested(None, end)),
     st.just(periods.requested(None, None)),
 )
+asked_kinds = st.sampled_from([kinds.PAID, kinds.PAID, kinds.ALL, ("affiliate", "free_product")])
 asked_categories = st.sampled_from([None, "food", "ai", "software", "tech", "pets"])
 
 
@@ -70,7 +72,9 @@ async def asked(fresh_database: Callable[[], str]) -> AsyncGenerator[Asked]:
     await readers.dispose()
 
 
-def ranking(period: RequestedPeriod, category: str | None, metric: str) -> Ranking:
+def ranking(
+    period: RequestedPeriod, category: str | None, metric: str, of_kinds: Kinds = kinds.PAID
+) -> Ranking:
     return Ranking(
         categories=arguments.sponsor_categories("category", category),
         content_category=None,
@@ -78,27 +82,25 @@ def ranking(period: RequestedPeriod, category: str | None, metric: str) -> Ranki
         period=period,
         min_confidence=0.0,
         metric=metric,
+        kinds=of_kinds,
     )
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(
     told=told_facts,
-    period=asked_periods,
-    category=asked_categories,
-    metric=st.sampled_from(METRICS),
+    query=st.builds(
+        ranking, asked_periods, asked_categories, st.sampled_from(METRICS), asked_kinds
+    ),
     page=st.builds(Page, st.integers(1, 3), st.integers(0, 3)),
 )
 async def test_rankings(
     asked: Asked,
     told: list[AnyFact],
-    period: RequestedPeriod,
-    category: str | None,
-    metric: str,
+    query: Ranking,
     page: Page,
 ) -> None:
     await asked.hold([BASE, told[:8], told[8:]])
-    query = ranking(period, category, metric)
     one_by_one = replace(query, min_confidence=ONE_BY_ONE)
     assert await asked.ranked(query, page) == await asked.ranked(one_by_one, page)
 
@@ -109,6 +111,7 @@ async def test_rankings(
     period=asked_periods,
     granularity=st.sampled_from(sorted(GRANULARITIES)),
     category=st.sampled_from([None, "food", "ai", "tech"]),
+    of_kinds=asked_kinds,
 )
 async def test_figures_of_a_sponsor(
     asked: Asked,
@@ -116,6 +119,7 @@ async def test_figures_of_a_sponsor(
     period: RequestedPeriod,
     granularity: str,
     category: str | None,
+    of_kinds: Kinds,
 ) -> None:
     await asked.hold([BASE, told[:8], told[8:]])
     span = await asked.sponsors.sponsored_span() or Period(date(2024, 1, 1), date(2024, 1, 1))
@@ -128,6 +132,8 @@ async def test_figures_of_a_sponsor(
         granularity=granularity,
         min_confidence=0.0,
         is_of_all=period == RequestedPeriod(None, None),
+        kinds=of_kinds,
+        voice_kinds=kinds.PAID,
     )
     one_by_one = replace(query, min_confidence=ONE_BY_ONE, is_of_all=False)
     by_rollups = await asked.sponsors.sponsor_sums(query)
@@ -157,7 +163,7 @@ def _many(seed: int, count: int, sponsors: int, days: int) -> list[AnyFact]:
     for number in range(count):
         claim = SponsorshipFact(
             sponsor_slug=chooser.choice(slugs),
-            kind="affiliate",
+            kind=chooser.choice(kinds.ALL),
             confidence=1.0,
             detector_version="d",
             reason="r",

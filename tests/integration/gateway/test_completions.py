@@ -47,7 +47,7 @@ class Known(FakeCatalog):
         self.requests.append((name, arguments))
         assert result_type is Categories
         names = {"vpn": "VPN and security", "games": "Games", "video_games": "Video games"}
-        found = [Category(key, name, "sponsor", None, 1, 1, 1) for key, name in names.items()]
+        found = [Category(key, name, "sponsor", None, 1, 1, 1, 1, 0) for key, name in names.items()]
         return Categories(tuple(found))
 
 

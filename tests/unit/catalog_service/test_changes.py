@@ -10,6 +10,7 @@ from catalog_service.storage.rollups.changes import Changes
 
 def claim(sponsor: int, youtuber: int, day: int = 1, **more: Any) -> Any:
     told = {
+        "video_id": 1000 * youtuber + 100 * sponsor + day,
         "sponsor_id": sponsor,
         "youtuber_id": youtuber,
         "published_on": date(2024, 5, day),
