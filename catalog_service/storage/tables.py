@@ -252,6 +252,12 @@ catalog_state: Final = Table(
     _count("version"),
     Column("first_sponsored", Date),
     Column("last_sponsored", Date),
+    Column("first_video", Date),
+    Column("last_video", Date),
+    _count("youtubers"),
+    _count("sponsored_youtubers"),
+    _count("videos"),
+    _count("sponsored_videos"),
     CheckConstraint("id = 1", name="single"),
 )
 

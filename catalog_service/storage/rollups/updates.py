@@ -24,14 +24,9 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
 
-from catalog_service.storage.rollups import monthly
+from catalog_service.storage.rollups import catalog_totals, monthly
 from catalog_service.storage.rollups.changes import Changes
-from catalog_service.storage.tables import (
-    catalog_state,
-    sponsorships,
-    videos,
-    youtubers,
-)
+from catalog_service.storage.tables import sponsorships, videos, youtubers
 
 _p = sponsorships.c
 _TOUCHED: Final[dict[str, type[TypeEngine[Any]]]] = {
@@ -97,15 +92,6 @@ _YOUTUBER_TOTALS: Final = _youtuber_totals()
 _IMPORTED_TOTALS: Final = _YOUTUBER_TOTALS.values(
     last_import=func.coalesce(youtubers.c.imported_at, func.now())
 )
-_STATE: Final = (
-    update(catalog_state)
-    .values(
-        version=catalog_state.c.version + 1,
-        first_sponsored=select(func.min(_p.published_on)).scalar_subquery(),
-        last_sponsored=select(func.max(_p.published_on)).scalar_subquery(),
-    )
-    .returning(catalog_state.c.version)
-)
 
 
 async def bring_up_to_date(
@@ -117,7 +103,10 @@ async def bring_up_to_date(
     """
     for portion in changes.parameters():
         await connection.execute(monthly.GROW, portion)
-    if changes.youtubers:
+    touched = sorted(changes.youtubers)
+    before = await catalog_totals.of_youtubers(connection, touched)
+    if touched:
         statement = _IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS
         await connection.execute(statement, changes.totals())
-    return (await connection.execute(_STATE)).scalar_one()
+    after = await catalog_totals.of_youtubers(connection, touched)
+    return await catalog_totals.advance(connection, before, after)
