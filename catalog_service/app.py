@@ -17,6 +17,7 @@ from catalog_service.domain.sponsors import SponsorQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
+from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import ReadPool
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.database import Database, no_announcement
@@ -62,7 +63,7 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, _today),
+        sponsors=SponsorQueries(sponsors, resolver, paging, _today, PostgresCoverage(postgres)),
         youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
         categories=CategoryQueries(PostgresCategories(postgres)),
         ingest=Ingest(PostgresIngest(postgres), _today),

@@ -26,10 +26,10 @@ from catalog_service.domain.queries import (
     YoutuberStatsQuery,
 )
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
+from catalog_service.domain.view_comparison import YearViews
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 from shapes.catalog.shared import (
     Coverage,
-    Period,
     SponsorCard,
     SponsorRef,
     Totals,
@@ -46,7 +46,6 @@ from shapes.catalog.sponsors import (
     SponsorYoutuber,
 )
 from shapes.catalog.youtubers import (
-    ViewComparison,
     YoutuberSeriesPoint,
     YoutuberSponsor,
     YoutuberVideo,
@@ -84,12 +83,12 @@ class SponsorSums:
 
 @dataclass(frozen=True, slots=True)
 class YoutuberSums:
-    """A youtuber's statistics over a period; `series` has no empty steps."""
+    """A youtuber's statistics over a period; `series` has no empty steps, `views` is by year."""
 
     videos: int
     sponsored_videos: int
     sponsors: int
-    views: ViewComparison
+    views: tuple[YearViews, ...]
     by_category: Counts
     series: tuple[YoutuberSeriesPoint, ...]
 
@@ -147,10 +146,6 @@ class SponsorStore(Protocol):
     ) -> tuple[Totals, Sequence[RankedSponsor]]: ...
 
     async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]: ...
-
-    async def sponsored_span(self) -> Period | None:
-        """Return the days of the oldest and the newest sponsored video of the catalogue."""
-        ...
 
 
 class YoutuberStore(Protocol):

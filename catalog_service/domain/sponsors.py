@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
+from catalog_service.domain import (
+    arguments,
+    categories,
+    period_comparison,
+    periods,
+    public_ids,
+    share_of_voice,
+)
+from catalog_service.domain.catalog_totals import CatalogTotalsStore
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -47,6 +55,7 @@ class SponsorQueries:
     resolver: Resolver
     paging: Paging
     today: Today
+    catalog: CatalogTotalsStore
 
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
@@ -89,7 +98,8 @@ class SponsorQueries:
         )
         min_confidence = arguments.confidence(request.min_confidence)
         ref = await self.resolver.sponsor(request.sponsor)
-        period = requested.within(await self._span())
+        catalog = await self.catalog.catalog_totals()
+        period = requested.within(catalog.sponsored_span(self.today()))
         steps = periods.steps(period, granularity)
         query = SponsorStatsQuery(
             sponsor=public_ids.number(ref.id),
@@ -101,7 +111,8 @@ class SponsorQueries:
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
         )
         sums = await self.store.sponsor_sums(query)
-        return _stats(query, sums, periods.shown_steps(steps, requested, _starts(sums)))
+        shown_steps = periods.shown_steps(steps, requested, _starts(sums))
+        return _stats(query, sums, shown_steps, catalog.span(self.today()))
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -154,24 +165,26 @@ class SponsorQueries:
         return public_ids.number((await self.resolver.sponsor(argument)).id)
 
     async def _span(self) -> Period:
-        today = self.today()
-        return await self.store.sponsored_span() or Period(today, today)
+        return (await self.catalog.catalog_totals()).sponsored_span(self.today())
 
 
 def _starts(sums: SponsorSums) -> list[date]:
     return [point.start for point in sums.series]
 
 
-def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...]) -> SponsorStats:
-    totals, previous = sums.totals, sums.previous_totals
-    growth = totals.videos - previous.videos
+def _stats(
+    query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...], span: Period
+) -> SponsorStats:
+    totals = sums.totals
+    reason = period_comparison.reason_against(query.period, query.previous, span)
+    previous = sums.previous_totals if reason is None else None
     return SponsorStats(
         sponsor=sums.card,
         period=query.period,
         totals=totals,
         previous_period=query.previous,
         previous_totals=previous,
-        change=growth / previous.videos if previous.videos else None,
+        change=previous and period_comparison.growth(totals, previous),
         series=share_of_voice.without_holes(
             sums.series, steps, lambda point: point.start, lambda at: SeriesPoint(at, 0, 0, 0)
         ),
@@ -180,4 +193,5 @@ def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...])
         by_kind=share_of_voice.by_kind(sums.by_kind),
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
+        not_compared=reason,
     )

@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
-from catalog_service.domain import arguments, categories, periods, public_ids, share_of_voice
+from catalog_service.domain import (
+    arguments,
+    categories,
+    periods,
+    public_ids,
+    share_of_voice,
+    view_comparison,
+)
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -122,7 +129,7 @@ class YoutuberQueries:
             sponsored_videos=sums.sponsored_videos,
             sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else 0.0,
             sponsors=sums.sponsors,
-            views=sums.views,
+            views=view_comparison.compare(sums.views),
             by_category=share_of_voice.by_sponsor_category(sums.by_category),
             series=share_of_voice.without_holes(
                 sums.series,

@@ -26,7 +26,6 @@ from catalog_service.domain.queries import (
 from catalog_service.domain.references import Candidate, SponsorReference, YoutuberReference
 from catalog_service.storage import categories, video_lists
 from catalog_service.storage.database import Database
-from catalog_service.storage.rollups import months
 from catalog_service.storage.search import sponsors as sponsor_search
 from catalog_service.storage.search import youtubers as youtuber_search
 from catalog_service.storage.search.batching import Searches
@@ -38,7 +37,6 @@ from catalog_service.storage.stats import sponsors as sponsor_stats
 from catalog_service.storage.stats import youtubers as youtuber_sums
 from shapes.catalog.shared import (
     Coverage,
-    Period,
     SponsorCard,
     SponsorRef,
     Totals,
@@ -98,10 +96,6 @@ class PostgresSponsors:
     async def similar_sponsors(self, sponsor: int, limit: int) -> Sequence[SimilarSponsor]:
         async with self._database.snapshot() as connection:
             return await similar.similar(connection, sponsor, limit)
-
-    async def sponsored_span(self) -> Period | None:
-        async with self._database.reader() as connection:
-            return await months.sponsored_span(connection)
 
 
 class PostgresYoutubers:

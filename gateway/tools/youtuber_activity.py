@@ -40,8 +40,8 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     """Measure one creator's sponsorships over a period.
 
     Answers with the share of videos that are sponsored, views of sponsored videos against the
-    others, shares by category of brand, and a time series. Without `from` and `to` it takes all
-    the time that was looked at.
+    others of the same years, shares by category of brand, and a time series. Without `from` and
+    `to` it takes all the time that was looked at.
     """
     return await context.catalog.ask("GetYoutuberStats", args.given(), YoutuberStats)
 

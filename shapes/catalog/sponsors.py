@@ -120,9 +120,12 @@ class SponsorStats:
     previous_period: Annotated[
         Period, "The equally long period before: as many whole months before whole months."
     ]
-    previous_totals: Annotated[Totals, "Sums over the period before."]
+    previous_totals: Annotated[
+        Totals | None, "Sums over the period before; null if it is not compared."
+    ]
     change: Annotated[
-        float | None, "Growth of videos against the period before; null if that had none."
+        float | None,
+        "Growth of videos against the period before; null if that had none or is not compared.",
     ]
     series: Annotated[tuple[SeriesPoint, ...], "The figures over time."]
     by_category: Annotated[tuple[Share, ...], "By content category of the videos."]
@@ -131,6 +134,9 @@ class SponsorStats:
     repeat_rate: Annotated[float, "Share of its creators with more than one of its videos, 0 to 1."]
     share_of_voice: Annotated[
         ShareOfVoice | None, "Its part of its category; null if it has no category."
+    ]
+    not_compared: Annotated[
+        str | None, "Why the period before is not compared: the data do not cover both. Else null."
     ]
 
 

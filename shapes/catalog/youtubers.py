@@ -105,11 +105,25 @@ class YoutuberStatsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ViewComparison:
-    """Views of sponsored videos against the others of the period."""
+    """Views of sponsored videos against the channel's others of the same calendar years.
 
-    sponsored_median: Annotated[float | None, "Median views of sponsored videos."]
-    other_median: Annotated[float | None, "Median views of the others."]
-    ratio: Annotated[float | None, "The first divided by the second."]
+    Only years with at least three of both are compared, each with itself; a year weighs as much as
+    it has sponsored videos. Without such a year there is no comparison, and `reason` says so.
+    """
+
+    sponsored_median: Annotated[
+        float | None, "Median views of sponsored videos, as the geometric mean over `years`."
+    ]
+    other_median: Annotated[
+        float | None, "Median views of the others, as the geometric mean over `years`."
+    ]
+    ratio: Annotated[
+        float | None, "The first divided by the second: above 1, sponsored videos are seen more."
+    ]
+    sponsored_videos: Annotated[int, "Sponsored videos behind it."]
+    other_videos: Annotated[int, "Other videos behind it."]
+    years: Annotated[tuple[int, ...], "Calendar years behind it."]
+    reason: Annotated[str | None, "Why there is no comparison; null if there is one."]
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
             by_kind=kinds,
             repeat_rate=0.41,
             share_of_voice=ShareOfVoice("vpn", round(total * 2.63), 0.38, 1),
+            not_compared=None,
         )
     )
 
@@ -115,7 +116,7 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
             sponsored_videos=sum(paid),
             sponsored_share=sum(paid) / sum(uploads),
             sponsors=17,
-            views=ViewComparison(412_000.0, 466_500.0, 0.883),
+            views=ViewComparison(412_000.0, 466_500.0, 0.883, 46, 67, (2025, 2026), None),
             by_category=_shares({"vpn": 14, "tools": 11, "online_learning": 9, "food": 7}),
             series=tuple(
                 YoutuberSeriesPoint(start, all_, some)

@@ -16,9 +16,10 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.months import step_of
+from catalog_service.storage.stats import view_comparison
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 from shapes.catalog.shared import Coverage, YoutuberCard
-from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint
+from shapes.catalog.youtubers import YoutuberSeriesPoint
 
 _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)
@@ -36,21 +37,17 @@ def _breakdown(granularity: str) -> AnySelect:
     counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
-            _v.views,
             sponsored.label("sponsored"),
         )
         .where(_v.youtuber_id == _number, _v.published_on.between(_start, _end))
         .cte("seen")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    median = func.percentile_cont(0.5).within_group(counted.c.views)
     return select(
         func.grouping(counted.c.step).label("part"),
         counted.c.step,
         func.count().label("videos"),
         func.count().filter(counted.c.sponsored).label("sponsored_videos"),
-        median.filter(counted.c.sponsored).label("sponsored_median"),
-        median.filter(~counted.c.sponsored).label("other_median"),
     ).group_by(func.grouping_sets(literal_column("()"), counted.c.step))
 
 
@@ -90,7 +87,7 @@ async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> You
         videos=total.videos,
         sponsored_videos=total.sponsored_videos,
         sponsors=sponsors,
-        views=_compared(total.sponsored_median, total.other_median),
+        views=await view_comparison.by_year(connection, query),
         by_category={row.sponsor_category: row.videos for row in held if not row.part},
         series=tuple(
             YoutuberSeriesPoint(row.step, row.videos, row.sponsored_videos)
@@ -98,8 +95,3 @@ async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> You
             if not row.part
         ),
     )
-
-
-def _compared(sponsored: float | None, other: float | None) -> ViewComparison:
-    ratio = sponsored / other if sponsored is not None and other else None
-    return ViewComparison(sponsored, other, ratio)

@@ -5,7 +5,7 @@ const READS = {
     "period.from_date", "period.to_date",
     "totals.videos", "totals.youtubers", "totals.views",
     "previous_totals.videos", "previous_totals.youtubers", "previous_totals.views",
-    "change", "repeat_rate",
+    "change", "not_compared", "repeat_rate",
     "series[].start", "series[].videos", "series[].youtubers", "series[].views",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
@@ -38,9 +38,9 @@ function growth(now, before) {
 function totals() {
   const { totals: now, previous_totals: before } = stats;
   return tiles(
-    tile("Sponsored videos", whole(now.videos), ...growth(now.videos, before.videos)),
-    tile("Creators", whole(now.youtubers), ...growth(now.youtubers, before.youtubers)),
-    tile("Views", short(now.views), ...growth(now.views, before.views)),
+    tile("Sponsored videos", whole(now.videos), ...(before ? growth(now.videos, before.videos) : [])),
+    tile("Creators", whole(now.youtubers), ...(before ? growth(now.youtubers, before.youtubers) : [])),
+    tile("Views", short(now.views), ...(before ? growth(now.views, before.views) : [])),
     tile("Creators who came back", percent(stats.repeat_rate), "with more than one video"));
 }
 
@@ -145,7 +145,7 @@ function render(focus) {
   show(
     heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
       `${day(period.from_date)} – ${day(period.to_date)}`),
-    totals(), overTime(), voice(),
+    totals(), stats.not_compared && el("p.under", {}, `Not compared with the period before. ${clean(stats.not_compared)}`), overTime(), voice(),
     el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)));
   if (open) view.querySelector("details").open = true;
   if (focus) view.querySelector(focus)?.focus();

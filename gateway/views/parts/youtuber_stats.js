@@ -5,24 +5,28 @@ const READS = {
     "period.from_date", "period.to_date",
     "videos", "sponsored_videos", "sponsored_share", "sponsors",
     "views.sponsored_median", "views.other_median", "views.ratio",
+    "views.sponsored_videos", "views.other_videos", "views.years", "views.reason",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "series[].start", "series[].videos", "series[].sponsored_videos",
     "coverage.videos_scanned", "coverage.first_video", "coverage.last_video"
   ]
 };
 
-function medians({ sponsored_median: own, other_median: other }) {
-  if (!isNumber(own) || !isNumber(other)) return null;
+function medians({ sponsored_median: own, other_median: other, reason, ...behind }) {
+  if (!isNumber(own) || !isNumber(other)) {
+    return reason && el("section.shares", {}, el("h3", {}, "Median views of a video"), el("p.under", {}, clean(reason)));
+  }
   const most = Math.max(own, other) || 1;
   const row = (label, value, kind) => el("li", {}, el("span.name", {}, label), el("span.amount", {}, short(value)), bar(value / most, kind));
   return el("section.shares", {}, el("h3", {}, "Median views of a video"),
-    el("ul", {}, row("Sponsored", own, ""), row("Others", other, ".quiet")));
+    el("ul", {}, row("Sponsored", own, ""), row("Others", other, ".quiet")),
+    el("p.under", {}, `${whole(behind.sponsored_videos)} sponsored and ${whole(behind.other_videos)} other videos, each year by itself: ${behind.years.join(", ")}.`));
 }
 
 function compared(ratio) {
   if (!isNumber(ratio)) return ["–", "too few videos to compare"];
   const change = format(ratio - 1, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
-  return [change, "median, against the other videos"];
+  return [change, "median, against the others of the same years"];
 }
 
 function covered({ videos_scanned: scanned, first_video: first, last_video: last }) {

@@ -275,10 +275,13 @@ class SponsorStats(_message.Message):
     BY_KIND_FIELD_NUMBER: _builtins.int
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
+    NOT_COMPARED_FIELD_NUMBER: _builtins.int
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none."""
+    """Growth of videos against the period before; null if that had none or is not compared."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
+    not_compared: _builtins.str
+    """Why the period before is not compared: the data do not cover both. Else null."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -297,7 +300,7 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
-        """Sums over the period before."""
+        """Sums over the period before; null if it is not compared."""
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeriesPoint]:
@@ -334,17 +337,26 @@ class SponsorStats(_message.Message):
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
         repeat_rate: _builtins.float = ...,
         share_of_voice: Global___ShareOfVoice | None = ...,
+        not_compared: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "change", b"change", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
+    _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
+    _WhichOneofReturnType__previous_totals: _TypeAlias = _typing.Literal["previous_totals"]  # noqa: Y015
+    _WhichOneofArgType__previous_totals: _TypeAlias = _typing.Literal["_previous_totals", b"_previous_totals"]  # noqa: Y015
     _WhichOneofReturnType__share_of_voice: _TypeAlias = _typing.Literal["share_of_voice"]  # noqa: Y015
     _WhichOneofArgType__share_of_voice: _TypeAlias = _typing.Literal["_share_of_voice", b"_share_of_voice"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_totals) -> _WhichOneofReturnType__previous_totals | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__share_of_voice) -> _WhichOneofReturnType__share_of_voice | None: ...
 

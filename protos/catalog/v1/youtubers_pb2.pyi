@@ -370,40 +370,66 @@ Global___YoutuberStatsRequest: _TypeAlias = YoutuberStatsRequest  # noqa: Y015
 
 @_typing.final
 class ViewComparison(_message.Message):
-    """Views of sponsored videos against the others of the period."""
+    """Views of sponsored videos against the channel's others of the same calendar years.
+
+    Only years with at least three of both are compared, each with itself; a year weighs as much as it has
+    sponsored videos. Without such a year there is no comparison, and `reason` says so.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SPONSORED_MEDIAN_FIELD_NUMBER: _builtins.int
     OTHER_MEDIAN_FIELD_NUMBER: _builtins.int
     RATIO_FIELD_NUMBER: _builtins.int
+    SPONSORED_VIDEOS_FIELD_NUMBER: _builtins.int
+    OTHER_VIDEOS_FIELD_NUMBER: _builtins.int
+    YEARS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     sponsored_median: _builtins.float
-    """Median views of sponsored videos."""
+    """Median views of sponsored videos, as the geometric mean over `years`."""
     other_median: _builtins.float
-    """Median views of the others."""
+    """Median views of the others, as the geometric mean over `years`."""
     ratio: _builtins.float
-    """The first divided by the second."""
+    """The first divided by the second: above 1, sponsored videos are seen more."""
+    sponsored_videos: _builtins.int
+    """Sponsored videos behind it."""
+    other_videos: _builtins.int
+    """Other videos behind it."""
+    reason: _builtins.str
+    """Why there is no comparison; null if there is one."""
+    @_builtins.property
+    def years(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Calendar years behind it."""
+
     def __init__(
         self,
         *,
         sponsored_median: _builtins.float | None = ...,
         other_median: _builtins.float | None = ...,
         ratio: _builtins.float | None = ...,
+        sponsored_videos: _builtins.int = ...,
+        other_videos: _builtins.int = ...,
+        years: _abc.Iterable[_builtins.int] | None = ...,
+        reason: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "sponsored_median", b"sponsored_median"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "sponsored_median", b"sponsored_median"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "other_videos", b"other_videos", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median", "sponsored_videos", b"sponsored_videos", "years", b"years"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__other_median: _TypeAlias = _typing.Literal["other_median"]  # noqa: Y015
     _WhichOneofArgType__other_median: _TypeAlias = _typing.Literal["_other_median", b"_other_median"]  # noqa: Y015
     _WhichOneofReturnType__ratio: _TypeAlias = _typing.Literal["ratio"]  # noqa: Y015
     _WhichOneofArgType__ratio: _TypeAlias = _typing.Literal["_ratio", b"_ratio"]  # noqa: Y015
+    _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
+    _WhichOneofArgType__reason: _TypeAlias = _typing.Literal["_reason", b"_reason"]  # noqa: Y015
     _WhichOneofReturnType__sponsored_median: _TypeAlias = _typing.Literal["sponsored_median"]  # noqa: Y015
     _WhichOneofArgType__sponsored_median: _TypeAlias = _typing.Literal["_sponsored_median", b"_sponsored_median"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__other_median) -> _WhichOneofReturnType__other_median | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ratio) -> _WhichOneofReturnType__ratio | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsored_median) -> _WhichOneofReturnType__sponsored_median | None: ...
 

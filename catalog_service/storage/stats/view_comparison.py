@@ -1,0 +1,73 @@
+"""Median views of a youtuber's sponsored and other videos by calendar year."""
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Date,
+    Double,
+    Integer,
+    bindparam,
+    cast,
+    extract,
+    func,
+    literal,
+    select,
+)
+
+from catalog_service.domain.queries import YoutuberStatsQuery
+from catalog_service.domain.view_comparison import YearViews
+from catalog_service.storage.columns import AnySelect
+from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.tables import sponsorships, videos
+
+_p, _v = sponsorships.c, videos.c
+
+
+def _by_year() -> AnySelect:
+    is_confident = _p.confidence >= bindparam("min_confidence", type_=Double)
+    sponsored = select(literal(1)).where(_p.video_id == _v.id, is_confident).exists()
+    counted = (
+        select(
+            cast(extract("year", _v.published_on), Integer).label("year"),
+            _v.views,
+            sponsored.label("sponsored"),
+        )
+        .where(
+            _v.youtuber_id == bindparam("number", type_=BigInteger),
+            _v.published_on.between(bindparam("start", type_=Date), bindparam("end", type_=Date)),
+            _v.views.is_not(None),
+        )
+        .cte("counted")
+        .prefix_with("MATERIALIZED", dialect="postgresql")
+    )
+    seen, median = counted.c, func.percentile_cont(0.5).within_group(counted.c.views)
+    return select(
+        seen.year,
+        func.count().filter(seen.sponsored).label("sponsored_videos"),
+        func.count().filter(~seen.sponsored).label("other_videos"),
+        median.filter(seen.sponsored).label("sponsored_median"),
+        median.filter(~seen.sponsored).label("other_median"),
+    ).group_by(seen.year)
+
+
+_BY_YEAR: Final = _by_year()
+
+
+async def by_year(connection: QueryConnection, query: YoutuberStatsQuery) -> tuple[YearViews, ...]:
+    values = {
+        "number": query.youtuber,
+        "start": query.period.from_date,
+        "end": query.period.to_date,
+        "min_confidence": query.min_confidence,
+    }
+    return tuple(
+        YearViews(
+            row.year,
+            row.sponsored_videos,
+            row.other_videos,
+            row.sponsored_median,
+            row.other_median,
+        )
+        for row in await connection.execute(_BY_YEAR, values)
+    )
