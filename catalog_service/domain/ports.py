@@ -95,11 +95,12 @@ class YoutuberSums:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSponsor:
-    """A sponsor of `youtubers` many peers; `score` is its part of the peers' weight, 0 to 1."""
+    """A sponsor of `youtubers` many peers, where chance would give `expected`; see `support.score`."""
 
     card: SponsorCard
     score: float
     youtubers: int
+    expected: float
     examples: tuple[YoutuberRef, ...]
 
 

@@ -9,6 +9,7 @@ from catalog_service.domain import (
     periods,
     public_ids,
     share_of_voice,
+    support,
     view_comparison,
 )
 from catalog_service.domain.paging import Paging
@@ -185,7 +186,11 @@ def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
             score=sponsor.score,
             similar_youtubers=sponsor.youtubers,
             examples=sponsor.examples,
-            reason=f"Sponsors {sponsor.youtubers} of the {peers.count} {alike}, and not yet this one.",
+            reason=support.prospect_evidence(
+                sponsor.youtubers, peers.count, sponsor.expected, alike, sponsor.card.youtubers
+            ),
+            expected_youtubers=sponsor.expected,
+            support=support.support(sponsor.youtubers, sponsor.expected),
         )
         for sponsor in peers.sponsors
     )

@@ -103,8 +103,9 @@ class FindSimilarSponsors(SponsorArgument, LimitArgument):
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 
-    Each comes with examples of the creators that they share. Use it to find competitors and
-    neighbours of a brand.
+    Each comes with examples of the creators that they share, and with what the likeness rests on:
+    how many creators, and how many it would be by chance. Use it to find competitors and neighbours
+    of a brand.
     """
     return await context.catalog.ask("ListSimilarSponsors", args.given(), SimilarSponsors)
 

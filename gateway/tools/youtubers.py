@@ -97,7 +97,7 @@ class FindProspects(YoutuberArgument, LimitArgument):
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 
-    Each comes with the reason and examples. Use it to find whom a creator could approach.
+    Each comes with the reason, the counts behind it, and examples. Use it to find whom a creator could approach.
     """
     return await context.catalog.ask("ListProspects", args.given(), Prospects)
 

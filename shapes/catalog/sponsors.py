@@ -250,18 +250,29 @@ class SimilarSponsorsRequest:
 class SimilarSponsor:
     """A brand that sponsors the same creators.
 
-    The similarity is the Jaccard index of the two sets of youtubers.
+    The similarity is the Jaccard index of the two sets of youtubers; the score leaves out what
+    chance would give, and is shrunk where few creators tell.
     """
 
     sponsor: Annotated[SponsorCard, "The brand."]
     shared_youtubers: Annotated[int, "Creators that both sponsored."]
     similarity: Annotated[float, "Those, as a share of the creators of either, 0 to 1."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
+    score: Annotated[
+        float, "How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."
+    ]
+    expected_youtubers: Annotated[float, "Creators that both would have sponsored by chance."]
+    support: Annotated[
+        str, "What it rests on: one creator, no more than chance, few creators or several creators."
+    ]
+    evidence: Annotated[str, "The counts behind it, in words."]
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarSponsors:
-    """Brands that sponsor the same creators, most alike first."""
+    """Brands that sponsor the same creators, most alike first; those with little support and lapsed
+    ones last.
+    """
 
     sponsor: Annotated[SponsorRef, "The brand asked about."]
     sponsors: Annotated[tuple[SimilarSponsor, ...], "The brands like it."]

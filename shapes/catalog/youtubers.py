@@ -196,10 +196,16 @@ class Prospect:
     """A brand that may suit the creator."""
 
     sponsor: Annotated[SponsorCard, "The brand."]
-    score: Annotated[float, "How well it suits, 0 to 1."]
+    score: Annotated[
+        float, "How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."
+    ]
     similar_youtubers: Annotated[int, "Creators like this one that it sponsors."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
-    reason: Annotated[str, "Why it is proposed."]
+    reason: Annotated[str, "Why it is proposed, with the counts behind it."]
+    expected_youtubers: Annotated[float, "Creators like this one that it would sponsor by chance."]
+    support: Annotated[
+        str, "What it rests on: one creator, no more than chance, few creators or several creators."
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import ARRAY, BigInteger, Double, Integer, bindparam, cast, func, select
 
+from catalog_service.domain import support as words
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
     YOUTUBER_REF,
@@ -13,6 +14,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
+from catalog_service.storage.stats import support
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 from shapes.catalog.shared import YoutuberRef
 from shapes.catalog.sponsors import SimilarSponsor
@@ -34,15 +36,23 @@ def _similar() -> AnySelect:
         .group_by(theirs.c.sponsor_id)
         .subquery("shared")
     )
-    youtuber_count = select(_s.youtubers).where(_s.id == _number).correlate(None).scalar_subquery()
-    either = youtuber_count + _s.youtubers - shared.c.shared
-    similarity = (cast(shared.c.shared, Double) / either).label("similarity")
-    return (
-        select(*SPONSOR_CARD, shared.c.shared, similarity)
+    own = select(cast(_s.youtubers, Double)).where(_s.id == _number).correlate(None)
+    youtuber_count = own.scalar_subquery()
+    expected = youtuber_count * _s.youtubers / support.POPULATION
+    similarity = shared.c.shared / (youtuber_count + _s.youtubers - shared.c.shared)
+    rows = (
+        select(
+            *SPONSOR_CARD,
+            shared.c.shared,
+            youtuber_count.label("own"),
+            expected.label("expected"),
+            similarity.label("similarity"),
+            support.score(shared.c.shared, expected).label("score"),
+        )
         .join(shared, shared.c.sponsor_id == _s.id)
-        .order_by(similarity.desc(), shared.c.shared.desc(), _s.id)
-        .limit(_limit)
+        .subquery("rows")
     )
+    return select(rows).order_by(*support.best_first(rows)).limit(_limit)
 
 
 def _shared_examples() -> AnySelect:
@@ -78,6 +88,12 @@ async def similar(connection: QueryConnection, sponsor: int, limit: int) -> list
             shared_youtubers=row.shared,
             similarity=row.similarity,
             examples=tuple(examples[row.sponsor_number]),
+            score=row.score,
+            expected_youtubers=row.expected,
+            support=words.support(row.shared, row.expected),
+            evidence=words.similarity_evidence(
+                row.shared, round(row.own), row.youtubers, row.expected
+            ),
         )
         for row in rows
     ]

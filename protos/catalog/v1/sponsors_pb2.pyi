@@ -921,7 +921,8 @@ Global___SimilarSponsorsRequest: _TypeAlias = SimilarSponsorsRequest  # noqa: Y0
 class SimilarSponsor(_message.Message):
     """A brand that sponsors the same creators.
 
-    The similarity is the Jaccard index of the two sets of youtubers.
+    The similarity is the Jaccard index of the two sets of youtubers; the score leaves out what chance would give, and is shrunk
+    where few creators tell.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -930,10 +931,22 @@ class SimilarSponsor(_message.Message):
     SHARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     SIMILARITY_FIELD_NUMBER: _builtins.int
     EXAMPLES_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    SUPPORT_FIELD_NUMBER: _builtins.int
+    EVIDENCE_FIELD_NUMBER: _builtins.int
     shared_youtubers: _builtins.int
     """Creators that both sponsored."""
     similarity: _builtins.float
     """Those, as a share of the creators of either, 0 to 1."""
+    score: _builtins.float
+    """How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."""
+    expected_youtubers: _builtins.float
+    """Creators that both would have sponsored by chance."""
+    support: _builtins.str
+    """What it rests on: one creator, no more than chance, few creators or several creators."""
+    evidence: _builtins.str
+    """The counts behind it, in words."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand."""
@@ -949,10 +962,14 @@ class SimilarSponsor(_message.Message):
         shared_youtubers: _builtins.int = ...,
         similarity: _builtins.float = ...,
         examples: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
+        score: _builtins.float = ...,
+        expected_youtubers: _builtins.float = ...,
+        support: _builtins.str = ...,
+        evidence: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "shared_youtubers", b"shared_youtubers", "similarity", b"similarity", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "examples", b"examples", "expected_youtubers", b"expected_youtubers", "score", b"score", "shared_youtubers", b"shared_youtubers", "similarity", b"similarity", "sponsor", b"sponsor", "support", b"support"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -960,7 +977,7 @@ Global___SimilarSponsor: _TypeAlias = SimilarSponsor  # noqa: Y015
 
 @_typing.final
 class SimilarSponsors(_message.Message):
-    """Brands that sponsor the same creators, most alike first."""
+    """Brands that sponsor the same creators, most alike first; those with little support and lapsed ones last."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

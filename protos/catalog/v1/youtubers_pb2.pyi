@@ -706,12 +706,18 @@ class Prospect(_message.Message):
     SIMILAR_YOUTUBERS_FIELD_NUMBER: _builtins.int
     EXAMPLES_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    SUPPORT_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """How well it suits, 0 to 1."""
+    """How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."""
     similar_youtubers: _builtins.int
     """Creators like this one that it sponsors."""
     reason: _builtins.str
-    """Why it is proposed."""
+    """Why it is proposed, with the counts behind it."""
+    expected_youtubers: _builtins.float
+    """Creators like this one that it would sponsor by chance."""
+    support: _builtins.str
+    """What it rests on: one creator, no more than chance, few creators or several creators."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand."""
@@ -728,10 +734,12 @@ class Prospect(_message.Message):
         similar_youtubers: _builtins.int = ...,
         examples: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
         reason: _builtins.str = ...,
+        expected_youtubers: _builtins.float = ...,
+        support: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "reason", b"reason", "score", b"score", "similar_youtubers", b"similar_youtubers", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "expected_youtubers", b"expected_youtubers", "reason", b"reason", "score", b"score", "similar_youtubers", b"similar_youtubers", "sponsor", b"sponsor", "support", b"support"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -127,23 +127,27 @@ async def test_prospects_come_from_youtubers_who_share_sponsors(catalog: Catalog
         (prospect.sponsor.name, prospect.score, prospect.similar_youtubers)
         for prospect in answer.prospects
     ]
-    assert told == [("Azura VPN", 1.0, 1), ("Dexter Games", 1.0, 1)]
-    assert [example.name for example in answer.prospects[0].examples] == ["Ada Löve"]
-    assert "1 of the 1" in answer.prospects[0].reason
+    # One peer of weight 1, where two of three sponsored youtubers have each: (1 - 2/3) / (1 + 2).
+    ninth = pytest.approx(1 / 9)
+    assert told == [("Dexter Games", ninth, 1), ("Azura VPN", ninth, 1)]
+    first = answer.prospects[0]
+    assert [example.name for example in first.examples] == ["Ada Löve"]
+    assert "1 of the 1" in first.reason
+    assert (first.expected_youtubers, first.support) == (pytest.approx(2 / 3), "one creator")
     assert "share sponsors" in answer.basis
 
 
 async def test_prospects_weigh_youtubers_by_how_alike_they_are(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="cyd")
     assert [(prospect.sponsor.name, prospect.score) for prospect in answer.prospects] == [
-        ("BrightMeal", 1.0)
+        ("BrightMeal", pytest.approx(1 / 9))
     ]
 
 
 async def test_prospects_of_the_unsponsored_come_from_like_profiles(catalog: Catalog) -> None:
     answer = await catalog.ask("ListProspects", youtuber="dan", category="tech")
     assert [(prospect.sponsor.name, prospect.score) for prospect in answer.prospects] == [
-        ("Azura VPN", 1.0)
+        ("Azura VPN", pytest.approx(1 / 9))
     ]
     assert "content" in answer.basis
 
