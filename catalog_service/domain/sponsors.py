@@ -1,12 +1,12 @@
 """Queries about sponsors. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from catalog_service.domain import (
     arguments,
     categories,
+    granularity,
     period_comparison,
     periods,
     public_ids,
@@ -90,29 +90,26 @@ class SponsorQueries:
         """Return statistics over a period, all time if no bound is given.
 
         An open bound is that of the whole catalogue, so that shares compare like with like; the
-        series begins and ends with the sponsor's own videos there.
+        series begins and ends with the sponsor's own videos in the period.
         """
         requested = periods.requested(request.from_date, request.to_date)
-        granularity = arguments.choice(
-            "granularity", request.granularity, periods.GRANULARITIES, "month"
-        )
+        step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
         ref = await self.resolver.sponsor(request.sponsor)
         catalog = await self.catalog.catalog_totals()
         period = requested.within(catalog.sponsored_span(self.today()))
-        steps = periods.steps(period, granularity)
+        number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
-            sponsor=public_ids.number(ref.id),
+            sponsor=number,
             category=ref.category,
             period=period,
             previous=periods.before(period),
-            granularity=granularity,
+            granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
         )
         sums = await self.store.sponsor_sums(query)
-        shown_steps = periods.shown_steps(steps, requested, _starts(sums))
-        return _stats(query, sums, shown_steps, catalog.span(self.today()))
+        return _stats(query, sums, catalog.span(self.today()))
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -161,6 +158,13 @@ class SponsorQueries:
         found = await self.store.similar_sponsors(public_ids.number(ref.id), limit)
         return SimilarSponsors(ref, tuple(found))
 
+    async def _days(self, number: int) -> Period | None:
+        """Return the days from the sponsor's oldest video to its newest."""
+        card = await self.store.sponsor_card(number)
+        if card.first_seen is None or card.last_seen is None:
+            return None
+        return Period(card.first_seen, card.last_seen)
+
     async def _number(self, argument: str) -> int:
         return public_ids.number((await self.resolver.sponsor(argument)).id)
 
@@ -168,14 +172,9 @@ class SponsorQueries:
         return (await self.catalog.catalog_totals()).sponsored_span(self.today())
 
 
-def _starts(sums: SponsorSums) -> list[date]:
-    return [point.start for point in sums.series]
-
-
-def _stats(
-    query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...], span: Period
-) -> SponsorStats:
+def _stats(query: SponsorStatsQuery, sums: SponsorSums, span: Period) -> SponsorStats:
     totals = sums.totals
+    steps = granularity.steps([point.start for point in sums.series], query.granularity)
     reason = period_comparison.reason_against(query.period, query.previous, span)
     previous = sums.previous_totals if reason is None else None
     return SponsorStats(
@@ -194,4 +193,5 @@ def _stats(
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
         not_compared=reason,
+        granularity=query.granularity,
     )

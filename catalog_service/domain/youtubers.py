@@ -6,6 +6,7 @@ from typing import Final
 from catalog_service.domain import (
     arguments,
     categories,
+    granularity,
     periods,
     public_ids,
     share_of_voice,
@@ -111,18 +112,18 @@ class YoutuberQueries:
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
         """Return statistics over a period; an open bound is that of the youtuber's known videos."""
         requested = periods.requested(request.from_date, request.to_date)
-        granularity = arguments.choice(
-            "granularity", request.granularity, periods.GRANULARITIES, "month"
-        )
+        step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         coverage = await self.store.coverage(number)
-        period = requested.within(self._span(coverage))
-        steps = periods.steps(period, granularity)
-        query = YoutuberStatsQuery(number, period, granularity, min_confidence)
+        span = self._span(coverage)
+        period = requested.within(span)
+        query = YoutuberStatsQuery(
+            number, period, granularity.chosen(step, period, span), min_confidence
+        )
         sums = await self.store.youtuber_sums(query)
-        shown_steps = periods.shown_steps(steps, requested, [point.start for point in sums.series])
+        steps = granularity.steps([point.start for point in sums.series], query.granularity)
         return YoutuberStats(
             youtuber=ref,
             period=period,
@@ -134,11 +135,12 @@ class YoutuberQueries:
             by_category=share_of_voice.by_sponsor_category(sums.by_category),
             series=share_of_voice.without_holes(
                 sums.series,
-                shown_steps,
+                steps,
                 lambda point: point.start,
                 lambda at: YoutuberSeriesPoint(at, 0, 0),
             ),
             coverage=coverage,
+            granularity=query.granularity,
         )
 
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:

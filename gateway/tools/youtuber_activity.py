@@ -32,7 +32,9 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
 
 
 class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument):
-    granularity: Granularity = Field("month", description="Step of the time series.")
+    granularity: Granularity = Field(
+        "auto", description="Step of the time series; auto: the shortest with at most 40 points."
+    )
 
 
 @tool("youtuber.stats", title="Creator statistics", hints=READS)

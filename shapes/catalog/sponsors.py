@@ -86,7 +86,7 @@ class SponsorStatsRequest:
     sponsor: str
     from_date: str | None
     to_date: str | None
-    granularity: Annotated[str, "month | quarter | year"]
+    granularity: Annotated[str, "auto | month | quarter | year"]
     min_confidence: float
 
 
@@ -127,7 +127,10 @@ class SponsorStats:
         float | None,
         "Growth of videos against the period before; null if that had none or is not compared.",
     ]
-    series: Annotated[tuple[SeriesPoint, ...], "The figures over time."]
+    series: Annotated[
+        tuple[SeriesPoint, ...],
+        "The figures over time, from its first video of the period to its last.",
+    ]
     by_category: Annotated[tuple[Share, ...], "By content category of the videos."]
     by_country: Annotated[tuple[Share, ...], "By country of the creators."]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
@@ -138,6 +141,7 @@ class SponsorStats:
     not_compared: Annotated[
         str | None, "Why the period before is not compared: the data do not cover both. Else null."
     ]
+    granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
 
 
 @dataclass(frozen=True, slots=True)

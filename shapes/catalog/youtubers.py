@@ -147,8 +147,12 @@ class YoutuberStats:
     sponsors: Annotated[int, "Different brands."]
     views: Annotated[ViewComparison, "Views of sponsored videos against the others."]
     by_category: Annotated[tuple[Share, ...], "By category of the brands."]
-    series: Annotated[tuple[YoutuberSeriesPoint, ...], "The figures over time."]
+    series: Annotated[
+        tuple[YoutuberSeriesPoint, ...],
+        "The figures over time, from the first video of the period to the last.",
+    ]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
+    granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
 
 
 @dataclass(frozen=True, slots=True)

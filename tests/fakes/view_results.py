@@ -77,6 +77,7 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
             repeat_rate=0.41,
             share_of_voice=ShareOfVoice("vpn", round(total * 2.63), 0.38, 1),
             not_compared=None,
+            granularity="month",
         )
     )
 
@@ -123,6 +124,7 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
                 for start, all_, some in zip(MONTHS, uploads, paid, strict=True)
             ),
             coverage=_coverage(),
+            granularity="month",
         )
     )
 

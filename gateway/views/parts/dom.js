@@ -70,13 +70,12 @@ function moment(text) {
   }
 }
 
-// The name of a step that begins on a day: a month, a quarter or a year, as the steps are apart.
-function steps(starts) {
-  const days = starts.length > 1 ? (new Date(starts[1]) - new Date(starts[0])) / 864e5 : 30;
+// The name of a step that begins on a day: a month, a quarter or a year.
+function steps(granularity) {
   return (start, brief = false) => {
     const year = clean(start).slice(0, 4);
-    if (days > 300) return year;
-    if (days > 80) return `Q${Math.ceil(Number(clean(start).slice(5, 7)) / 3)} ${brief ? `’${year.slice(2)}` : year}`;
+    if (granularity === "year") return year;
+    if (granularity === "quarter") return `Q${Math.ceil(Number(clean(start).slice(5, 7)) / 3)} ${brief ? `’${year.slice(2)}` : year}`;
     return day(start, brief ? { month: "short" } : { month: "long", year: "numeric" });
   };
 }

@@ -5,7 +5,7 @@ const READS = {
     "period.from_date", "period.to_date",
     "totals.videos", "totals.youtubers", "totals.views",
     "previous_totals.videos", "previous_totals.youtubers", "previous_totals.views",
-    "change", "not_compared", "repeat_rate",
+    "change", "not_compared", "repeat_rate", "granularity",
     "series[].start", "series[].videos", "series[].youtubers", "series[].views",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
@@ -59,14 +59,15 @@ function overTime() {
   const starts = stats.series.map((point) => point.start);
   const own = { name: stats.sponsor.name, kind: "block", tone: 0, values: stats.series.map((point) => point[measure]) };
   const series = compared.size ? [own, ...lines()] : [{ ...own, name: MEASURES[measure] }];
-  const step = steps(starts);
+  const { granularity } = stats;
+  const step = steps(granularity);
   const columns = compared.size ? series.map((one) => clean(one.name)) : Object.values(MEASURES);
   const rows = starts.map((start, index) => compared.size
     ? [step(start), ...series.map((one) => whole(one.values[index]))]
     : [step(start), ...Object.keys(MEASURES).map((key) => whole(stats.series[index][key]))]);
   return part("Over time",
     el("fieldset.choice", {}, el("legend.unseen", {}, "What the chart shows"), ...choice),
-    chart({ label: `${MEASURES[measure]} of ${clean(stats.sponsor.name)}`, starts, series, unit }),
+    chart({ label: `${MEASURES[measure]} of ${clean(stats.sponsor.name)}`, starts, granularity, series, unit }),
     folded("As a table", table(`${compared.size ? MEASURES[measure] : "Figures"} over time`, ["From", ...columns], rows)));
 }
 
@@ -131,7 +132,7 @@ function compare(one) {
   const focus = `#rival-${one.rank}`;
   if (compared.delete(one.sponsor.id)) return render(focus);
   return ask(async () => {
-    const granularity = asked.granularity ?? "month";
+    const { granularity } = stats;
     const result = await host.call("sponsor.stats", { ...span(), sponsor: one.sponsor.id, granularity });
     const { series } = answerIn(result, READS["sponsor.stats"]);
     const free = [1, 2, 3].find((tone) => ![...compared.values()].some((each) => each.tone === tone));

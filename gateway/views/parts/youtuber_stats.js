@@ -7,7 +7,7 @@ const READS = {
     "views.sponsored_median", "views.other_median", "views.ratio",
     "views.sponsored_videos", "views.other_videos", "views.years", "views.reason",
     "by_category[].name", "by_category[].videos", "by_category[].share",
-    "series[].start", "series[].videos", "series[].sponsored_videos",
+    "granularity", "series[].start", "series[].videos", "series[].sponsored_videos",
     "coverage.videos_scanned", "coverage.first_video", "coverage.last_video"
   ]
 };
@@ -37,7 +37,8 @@ function covered({ videos_scanned: scanned, first_video: first, last_video: last
 function render(stats) {
   const { youtuber, period, series } = stats;
   const starts = series.map((point) => point.start);
-  const step = steps(starts);
+  const { granularity } = stats;
+  const step = steps(granularity);
   const people = isNumber(youtuber.subscribers) && `${short(youtuber.subscribers)} subscribers`;
   const rows = series.map((point) => [step(point.start), whole(point.videos), whole(point.sponsored_videos),
     point.videos ? percent(point.sponsored_videos / point.videos) : "–"]);
@@ -51,7 +52,7 @@ function render(stats) {
       tile("Views of sponsored videos", ...compared(stats.views.ratio))),
     part("Over time",
       chart({
-        label: `Videos of ${clean(youtuber.name)}`, starts, unit: whole,
+        label: `Videos of ${clean(youtuber.name)}`, starts, granularity, unit: whole,
         series: [
           { name: "All videos", kind: "block", tone: 9, values: series.map((point) => point.videos) },
           { name: "Sponsored", kind: "part", tone: 0, values: series.map((point) => point.sponsored_videos) },

@@ -231,7 +231,7 @@ class SponsorStatsRequest(_message.Message):
     from_date: _builtins.str
     to_date: _builtins.str
     granularity: _builtins.str
-    """month | quarter | year"""
+    """auto | month | quarter | year"""
     min_confidence: _builtins.float
     def __init__(
         self,
@@ -276,12 +276,15 @@ class SponsorStats(_message.Message):
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
     NOT_COMPARED_FIELD_NUMBER: _builtins.int
+    GRANULARITY_FIELD_NUMBER: _builtins.int
     change: _builtins.float
     """Growth of videos against the period before; null if that had none or is not compared."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
     not_compared: _builtins.str
     """Why the period before is not compared: the data do not cover both. Else null."""
+    granularity: _builtins.str
+    """Length of a step of the series: month, quarter or year."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -304,7 +307,7 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeriesPoint]:
-        """The figures over time."""
+        """The figures over time, from its first video of the period to its last."""
 
     @_builtins.property
     def by_category(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
@@ -338,10 +341,11 @@ class SponsorStats(_message.Message):
         repeat_rate: _builtins.float = ...,
         share_of_voice: Global___ShareOfVoice | None = ...,
         not_compared: _builtins.str | None = ...,
+        granularity: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "granularity", b"granularity", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015

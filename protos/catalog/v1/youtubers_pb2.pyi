@@ -481,6 +481,7 @@ class YoutuberStats(_message.Message):
     BY_CATEGORY_FIELD_NUMBER: _builtins.int
     SERIES_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    GRANULARITY_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Videos, sponsored or not."""
     sponsored_videos: _builtins.int
@@ -489,6 +490,8 @@ class YoutuberStats(_message.Message):
     """Share of videos that are sponsored, 0 to 1."""
     sponsors: _builtins.int
     """Different brands."""
+    granularity: _builtins.str
+    """Length of a step of the series: month, quarter or year."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -507,7 +510,7 @@ class YoutuberStats(_message.Message):
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___YoutuberSeriesPoint]:
-        """The figures over time."""
+        """The figures over time, from the first video of the period to the last."""
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.Coverage:
@@ -526,10 +529,11 @@ class YoutuberStats(_message.Message):
         by_category: _abc.Iterable[_shared_pb2.Share] | None = ...,
         series: _abc.Iterable[Global___YoutuberSeriesPoint] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
+        granularity: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "coverage", b"coverage", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "coverage", b"coverage", "granularity", b"granularity", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

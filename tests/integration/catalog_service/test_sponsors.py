@@ -105,8 +105,8 @@ async def test_figures_of_a_period_have_no_holes(catalog: Catalog) -> None:
     assert [(p.start, p.videos, p.youtubers, p.views) for p in answer.series] == [
         ("2023-01-01", 2, 2, 1000),
         ("2023-02-01", 1, 1, 2000),
-        ("2023-03-01", 0, 0, 0),
-    ]
+    ]  # March has none, and would be the last
+    assert answer.granularity == "month"
     totals = answer.totals
     assert (totals.videos, totals.youtubers, totals.views) == (3, 2, 3000)
     previous = answer.previous_period
@@ -160,6 +160,16 @@ async def test_all_time_begins_and_ends_with_the_sponsors_own_videos(catalog: Ca
         ("2023-07-01", 0),
         ("2023-10-01", 1),
     ]
+
+
+@pytest.mark.parametrize("asked", ["", "auto"])
+async def test_steps_follow_from_the_days_of_the_sponsor(catalog: Catalog, asked: str) -> None:
+    answer = await catalog.ask(
+        "GetSponsorStats", sponsor="dexter-games", from_date="1900-01-01", granularity=asked
+    )
+    assert answer.granularity == "month"
+    assert [point.start for point in answer.series][:2] == ["2023-04-01", "2023-05-01"]
+    assert answer.series[-1].start == "2023-11-01"
 
 
 async def test_confidence_narrows_figures(catalog: Catalog) -> None:
