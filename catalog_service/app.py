@@ -8,6 +8,7 @@ import grpc.aio
 
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.corrections import Corrections
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.cursors import Cursors
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Paging
@@ -62,10 +63,11 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
+    coverage = CoverageQueries(PostgresCoverage(postgres))
     return CatalogApi(
-        sponsors=SponsorQueries(sponsors, resolver, paging, _today, PostgresCoverage(postgres)),
-        youtubers=YoutuberQueries(youtubers, resolver, paging, _today),
-        categories=CategoryQueries(PostgresCategories(postgres)),
+        sponsors=SponsorQueries(sponsors, resolver, paging, _today, coverage),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, _today, coverage),
+        categories=CategoryQueries(PostgresCategories(postgres), coverage),
         ingest=Ingest(PostgresIngest(postgres), _today),
         reports=Reports(reviews, resolver),
         corrections=Corrections(reviews, sponsors, resolver, paging),

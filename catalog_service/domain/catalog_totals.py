@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Protocol
 
 from shapes.catalog.shared import Period
 
@@ -27,9 +26,3 @@ class CatalogTotals:
     def sponsored_span(self, today: date) -> Period:
         """Return the days from the oldest to the newest sponsored video; today if there is none."""
         return Period(self.first_sponsored or today, self.last_sponsored or today)
-
-
-class CatalogTotalsStore(Protocol):
-    """May raise `Unavailable`."""
-
-    async def catalog_totals(self) -> CatalogTotals: ...

@@ -1,5 +1,7 @@
 """Queries about sponsors. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +14,8 @@ from catalog_service.domain import (
     public_ids,
     share_of_voice,
 )
-from catalog_service.domain.catalog_totals import CatalogTotalsStore
+from catalog_service.domain import coverage as covering
+from catalog_service.domain.coverage import CoverageQueries, Covered
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -24,7 +27,7 @@ from catalog_service.domain.queries import (
     SponsorStatsQuery,
 )
 from catalog_service.domain.resolver import Resolver
-from shapes.catalog.shared import Period
+from shapes.catalog.shared import Period, SponsorCard
 from shapes.catalog.sponsors import (
     SearchSponsorsRequest,
     SeriesPoint,
@@ -55,7 +58,7 @@ class SponsorQueries:
     resolver: Resolver
     paging: Paging
     today: Today
-    catalog: CatalogTotalsStore
+    coverage: CoverageQueries
 
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
@@ -67,8 +70,11 @@ class SponsorQueries:
             sort=arguments.choice("sort", request.sort, SEARCH_SORTS, "relevance"),
         )
         page = self.paging.ranked(request)
-        found = await self.store.search_sponsors(query, page)
-        return SponsorPage(*self.paging.cut_ranked(request, page, found))
+        found, covered = await asyncio.gather(
+            self.store.search_sponsors(query, page), self.coverage.of(query)
+        )
+        note = covered.note(request, found, of="brand")
+        return SponsorPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
 
     async def get(self, request: SponsorRequest) -> Sponsor:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
@@ -84,6 +90,7 @@ class SponsorQueries:
             kinds=share_of_voice.by_kind(record.kinds),
             latest_codes=record.latest_codes,
             top_youtubers=tuple(youtubers[: page.limit]),
+            coverage=(await self.coverage.of()).shown,
         )
 
     async def stats(self, request: SponsorStatsRequest) -> SponsorStats:
@@ -96,8 +103,8 @@ class SponsorQueries:
         step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
         ref = await self.resolver.sponsor(request.sponsor)
-        catalog = await self.catalog.catalog_totals()
-        period = requested.within(catalog.sponsored_span(self.today()))
+        covered = await self.coverage.of()
+        period = requested.within(covered.totals.sponsored_span(self.today()))
         number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
             sponsor=number,
@@ -109,7 +116,8 @@ class SponsorQueries:
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
         )
         sums = await self.store.sponsor_sums(query)
-        return _stats(query, sums, catalog.span(self.today()))
+        note = covered.note(request, sums.series, _known(sums.card))
+        return _stats(query, sums, covered.totals.span(self.today()), covered, note)
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -119,7 +127,10 @@ class SponsorQueries:
         ref = await self.resolver.sponsor(request.sponsor)
         query = SponsorshipFilter(public_ids.number(ref.id), requested, min_confidence, kind)
         found = await self.store.sponsor_videos(query, page)
-        return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
+        covered = await self.coverage.of()
+        note = covered.note(request, found, await self._hint(found, query.number))
+        videos, cursor = self.paging.cut_newest(request, page, found)
+        return SponsorVideoPage(ref, videos, cursor, covered.shown, note)
 
     async def youtubers(self, request: SponsorYoutubersRequest) -> SponsorYoutuberPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -132,7 +143,10 @@ class SponsorQueries:
             public_ids.number(ref.id), requested, min_confidence, None, country
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
-        return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
+        covered = await self.coverage.of(query)
+        note = covered.note(request, found, await self._hint(found, query.number))
+        youtubers, cursor = self.paging.cut_ranked(request, page, found)
+        return SponsorYoutuberPage(ref, youtubers, cursor, covered.shown, note)
 
     async def top(self, request: TopSponsorsRequest) -> TopSponsors:
         """Return the most active sponsors; names none, so raises nothing about sponsors."""
@@ -147,16 +161,29 @@ class SponsorQueries:
             metric=arguments.choice("metric", request.metric, METRICS, "videos"),
         )
         page = self.paging.ranked(request)
-        totals, found = await self.store.top_sponsors(query, page)
-        period = query.period.within(await self._span())
+        (totals, found), covered = await asyncio.gather(
+            self.store.top_sponsors(query, page), self.coverage.of(query)
+        )
+        period = query.period.within(covered.totals.sponsored_span(self.today()))
         ranked, cursor = self.paging.cut_ranked(request, page, found)
-        return TopSponsors(period, query.metric, totals, ranked, cursor)
+        return TopSponsors(
+            period=period,
+            metric=query.metric,
+            totals=totals,
+            sponsors=ranked,
+            next_cursor=cursor,
+            coverage=covered.shown,
+            note=covered.note(request, found),
+        )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
         limit = arguments.limit(request.limit)
         ref = await self.resolver.sponsor(request.sponsor)
-        found = await self.store.similar_sponsors(public_ids.number(ref.id), limit)
-        return SimilarSponsors(ref, tuple(found))
+        number = public_ids.number(ref.id)
+        found = await self.store.similar_sponsors(number, limit)
+        covered = await self.coverage.of()
+        note = covered.note(request, found, await self._hint(found, number), of="brand")
+        return SimilarSponsors(ref, tuple(found), covered.shown, note)
 
     async def _days(self, number: int) -> Period | None:
         """Return the days from the sponsor's oldest video to its newest."""
@@ -168,11 +195,19 @@ class SponsorQueries:
     async def _number(self, argument: str) -> int:
         return public_ids.number((await self.resolver.sponsor(argument)).id)
 
-    async def _span(self) -> Period:
-        return (await self.catalog.catalog_totals()).sponsored_span(self.today())
+    async def _hint(self, found: Sequence[object], number: int) -> str | None:
+        """Return what is known of the sponsor if nothing was found."""
+        return None if found else _known(await self.store.sponsor_card(number))
 
 
-def _stats(query: SponsorStatsQuery, sums: SponsorSums, span: Period) -> SponsorStats:
+def _known(card: SponsorCard) -> str:
+    whose = f"the sponsored videos of {card.name}"
+    return covering.known(card.videos, card.first_seen, card.last_seen, whose)
+
+
+def _stats(
+    query: SponsorStatsQuery, sums: SponsorSums, span: Period, covered: Covered, note: str | None
+) -> SponsorStats:
     totals = sums.totals
     steps = granularity.steps([point.start for point in sums.series], query.granularity)
     reason = period_comparison.reason_against(query.period, query.previous, span)
@@ -194,4 +229,6 @@ def _stats(query: SponsorStatsQuery, sums: SponsorSums, span: Period) -> Sponsor
         share_of_voice=sums.share_of_voice,
         not_compared=reason,
         granularity=query.granularity,
+        coverage=covered.shown,
+        note=note,
     )

@@ -1,5 +1,7 @@
 """Queries about youtubers. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +15,8 @@ from catalog_service.domain import (
     support,
     view_comparison,
 )
+from catalog_service.domain import coverage as covering
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -20,6 +24,7 @@ from catalog_service.domain.queries import (
     Basis,
     Page,
     ProspectSearch,
+    SponsorSearch,
     SponsorshipFilter,
     VideoFilter,
     YoutuberSearch,
@@ -65,6 +70,7 @@ class YoutuberQueries:
     resolver: Resolver
     paging: Paging
     today: Today
+    coverage: CoverageQueries
 
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
@@ -84,8 +90,11 @@ class YoutuberQueries:
             not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
             sort=sort,
         )
-        found = await self.store.search_youtubers(query, page)
-        return YoutuberPage(*self.paging.cut_ranked(request, page, found))
+        found, covered = await asyncio.gather(
+            self.store.search_youtubers(query, page), self.coverage.of(query)
+        )
+        note = covered.note(request, found, of="creator")
+        return YoutuberPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
 
     async def get(self, request: YoutuberRequest) -> Youtuber:
         """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""
@@ -107,7 +116,9 @@ class YoutuberQueries:
         query = SponsorshipFilter(number, requested, min_confidence, kind)
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
-        return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
+        coverage = await self.store.coverage(number)
+        note = await self._note(request, found, number)
+        return YoutuberSponsorPage(ref, sponsors, coverage, cursor, note)
 
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
         """Return statistics over a period; an open bound is that of the youtuber's known videos."""
@@ -141,6 +152,7 @@ class YoutuberQueries:
             ),
             coverage=coverage,
             granularity=query.granularity,
+            note=await self._note(request, sums.series, number, of="video"),
         )
 
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
@@ -152,7 +164,9 @@ class YoutuberQueries:
         query = VideoFilter(number, requested, request.sponsored, min_confidence)
         found = await self.store.youtuber_videos(query, page)
         videos, cursor = self.paging.cut_newest(request, page, found)
-        return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
+        coverage = await self.store.coverage(number)
+        note = await self._note(request, found, number, of="video")
+        return YoutuberVideoPage(ref, videos, coverage, cursor, note)
 
     async def prospects(self, request: ProspectsRequest) -> Prospects:
         """Return sponsors of similar youtubers; by profile if shared sponsors lead to none."""
@@ -167,8 +181,29 @@ class YoutuberQueries:
         if not peers.sponsors:
             basis = "profile"
             peers = await self.store.prospects(query, basis)
-        coverage = await self.store.coverage(number)
-        return Prospects(ref, _prospects(peers, basis), _BASES[basis][0], coverage)
+        covered = await self.coverage.of(_search(wanted))
+        return Prospects(
+            youtuber=ref,
+            prospects=_prospects(peers, basis),
+            basis=_BASES[basis][0],
+            coverage=await self.store.coverage(number),
+            catalog_coverage=covered.shown,
+            note=covered.note(request, peers.sponsors, of="brand"),
+        )
+
+    async def _note(
+        self, request: object, found: Sequence[object], number: int, of: str = "sponsorship"
+    ) -> str | None:
+        """Return why nothing was found about the youtuber; None if something was."""
+        if found:
+            return None
+        card = await self.store.youtuber_card(number)
+        seen = card.coverage
+        whose = f"the videos of {card.name}"
+        hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
+        if seen.videos_scanned:
+            hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
+        return (await self.coverage.of()).note(request, found, hint, of)
 
     async def _sponsor(self, field: str, argument: str | None) -> int | None:
         if argument is None:
@@ -178,6 +213,11 @@ class YoutuberQueries:
     def _span(self, coverage: Coverage) -> Period:
         today = self.today()
         return Period(coverage.first_video or today, coverage.last_video or today)
+
+
+def _search(wanted: tuple[str, ...] | None) -> SponsorSearch:
+    """Return the search whose filter leaves out the sponsors that one by category leaves out."""
+    return SponsorSearch(None, wanted, None, None, None, "relevance")
 
 
 def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:

@@ -215,6 +215,15 @@ sponsorships: Final = Table(
             "sponsor_id", "youtuber_id", "views", "content_category", "country", "confidence",
         ],
     ),
+    *(
+        Index(
+            f"sponsorships_unknown_{name}_idx",
+            "published_on",
+            "video_id",
+            postgresql_where=text(f"{name} IS NULL"),
+        )
+        for name in ("content_category", "country", "sponsor_category")
+    ),
     Index(
         "sponsorships_published_idx",
         "published_on",

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Coverage,
     Evidence,
     Period,
@@ -37,6 +38,12 @@ class SponsorPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -79,6 +86,9 @@ class Sponsor:
     kinds: Annotated[tuple[Share, ...], "How it sponsors, by kind."]
     latest_codes: Annotated[tuple[LatestCode, ...], "Promo codes seen last."]
     top_youtubers: Annotated[tuple[SponsorYoutuber, ...], "Creators it works with most."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +152,12 @@ class SponsorStats:
         str | None, "Why the period before is not compared: the data do not cover both. Else null."
     ]
     granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +195,12 @@ class SponsorVideoPage:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +224,12 @@ class SponsorYoutuberPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -242,6 +270,12 @@ class TopSponsors:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,3 +314,9 @@ class SimilarSponsors:
 
     sponsor: Annotated[SponsorRef, "The brand asked about."]
     sponsors: Annotated[tuple[SimilarSponsor, ...], "The brands like it."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Coverage,
     Period,
     Share,
@@ -39,6 +40,12 @@ class YoutuberPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -91,6 +98,9 @@ class YoutuberSponsorPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -153,6 +163,9 @@ class YoutuberStats:
     ]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
     granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +197,9 @@ class YoutuberVideoPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -220,3 +236,9 @@ class Prospects:
     prospects: Annotated[tuple[Prospect, ...], "The brands."]
     basis: Annotated[str, "How creators were found to be alike."]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
+    catalog_coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]

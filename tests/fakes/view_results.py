@@ -23,6 +23,7 @@ from shapes.catalog.sponsors import (
 )
 from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint, YoutuberStats
 from shapes.imports import FoundBrand, ImportStatus
+from tests.fakes.coverage import COVERAGE
 
 DIRECTION_MARKS: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Every character by which a text could turn the direction of what stands around it (UAX #9)."""
@@ -48,6 +49,7 @@ BRANDS: Final = (
     "Atlas VPN",
     "PureVPN",
 )
+
 MONTHS: Final = tuple(date(2025 + (10 + at) // 12, (10 + at) % 12 + 1, 1) for at in range(12))
 _VIDEOS: Final = (31, 44, 28, 35, 52, 61, 47, 39, 58, 66, 73, 69)
 
@@ -78,6 +80,8 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
             share_of_voice=ShareOfVoice("vpn", round(total * 2.63), 0.38, 1),
             not_compared=None,
             granularity="month",
+            coverage=COVERAGE,
+            note=None,
         )
     )
 
@@ -100,6 +104,8 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
                 for rank, name in enumerate(names, start=1)
             ),
             next_cursor=cursor,
+            coverage=COVERAGE,
+            note=None,
         )
     )
 
@@ -125,6 +131,7 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
             ),
             coverage=_coverage(),
             granularity="month",
+            note=None,
         )
     )
 

@@ -1,5 +1,8 @@
 """Store the catalogue's totals: channels and videos looked at, the sponsored ones, and their days.
 
+Sponsorships of an unknown field get indexes, by which those that a filter leaves out are counted. The
+day of import of what came from a file was that of loading it: it is not known.
+
 Revision ID: 0008
 """
 
@@ -13,6 +16,10 @@ depends_on = None
 
 _COUNTS = ("youtubers", "sponsored_youtubers", "videos", "sponsored_videos")
 _DAYS = ("first_video", "last_video")
+_FIELDS = ("content_category", "country", "sponsor_category")
+_FROM_FILES = """
+UPDATE youtubers SET last_import = NULL
+WHERE imported_at IS NULL AND source IN ('video-file', 'channel-list', 'bundled-sample')"""
 _FILL = """
 UPDATE catalog_state SET
   youtubers = totals.youtubers, sponsored_youtubers = totals.sponsored_youtubers,
@@ -35,8 +42,20 @@ def upgrade() -> None:
     for name in _DAYS:
         op.add_column("catalog_state", sa.Column(name, sa.Date(), nullable=True))
     op.execute(_FILL)
+    op.execute(_FROM_FILES)
+    # What importers read before they said when: the change that came with it.
+    op.execute("UPDATE youtubers SET imported_at = last_import WHERE imported_at IS NULL")
+    for name in _FIELDS:
+        op.create_index(
+            f"sponsorships_unknown_{name}_idx",
+            "sponsorships",
+            ["published_on", "video_id"],
+            postgresql_where=sa.text(f"{name} IS NULL"),
+        )
 
 
 def downgrade() -> None:
+    for name in _FIELDS:
+        op.drop_index(f"sponsorships_unknown_{name}_idx", "sponsorships")
     for name in (*_DAYS, *_COUNTS):
         op.drop_column("catalog_state", name)

@@ -222,9 +222,8 @@ class PostgresIngest:
 class PostgresBatch:
     """A batch as `domain.ports.Batch` describes it."""
 
-    def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
+    def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
-        self._imported = imported
         self._changes = Changes()
         self._changed = False
 
@@ -327,9 +326,7 @@ class PostgresBatch:
 
     async def finish(self) -> int:
         if self._changed:
-            return await updates.bring_up_to_date(
-                self._connection, self._changes, imported=self._imported
-            )
+            return await updates.bring_up_to_date(self._connection, self._changes)
         return (await self._connection.execute(_VERSION)).scalar_one()
 
     async def _rows(self, statement: Executable, keys: Sequence[str]) -> Sequence[AnyRow]:

@@ -83,30 +83,20 @@ def _youtuber_totals() -> Update:
     of_sponsorships = {
         name: case((now.sponsored, now[name]), else_=grown[name]) for name in _OF_SPONSORSHIPS
     }
-    return (
-        update(youtubers).where(youtubers.c.id == now.numbers).values(of_videos | of_sponsorships)
-    )
+    values = of_videos | of_sponsorships | {"last_import": youtubers.c.imported_at}
+    return update(youtubers).where(youtubers.c.id == now.numbers).values(values)
 
 
 _YOUTUBER_TOTALS: Final = _youtuber_totals()
-_IMPORTED_TOTALS: Final = _YOUTUBER_TOTALS.values(
-    last_import=func.coalesce(youtubers.c.imported_at, func.now())
-)
 
 
-async def bring_up_to_date(
-    connection: AsyncConnection, changes: Changes, *, imported: bool = True
-) -> int:
-    """Update totals and rollups by the changes; return the new version of the catalogue.
-
-    `imported` is true if the youtubers were imported, false if only corrected.
-    """
+async def bring_up_to_date(connection: AsyncConnection, changes: Changes) -> int:
+    """Update totals and rollups by the changes; return the new version of the catalogue."""
     for portion in changes.parameters():
         await connection.execute(monthly.GROW, portion)
     touched = sorted(changes.youtubers)
     before = await catalog_totals.of_youtubers(connection, touched)
     if touched:
-        statement = _IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS
-        await connection.execute(statement, changes.totals())
+        await connection.execute(_YOUTUBER_TOTALS, changes.totals())
     after = await catalog_totals.of_youtubers(connection, touched)
     return await catalog_totals.advance(connection, before, after)

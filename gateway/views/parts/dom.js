@@ -152,6 +152,12 @@ function table(caption, columns, rows) {
     el("table", {}, el("caption.unseen", {}, caption), el("thead", {}, head), el("tbody", {}, ...body)));
 }
 
+// What of all channels the figures speak of.
+function covered(videos, channels, { first_video: first, last_video: last }) {
+  const days = first && last ? `, published ${day(first)} – ${day(last)}` : "";
+  return el("p.under", {}, `These figures speak of the ${whole(videos)} videos of ${channels} that were looked at${days}.`);
+}
+
 const folded = (summary, ...children) => el("details", {}, el("summary", {}, summary), ...children);
 
 // Shows a tool's results until the view is closed, and what goes wrong in their place.

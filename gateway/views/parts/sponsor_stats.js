@@ -5,7 +5,8 @@ const READS = {
     "period.from_date", "period.to_date",
     "totals.videos", "totals.youtubers", "totals.views",
     "previous_totals.videos", "previous_totals.youtubers", "previous_totals.views",
-    "change", "not_compared", "repeat_rate", "granularity",
+    "change", "not_compared", "repeat_rate", "granularity", "note",
+    "coverage.videos", "coverage.youtubers", "coverage.first_video", "coverage.last_video",
     "series[].start", "series[].videos", "series[].youtubers", "series[].views",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
@@ -146,8 +147,9 @@ function render(focus) {
   show(
     heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
       `${day(period.from_date)} – ${day(period.to_date)}`),
-    totals(), stats.not_compared && el("p.under", {}, `Not compared with the period before. ${clean(stats.not_compared)}`), overTime(), voice(),
-    el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)));
+    totals(), stats.not_compared && el("p.under", {}, clean(stats.not_compared)), overTime(), voice(),
+    el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)),
+    stats.note && el("p.under", {}, clean(stats.note)), stats.coverage && covered(stats.coverage.videos, `${whole(stats.coverage.youtubers)} channels`, stats.coverage));
   if (open) view.querySelector("details").open = true;
   if (focus) view.querySelector(focus)?.focus();
 }

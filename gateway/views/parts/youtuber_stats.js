@@ -7,7 +7,7 @@ const READS = {
     "views.sponsored_median", "views.other_median", "views.ratio",
     "views.sponsored_videos", "views.other_videos", "views.years", "views.reason",
     "by_category[].name", "by_category[].videos", "by_category[].share",
-    "granularity", "series[].start", "series[].videos", "series[].sponsored_videos",
+    "granularity", "note", "series[].start", "series[].videos", "series[].sponsored_videos",
     "coverage.videos_scanned", "coverage.first_video", "coverage.last_video"
   ]
 };
@@ -27,11 +27,6 @@ function compared(ratio) {
   if (!isNumber(ratio)) return ["–", "too few videos to compare"];
   const change = format(ratio - 1, { style: "percent", maximumFractionDigits: 0, signDisplay: "exceptZero" });
   return [change, "median, against the others of the same years"];
-}
-
-function covered({ videos_scanned: scanned, first_video: first, last_video: last }) {
-  const days = first && last ? `, published ${day(first)} – ${day(last)}` : "";
-  return el("p.under", {}, `These figures speak of the ${whole(scanned)} videos of the channel that were looked at${days}.`);
 }
 
 function render(stats) {
@@ -60,7 +55,7 @@ function render(stats) {
       }),
       folded("As a table", table("Videos over time", ["From", "Videos", "Sponsored", "Share"], rows))),
     el("div.columns", {}, shares("By category of brand", stats.by_category), medians(stats.views)),
-    covered(stats.coverage));
+    stats.note && el("p.under", {}, clean(stats.note)), covered(stats.coverage.videos_scanned, "the channel", stats.coverage));
 }
 
 begin("youtuber-stats", {

@@ -91,25 +91,40 @@ class SponsorPage(_message.Message):
 
     SPONSORS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.SponsorCard]:
         """The brands."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         sponsors: _abc.Iterable[_shared_pb2.SponsorCard] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorPage: _TypeAlias = SponsorPage  # noqa: Y015
 
@@ -144,6 +159,7 @@ class Sponsor(_message.Message):
     KINDS_FIELD_NUMBER: _builtins.int
     LATEST_CODES_FIELD_NUMBER: _builtins.int
     TOP_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals."""
@@ -168,6 +184,10 @@ class Sponsor(_message.Message):
     def top_youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorYoutuber]:
         """Creators it works with most."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -177,10 +197,11 @@ class Sponsor(_message.Message):
         kinds: _abc.Iterable[_shared_pb2.Share] | None = ...,
         latest_codes: _abc.Iterable[Global___LatestCode] | None = ...,
         top_youtubers: _abc.Iterable[Global___SponsorYoutuber] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "coverage", b"coverage", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -277,6 +298,8 @@ class SponsorStats(_message.Message):
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
     NOT_COMPARED_FIELD_NUMBER: _builtins.int
     GRANULARITY_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     change: _builtins.float
     """Growth of videos against the period before; null if that had none or is not compared."""
     repeat_rate: _builtins.float
@@ -285,6 +308,8 @@ class SponsorStats(_message.Message):
     """Why the period before is not compared: the data do not cover both. Else null."""
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -325,6 +350,10 @@ class SponsorStats(_message.Message):
     def share_of_voice(self) -> Global___ShareOfVoice:
         """Its part of its category; null if it has no category."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -342,15 +371,19 @@ class SponsorStats(_message.Message):
         share_of_voice: Global___ShareOfVoice | None = ...,
         not_compared: _builtins.str | None = ...,
         granularity: _builtins.str = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "coverage", b"coverage", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "granularity", b"granularity", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "coverage", b"coverage", "granularity", b"granularity", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
     _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
     _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
     _WhichOneofReturnType__previous_totals: _TypeAlias = _typing.Literal["previous_totals"]  # noqa: Y015
     _WhichOneofArgType__previous_totals: _TypeAlias = _typing.Literal["_previous_totals", b"_previous_totals"]  # noqa: Y015
     _WhichOneofReturnType__share_of_voice: _TypeAlias = _typing.Literal["share_of_voice"]  # noqa: Y015
@@ -359,6 +392,8 @@ class SponsorStats(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_totals) -> _WhichOneofReturnType__previous_totals | None: ...
     @_typing.overload
@@ -558,8 +593,12 @@ class SponsorVideoPage(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -568,20 +607,31 @@ class SponsorVideoPage(_message.Message):
     def videos(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorVideo]:
         """The videos."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         videos: _abc.Iterable[Global___SponsorVideo] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorVideoPage: _TypeAlias = SponsorVideoPage  # noqa: Y015
 
@@ -712,8 +762,12 @@ class SponsorYoutuberPage(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -722,20 +776,31 @@ class SponsorYoutuberPage(_message.Message):
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorYoutuber]:
         """The creators."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         youtubers: _abc.Iterable[Global___SponsorYoutuber] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorYoutuberPage: _TypeAlias = SponsorYoutuberPage  # noqa: Y015
 
@@ -864,10 +929,14 @@ class TopSponsors(_message.Message):
     TOTALS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     metric: _builtins.str
     """What they are ranked by."""
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -880,6 +949,10 @@ class TopSponsors(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___RankedSponsor]:
         """The brands, first rank first."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -888,14 +961,21 @@ class TopSponsors(_message.Message):
         totals: _shared_pb2.Totals | None = ...,
         sponsors: _abc.Iterable[Global___RankedSponsor] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "period", b"period", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "period", b"period", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "metric", b"metric", "next_cursor", b"next_cursor", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "metric", b"metric", "next_cursor", b"next_cursor", "note", b"note", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___TopSponsors: _TypeAlias = TopSponsors  # noqa: Y015
 
@@ -987,6 +1067,10 @@ class SimilarSponsors(_message.Message):
 
     SPONSOR_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand asked about."""
@@ -995,16 +1079,24 @@ class SimilarSponsors(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___SimilarSponsor]:
         """The brands like it."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         sponsors: _abc.Iterable[Global___SimilarSponsor] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SimilarSponsors: _TypeAlias = SimilarSponsors  # noqa: Y015

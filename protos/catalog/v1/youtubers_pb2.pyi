@@ -105,25 +105,40 @@ class YoutuberPage(_message.Message):
 
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberCard]:
         """The creators."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         youtubers: _abc.Iterable[_shared_pb2.YoutuberCard] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberPage: _TypeAlias = YoutuberPage  # noqa: Y015
 
@@ -298,8 +313,11 @@ class YoutuberSponsorPage(_message.Message):
     SPONSORS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -319,14 +337,20 @@ class YoutuberSponsorPage(_message.Message):
         sponsors: _abc.Iterable[Global___YoutuberSponsor] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         next_cursor: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "sponsors", b"sponsors", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberSponsorPage: _TypeAlias = YoutuberSponsorPage  # noqa: Y015
 
@@ -482,6 +506,7 @@ class YoutuberStats(_message.Message):
     SERIES_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     GRANULARITY_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Videos, sponsored or not."""
     sponsored_videos: _builtins.int
@@ -492,6 +517,8 @@ class YoutuberStats(_message.Message):
     """Different brands."""
     granularity: _builtins.str
     """Length of a step of the series: month, quarter or year."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -530,12 +557,15 @@ class YoutuberStats(_message.Message):
         series: _abc.Iterable[Global___YoutuberSeriesPoint] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         granularity: _builtins.str = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "coverage", b"coverage", "granularity", b"granularity", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "by_category", b"by_category", "coverage", b"coverage", "granularity", b"granularity", "note", b"note", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberStats: _TypeAlias = YoutuberStats  # noqa: Y015
 
@@ -631,8 +661,11 @@ class YoutuberVideoPage(_message.Message):
     VIDEOS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -652,14 +685,20 @@ class YoutuberVideoPage(_message.Message):
         videos: _abc.Iterable[Global___YoutuberVideo] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         next_cursor: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "videos", b"videos", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "videos", b"videos", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberVideoPage: _TypeAlias = YoutuberVideoPage  # noqa: Y015
 
@@ -759,8 +798,12 @@ class Prospects(_message.Message):
     PROSPECTS_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
+    CATALOG_COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     basis: _builtins.str
     """How creators were found to be alike."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -773,6 +816,10 @@ class Prospects(_message.Message):
     def coverage(self) -> _shared_pb2.Coverage:
         """What of the channel has been looked at."""
 
+    @_builtins.property
+    def catalog_coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -780,11 +827,15 @@ class Prospects(_message.Message):
         prospects: _abc.Iterable[Global___Prospect] | None = ...,
         basis: _builtins.str = ...,
         coverage: _shared_pb2.Coverage | None = ...,
+        catalog_coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "catalog_coverage", b"catalog_coverage", "coverage", b"coverage", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "coverage", b"coverage", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "basis", b"basis", "catalog_coverage", b"catalog_coverage", "coverage", b"coverage", "note", b"note", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___Prospects: _TypeAlias = Prospects  # noqa: Y015

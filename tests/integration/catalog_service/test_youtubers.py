@@ -39,7 +39,18 @@ async def test_a_youtuber_is_described_with_coverage_and_latest_sponsors(catalog
         4, "2023-01-10", "2023-11-30",
     )  # fmt: skip
     assert coverage.source == "sample"
-    assert coverage.last_import.endswith("Z")
+    assert coverage.last_import == "2024-01-01T00:00:00Z"
+
+
+async def test_a_channel_that_comes_from_a_file_has_no_day_of_import(catalog: Catalog) -> None:
+    """Neither loading nor correcting it is a look at the channel."""
+    answer = await catalog.ask("GetYoutuber", youtuber="bob")
+    assert answer.youtuber.coverage.videos_scanned == 3
+    assert not answer.youtuber.coverage.HasField("last_import")
+
+
+async def test_latest_sponsors_come_with_the_status_of_the_relation(catalog: Catalog) -> None:
+    answer = await catalog.ask("GetYoutuber", youtuber="@adaloeve")
     assert [(sponsor.sponsor.name, sponsor.status) for sponsor in answer.latest_sponsors] == [
         ("Dexter Games", "active"),
         ("Azura VPN", "lapsed"),
