@@ -87,8 +87,8 @@ class Covered:
 
     def _reasons(self, request: Any, hint: str | None, of: str) -> list[str]:
         filters = given_filters(request)
-        what = f"matches {' and '.join(filters)}" if filters else "is known"
-        reasons = [f"No {of} {what}."]
+        predicate = f"matches {' and '.join(filters)}" if filters else "is known"
+        reasons = [f"No {of} {predicate}."]
         if self.left_out:
             reasons.append(
                 f"{self.left_out:,} sponsored videos may match too, but a field that is filtered by "

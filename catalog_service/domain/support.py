@@ -41,14 +41,14 @@ def similarity_evidence(shared: int, first: int, second: int, expected: float) -
     """Return the counts behind the similarity of two sponsors with so many youtubers."""
     return (
         f"{_creators(shared)} sponsored by both, of {first:,} and {second:,}; by chance it would be "
-        f"{expected:.1f}."
+        f"{expected:.2g}."
     )
 
 
 def prospect_evidence(similar: int, peers: int, expected: float, alike: str, brand: int) -> str:
     """Return the counts behind a prospect that sponsors `brand` youtubers in all."""
     return (
-        f"Sponsors {similar:,} of the {peers:,} {alike}, where chance would give {expected:.1f} "
+        f"Sponsors {similar:,} of the {peers:,} {alike}, where chance would give {expected:.2g} "
         f"({_creators(brand)} in all), and not yet this one."
     )
 

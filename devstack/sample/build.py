@@ -48,9 +48,9 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
     videos = [stripped(record) for record in records if isinstance(record, VideoRecord)]
     yield from _sponsors(records, videos)
     youtubers = {record.key: record for record in records if isinstance(record, YoutuberFact)}
-    looked_at = {video.youtuber_key for video in videos}
+    with_videos = {video.youtuber_key for video in videos}
     for key, record in sorted(youtubers.items()):
-        yield replace(record, source=SOURCE) if key in looked_at else record
+        yield replace(record, source=SOURCE) if key in with_videos else record
     yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
 
 

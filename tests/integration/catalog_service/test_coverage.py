@@ -46,19 +46,19 @@ LISTS = [
 ]
 
 
-async def test_every_answer_says_what_it_rests_on(known: Catalog) -> None:
+async def test_every_response_says_what_it_rests_on(known: Catalog) -> None:
     for rpc, arguments in LISTS:
-        answer = await known.ask(rpc, **arguments)
-        assert _coverage(answer.coverage) == ("2023-01-10", "2023-06-30", 2, 6, 5, 0), rpc
-        assert not (hasattr(answer, "note") and answer.HasField("note")), rpc
-    answer = await known.ask("ListProspects", youtuber="german", category="food")
-    assert _coverage(answer.catalog_coverage) == ("2023-01-10", "2023-06-30", 2, 6, 5, 2)
-    assert answer.note.startswith("No brand matches `category` food. 2 sponsored videos")
+        response = await known.ask(rpc, **arguments)
+        assert _coverage(response.coverage) == ("2023-01-10", "2023-06-30", 2, 6, 5, 0), rpc
+        assert not (hasattr(response, "note") and response.HasField("note")), rpc
+    response = await known.ask("ListProspects", youtuber="german", category="food")
+    assert _coverage(response.catalog_coverage) == ("2023-01-10", "2023-06-30", 2, 6, 5, 2)
+    assert response.note.startswith("No brand matches `category` food. 2 sponsored videos")
 
 
-def _coverage(told: Any) -> tuple[Any, ...]:
-    days = (told.first_video, told.last_video)
-    return (*days, told.youtubers, told.videos, told.sponsored_videos, told.left_out)
+def _coverage(message: Any) -> tuple[Any, ...]:
+    days = (message.first_video, message.last_video)
+    return (*days, message.youtubers, message.videos, message.sponsored_videos, message.left_out)
 
 
 MATCHING = {
@@ -84,9 +84,9 @@ async def test_videos_of_an_unknown_field_are_counted_as_left_out(
     known: Catalog, names: list[str], period: dict[str, str], confidence: float
 ) -> None:
     filters = {name: MATCHING[name][1] for name in names}
-    answer = await known.ask("TopSponsors", **filters, **period, min_confidence=confidence)
+    response = await known.ask("TopSponsors", **filters, **period, min_confidence=confidence)
     expected = _counted(known, names, period, confidence)
-    assert answer.coverage.left_out == expected
+    assert response.coverage.left_out == expected
 
 
 def _counted(known: Catalog, names: list[str], period: dict[str, str], confidence: float) -> int:
@@ -109,19 +109,19 @@ def _counted(known: Catalog, names: list[str], period: dict[str, str], confidenc
     return counted
 
 
-async def test_filters_of_lists_tell_what_they_leave_out(known: Catalog) -> None:
-    answer = await known.ask("ListSponsorYoutubers", sponsor="known", country="DE")
-    assert answer.coverage.left_out == 2
-    answer = await known.ask("SearchYoutubers", country="DE")
-    assert answer.coverage.left_out == 2
-    answer = await known.ask("SearchYoutubers", category="gaming", country="DE")
-    assert answer.coverage.left_out == 2
-    answer = await known.ask("SearchSponsors", category="food")
-    assert answer.coverage.left_out == 2
+async def test_filters_of_lists_report_what_they_omit(known: Catalog) -> None:
+    response = await known.ask("ListSponsorYoutubers", sponsor="known", country="DE")
+    assert response.coverage.left_out == 2
+    response = await known.ask("SearchYoutubers", country="DE")
+    assert response.coverage.left_out == 2
+    response = await known.ask("SearchYoutubers", category="gaming", country="DE")
+    assert response.coverage.left_out == 2
+    response = await known.ask("SearchSponsors", category="food")
+    assert response.coverage.left_out == 2
     await known.ingest([sponsor("plain", "Plain", "plain.example", "ai")])
     await known.ingest([sponsor("odd", "Odd", "odd.example", "ai")])
-    answer = await known.ask("SearchSponsors", category="food")
-    assert answer.coverage.left_out == 0
+    response = await known.ask("SearchSponsors", category="food")
+    assert response.coverage.left_out == 0
 
 
 @pytest.mark.parametrize(
@@ -147,13 +147,13 @@ async def test_filters_of_lists_tell_what_they_leave_out(known: Catalog) -> None
          "The data end on 2023-06-30, and the newest sponsored video is of 2023-03-15: take a period that begins before."),
     ],
 )  # fmt: skip
-async def test_an_empty_answer_says_why(
+async def test_an_empty_response_says_why(
     known: Catalog, rpc: str, arguments: dict[str, Any], note: str
 ) -> None:
     assert (await known.ask(rpc, **arguments)).note == note
 
 
 async def test_an_empty_catalogue_says_so(empty_catalog: Catalog) -> None:
-    answer = await empty_catalog.ask("TopSponsors")
-    assert answer.note == "The catalogue has looked at no video yet: import a channel first."
-    assert not answer.coverage.HasField("first_video")
+    response = await empty_catalog.ask("TopSponsors")
+    assert response.note == "The catalogue has looked at no video yet: import a channel first."
+    assert not response.coverage.HasField("first_video")

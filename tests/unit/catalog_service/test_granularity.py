@@ -15,8 +15,8 @@ ALL_TIME = Period(date.min, date.max)
 
 
 @given(recent, recent)
-def test_a_series_has_as_many_points_as_fit_and_no_more(one: date, other: date) -> None:
-    data = Period(min(one, other), max(one, other))
+def test_a_series_has_as_many_points_as_fit_and_no_more(start: date, end: date) -> None:
+    data = Period(min(start, end), max(start, end))
     name = granularity.chosen("auto", ALL_TIME, data)
     assert len(periods.steps(data, name)) <= granularity.MAX_POINTS
     finer = {"quarter": "month", "year": "quarter"}.get(name)

@@ -17,12 +17,12 @@ years = st.builds(
 
 
 @given(st.lists(years, min_size=1, max_size=12, unique_by=lambda year: year.year))
-def test_the_ratio_lies_between_those_of_the_years(told: list[YearViews]) -> None:
-    ratios = [(year.sponsored_median or 0) / (year.other_median or 1) for year in told]
-    views = compare(told)
+def test_the_ratio_lies_between_those_of_the_years(compared: list[YearViews]) -> None:
+    ratios = [(year.sponsored_median or 0) / (year.other_median or 1) for year in compared]
+    views = compare(compared)
     assert views.ratio is not None
     assert min(ratios) * 0.999999 <= views.ratio <= max(ratios) * 1.000001
-    assert list(views.years) == sorted(year.year for year in told)
+    assert list(views.years) == sorted(year.year for year in compared)
 
 
 @pytest.mark.parametrize(
