@@ -33,7 +33,7 @@ async def _known(empty_catalog: Catalog) -> Catalog:
     return empty_catalog
 
 
-LISTS = [
+LISTS: list[tuple[str, dict[str, str]]] = [
     ("SearchSponsors", {}),
     ("GetSponsor", {"sponsor": "known"}),
     ("GetSponsorStats", {"sponsor": "known"}),
