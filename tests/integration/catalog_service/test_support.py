@@ -80,11 +80,14 @@ async def test_a_row_that_rests_on_one_creator_says_so_and_comes_last(clustered:
     assert f"{first.shared_youtubers} creators sponsored by both, of {sizes[0]}" in first.evidence
 
 
-async def test_a_lapsed_sponsor_comes_behind_the_active_ones(empty_catalog: Catalog) -> None:
+async def test_a_lapsed_sponsor_comes_behind_the_active_and_before_the_unsupported(
+    empty_catalog: Catalog,
+) -> None:
     youtubers_of = {
         "asked": ("2024-06-01", range(6)),
         "gone": ("2020-06-01", range(6)),
         "there": ("2024-06-01", range(3)),
+        "single": ("2024-06-01", range(1)),
         "elsewhere": ("2024-06-01", range(6, 30)),
     }
     facts = [sponsor(slug, slug, f"{slug}.example", None) for slug in youtubers_of]
@@ -95,7 +98,7 @@ async def test_a_lapsed_sponsor_comes_behind_the_active_ones(empty_catalog: Cata
     assert not (await empty_catalog.ingest(facts)).rejected
     response = await empty_catalog.ask("ListSimilarSponsors", sponsor="asked")
     found = [(row.sponsor.slug, row.shared_youtubers) for row in response.sponsors]
-    assert found == [("there", 3), ("gone", 6)]
+    assert found == [("there", 3), ("gone", 6), ("single", 1)]
 
 
 def test_the_statement_scores_as_the_function_does(fresh_database: Callable[[], str]) -> None:
