@@ -58,7 +58,11 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class CatalogCoverage:
-    """What the catalogue has looked at: figures speak of these videos only."""
+    """What the catalogue has looked at: figures speak of these videos only.
+
+    Not known may be the content category of a video, the country of its creator, or the category of
+    the brand.
+    """
 
     first_video: Annotated[date | None, "Day of the oldest video looked at."]
     last_video: Annotated[date | None, "Day of the newest video looked at."]
@@ -67,7 +71,7 @@ class CatalogCoverage:
     sponsored_videos: Annotated[int, "Sponsored ones of them."]
     left_out: Annotated[
         int,
-        "Sponsored videos left out of this answer, as a field that it is filtered by (content category, country of the creator, category of the brand) is not known of them; of a search, those of the whole catalogue.",
+        "Sponsored videos left out, as a filtered field is not known of them; of a search, in the whole catalogue.",
     ]
 
 

@@ -308,8 +308,9 @@ class SimilarSponsor:
 
 @dataclass(frozen=True, slots=True)
 class SimilarSponsors:
-    """Brands that sponsor the same creators, most alike first; those with little support and lapsed
-    ones last.
+    """Brands that sponsor the same creators, most alike first.
+
+    Those with little support and lapsed ones come last.
     """
 
     sponsor: Annotated[SponsorRef, "The brand asked about."]

@@ -210,7 +210,10 @@ Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
 
 @_typing.final
 class CatalogCoverage(_message.Message):
-    """What the catalogue has looked at: figures speak of these videos only."""
+    """What the catalogue has looked at: figures speak of these videos only.
+
+    Not known may be the content category of a video, the country of its creator, or the category of the brand.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -231,9 +234,7 @@ class CatalogCoverage(_message.Message):
     sponsored_videos: _builtins.int
     """Sponsored ones of them."""
     left_out: _builtins.int
-    """Sponsored videos left out of this answer, as a field that it is filtered by (content category, country of the
-    creator, category of the brand) is not known of them; of a search, those of the whole catalogue.
-    """
+    """Sponsored videos left out, as a filtered field is not known of them; of a search, in the whole catalogue."""
     def __init__(
         self,
         *,

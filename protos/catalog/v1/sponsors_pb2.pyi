@@ -1061,7 +1061,10 @@ Global___SimilarSponsor: _TypeAlias = SimilarSponsor  # noqa: Y015
 
 @_typing.final
 class SimilarSponsors(_message.Message):
-    """Brands that sponsor the same creators, most alike first; those with little support and lapsed ones last."""
+    """Brands that sponsor the same creators, most alike first.
+
+    Those with little support and lapsed ones come last.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
