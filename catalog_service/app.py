@@ -8,6 +8,7 @@ import grpc.aio
 from catalog_service.domain.category_list import CategoryQueries
 from catalog_service.domain.comparisons import ComparisonQueries
 from catalog_service.domain.corrections import Corrections
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.ingest import Ingest
 from catalog_service.domain.paging import Cursors, Paging
 from catalog_service.domain.periods import today
@@ -18,6 +19,7 @@ from catalog_service.domain.videos import VideoQueries
 from catalog_service.domain.youtubers import YoutuberQueries
 from catalog_service.rpc import CatalogApi, add_servicers
 from catalog_service.settings import CatalogSettings
+from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database, no_announcement
 from catalog_service.storage.corrections.review import PostgresReviews
 from catalog_service.storage.ingest.batches import PostgresIngest
@@ -67,15 +69,16 @@ def _queries(postgres: Database, settings: CatalogSettings) -> CatalogApi:
     reviews = PostgresReviews(postgres)
     resolver = Resolver(sponsors, youtubers)
     paging = Paging(Cursors(settings.cursor_secret.get_secret_value()))
-    statistics = SponsorQueries(sponsors, resolver, paging, today)
+    coverage = CoverageQueries(PostgresCoverage(postgres))
+    statistics = SponsorQueries(sponsors, resolver, paging, today, coverage)
     return CatalogApi(
         sponsors=statistics,
-        youtubers=YoutuberQueries(youtubers, resolver, paging, today),
+        youtubers=YoutuberQueries(youtubers, resolver, paging, today, coverage),
         videos=VideoQueries(PostgresVideos(postgres), youtubers, paging),
         comparisons=ComparisonQueries(
-            PostgresComparisons(postgres), sponsors, statistics, resolver, paging, today
+            PostgresComparisons(postgres), coverage, statistics, resolver, paging, today
         ),
-        categories=CategoryQueries(PostgresCategories(postgres)),
+        categories=CategoryQueries(PostgresCategories(postgres), coverage),
         ingest=Ingest(PostgresIngest(postgres), today),
         reports=Reports(reviews, resolver),
         corrections=Corrections(reviews, sponsors, resolver, paging),

@@ -5,6 +5,7 @@ from typing import Final, cast
 
 from catalog_service.domain import arguments
 from catalog_service.domain.categories import VOCABULARY, Scope
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.ports import CategoryCounts, CategoryStore
 from shapes.catalog.categories import Categories, CategoriesRequest, Category
 
@@ -14,6 +15,7 @@ _NONE: Final = CategoryCounts(0, 0, 0, 0, 0)
 @dataclass(frozen=True, slots=True)
 class CategoryQueries:
     store: CategoryStore
+    coverage: CoverageQueries
 
     async def list_all(self, request: CategoriesRequest) -> Categories:
         """Return all categories with counts, in the order of the vocabulary."""
@@ -22,7 +24,7 @@ class CategoryQueries:
         listed: list[Category] = []
         for item in scopes:
             listed += await self._of(item)
-        return Categories(tuple(listed))
+        return Categories(tuple(listed), (await self.coverage.of()).shown)
 
     async def _of(self, scope: Scope) -> list[Category]:
         counts = await self.store.category_counts(scope)

@@ -12,10 +12,11 @@ from itertools import combinations
 from typing import Final
 
 from catalog_service.domain import arguments, kinds, periods, public_ids, trends
+from catalog_service.domain.coverage import CoverageQueries, Covered
 from catalog_service.domain.errors import BadArgument
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
-from catalog_service.domain.ports import ComparisonStore, SponsorChange, SponsorStore, Today
+from catalog_service.domain.ports import ComparisonStore, SponsorChange, Today
 from catalog_service.domain.queries import Ranking, TrendQuery
 from catalog_service.domain.resolver import Resolver
 from catalog_service.domain.sponsors import SponsorQueries
@@ -34,13 +35,16 @@ from shapes.catalog.shared import Period, SponsorRef
 from shapes.catalog.sponsors import SponsorStats, SponsorStatsRequest
 
 MAX_COMPARED: Final = 5
+_NONE_SHARED: Final = (
+    "No brand is known to have sponsored all of these creators. Name fewer of them."
+)
 _TREND_DAYS: Final = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonQueries:
     store: ComparisonStore
-    sponsors: SponsorStore
+    coverage: CoverageQueries
     statistics: SponsorQueries
     resolver: Resolver
     paging: Paging
@@ -64,6 +68,8 @@ class ComparisonQueries:
                 for left, right in combinations(refs, 2)
             ),
             kinds=found[0].kinds,
+            not_compared=found[0].not_compared,
+            coverage=found[0].coverage,
         )
 
     async def trends(self, request: TrendsRequest) -> Trends:
@@ -81,7 +87,8 @@ class ComparisonQueries:
             metric="videos",
             kinds=kinds.selection(request.kinds, None, kinds.PAID),
         )
-        period = await self._trend_period(scope.period)
+        covered = await self.coverage.of(scope)
+        period = self._trend_period(scope.period, covered)
         previous = periods.before(period)
         changes = await self.store.changes(TrendQuery(scope, period, previous, direction, limit))
         return Trends(
@@ -94,6 +101,8 @@ class ComparisonQueries:
                 for change in changes.sponsors
             ),
             kinds=scope.kinds,
+            coverage=covered.shown,
+            note=covered.note(request, changes.sponsors, of="brand"),
         )
 
     async def shared_sponsors(self, request: SharedSponsorsRequest) -> SharedSponsors:
@@ -106,7 +115,10 @@ class ComparisonQueries:
         _check_distinct("youtubers", [ref.id for ref in refs])
         numbers = [public_ids.number(ref.id) for ref in refs]
         found = await self.store.shared_sponsors(numbers, page)
-        return SharedSponsors(tuple(refs), *self.paging.cut_ranked(request, page, found))
+        covered = await self.coverage.of()
+        note = covered.note(request, found, of="brand") and _NONE_SHARED
+        shared, cursor = self.paging.cut_ranked(request, page, found)
+        return SharedSponsors(tuple(refs), shared, cursor, covered.shown, note)
 
     async def _stats(self, ref: SponsorRef, request: CompareSponsorsRequest) -> SponsorStats:
         return await self.statistics.stats(
@@ -120,9 +132,8 @@ class ComparisonQueries:
             )
         )
 
-    async def _trend_period(self, requested: RequestedPeriod) -> Period:
-        today = self.today()
-        span = await self.sponsors.sponsored_span() or Period(today, today)
+    def _trend_period(self, requested: RequestedPeriod, covered: Covered) -> Period:
+        span = covered.totals.sponsored_span(self.today())
         if requested == RequestedPeriod(None, None):
             return Period(span.to_date - _TREND_DAYS + timedelta(days=1), span.to_date)
         return requested.within(span)

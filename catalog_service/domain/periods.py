@@ -1,7 +1,7 @@
 """Periods of days and the steps of a series in them."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
@@ -143,14 +143,3 @@ def _steps(period: Period, granularity: str, months: int) -> Iterator[date]:
         if prefetch // 12 > date.max.year:
             return
         at = date(prefetch // 12, prefetch % 12 + 1, 1)
-
-
-def shown_steps(
-    every: tuple[date, ...], requested: RequestedPeriod, filled: Collection[date]
-) -> tuple[date, ...]:
-    """Return the steps to show: on an open side, none beyond the first or last filled one."""
-    if not filled:
-        return every if requested.start and requested.end else ()
-    first = every[0] if requested.start else min(filled)
-    last = every[-1] if requested.end else max(filled)
-    return tuple(step for step in every if first <= step <= last)

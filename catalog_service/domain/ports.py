@@ -35,11 +35,11 @@ from catalog_service.domain.references import (
     VideoReference,
     YoutuberReference,
 )
+from catalog_service.domain.view_comparison import YearViews
 from shapes.catalog.comparisons import SharedSponsor
 from shapes.catalog.ingest import SponsorFact, VideoFact, YoutuberFact
 from shapes.catalog.shared import (
     Coverage,
-    Period,
     SponsorCard,
     SponsorRef,
     Sponsorship,
@@ -59,7 +59,6 @@ from shapes.catalog.sponsors import (
 )
 from shapes.catalog.videos import CodeUse
 from shapes.catalog.youtubers import (
-    ViewComparison,
     YoutuberSeriesPoint,
     YoutuberSponsor,
     YoutuberVideo,
@@ -113,13 +112,13 @@ class SponsorSums:
 
 @dataclass(frozen=True, slots=True)
 class YoutuberSums:
-    """A youtuber's statistics over a period; `series` has no empty steps."""
+    """A youtuber's statistics over a period; `series` has no empty steps, `views` is by year."""
 
     videos: int
     sponsored_videos: int
     sponsorships: int
     sponsors: int
-    views: ViewComparison
+    views: tuple[YearViews, ...]
     by_category: PartCounts
     by_kind: PartCounts
     series: tuple[YoutuberSeriesPoint, ...]
@@ -127,11 +126,12 @@ class YoutuberSums:
 
 @dataclass(frozen=True, slots=True)
 class ScoredSponsor:
-    """A sponsor of `youtubers` many peers; `score` is its part of the peers' weight, 0 to 1."""
+    """A sponsor of `youtubers` many peers, where chance would give `expected`; see `support.score`."""
 
     card: SponsorCard
     score: float
     youtubers: int
+    expected: float
     examples: tuple[YoutuberRef, ...]
 
 
@@ -212,10 +212,6 @@ class SponsorStore(Protocol):
     async def similar_sponsors(
         self, sponsor: int, limit: int, kinds: Kinds
     ) -> Sequence[SimilarSponsor]: ...
-
-    async def sponsored_span(self) -> Period | None:
-        """Return the days of the oldest and the newest sponsored video of the catalogue."""
-        ...
 
 
 class YoutuberStore(Protocol):

@@ -1,17 +1,22 @@
 """Queries about sponsors. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final
 
 from catalog_service.domain import (
     address_search,
     arguments,
+    granularity,
     kinds,
+    period_comparison,
     periods,
     public_ids,
     share_of_voice,
 )
+from catalog_service.domain import coverage as covering
+from catalog_service.domain.coverage import CoverageQueries, Covered
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import SponsorStore, SponsorSums, Today
@@ -23,7 +28,7 @@ from catalog_service.domain.queries import (
     SponsorStatsQuery,
 )
 from catalog_service.domain.resolver import Resolver
-from shapes.catalog.shared import Period
+from shapes.catalog.shared import Period, SponsorCard
 from shapes.catalog.sponsors import (
     SearchSponsorsRequest,
     SeriesPoint,
@@ -54,6 +59,7 @@ class SponsorQueries:
     resolver: Resolver
     paging: Paging
     today: Today
+    coverage: CoverageQueries
 
     async def search(self, request: SearchSponsorsRequest) -> SponsorPage:
         query = SponsorSearch(
@@ -66,8 +72,11 @@ class SponsorQueries:
         )
         page = self.paging.ranked(request)
         query = await address_search.of_sponsors(self.store, query)
-        found = await self.store.search_sponsors(query, page)
-        return SponsorPage(*self.paging.cut_ranked(request, page, found))
+        found, covered = await asyncio.gather(
+            self.store.search_sponsors(query, page), self.coverage.of(query)
+        )
+        note = covered.note(request, found, of="brand")
+        return SponsorPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
 
     async def get(self, request: SponsorRequest) -> Sponsor:
         """Return a sponsor. Like all methods below, raise `SponsorNotFound` or `Ambiguous`."""
@@ -83,37 +92,38 @@ class SponsorQueries:
             kinds=share_of_voice.by_kind(record.kinds),
             latest_codes=record.latest_codes,
             top_youtubers=tuple(youtubers[: page.limit]),
+            coverage=(await self.coverage.of()).shown,
         )
 
     async def stats(self, request: SponsorStatsRequest) -> SponsorStats:
         """Return statistics over a period, all time if no bound is given.
 
         An open bound is that of the whole catalogue, so that shares compare like with like; the
-        series begins and ends with the sponsor's own videos there.
+        series begins and ends with the sponsor's own videos in the period.
         """
         requested = periods.requested(request.from_date, request.to_date)
-        granularity = arguments.choice(
-            "granularity", request.granularity, periods.GRANULARITIES, "month"
-        )
+        step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
         of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
         voice_kinds = kinds.selection(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
-        period = requested.within(await self._span())
-        steps = periods.steps(period, granularity)
+        covered = await self.coverage.of()
+        period = requested.within(covered.totals.sponsored_span(self.today()))
+        number = public_ids.number(ref.id)
         query = SponsorStatsQuery(
-            sponsor=public_ids.number(ref.id),
+            sponsor=number,
             category=ref.category,
             period=period,
             previous=periods.before(period),
-            granularity=granularity,
+            granularity=granularity.chosen(step, period, await self._days(number)),
             min_confidence=min_confidence,
             is_of_all=requested == RequestedPeriod(None, None) and not min_confidence,
             kinds=of_kinds,
             voice_kinds=voice_kinds,
         )
         sums = await self.store.sponsor_sums(query)
-        return _stats(query, sums, periods.shown_steps(steps, requested, _starts(sums)))
+        note = covered.note(request, sums.series, _known(sums.card))
+        return _stats(query, sums, covered.totals.span(self.today()), covered, note)
 
     async def videos(self, request: SponsorVideosRequest) -> SponsorVideoPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -125,7 +135,10 @@ class SponsorQueries:
             public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds)
         )
         found = await self.store.sponsor_videos(query, page)
-        return SponsorVideoPage(ref, *self.paging.cut_newest(request, page, found))
+        covered = await self.coverage.of()
+        note = covered.note(request, found, await self._hint(found, query.number))
+        videos, cursor = self.paging.cut_newest(request, page, found)
+        return SponsorVideoPage(ref, videos, cursor, covered.shown, note)
 
     async def youtubers(self, request: SponsorYoutubersRequest) -> SponsorYoutuberPage:
         requested = periods.requested(request.from_date, request.to_date)
@@ -139,7 +152,10 @@ class SponsorQueries:
             public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds), country
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
-        return SponsorYoutuberPage(ref, *self.paging.cut_ranked(request, page, found))
+        covered = await self.coverage.of(query)
+        note = covered.note(request, found, await self._hint(found, query.number))
+        youtubers, cursor = self.paging.cut_ranked(request, page, found)
+        return SponsorYoutuberPage(ref, youtubers, cursor, covered.shown, note)
 
     async def top(self, request: TopSponsorsRequest) -> TopSponsors:
         """Return the most active sponsors; names none, so raises nothing about sponsors."""
@@ -155,8 +171,10 @@ class SponsorQueries:
             kinds=kinds.selection(request.kinds, None, kinds.PAID),
         )
         page = self.paging.ranked(request)
-        sums, found = await self.store.top_sponsors(query, page)
-        period = query.period.within(await self._span())
+        (sums, found), covered = await asyncio.gather(
+            self.store.top_sponsors(query, page), self.coverage.of(query)
+        )
+        period = query.period.within(covered.totals.sponsored_span(self.today()))
         ranked, cursor = self.paging.cut_ranked(request, page, found)
         return TopSponsors(
             period=period,
@@ -166,37 +184,54 @@ class SponsorQueries:
             next_cursor=cursor,
             kinds=query.kinds,
             by_kind=share_of_voice.by_kind(sums.by_kind),
+            coverage=covered.shown,
+            note=covered.note(request, found),
         )
 
     async def similar(self, request: SimilarSponsorsRequest) -> SimilarSponsors:
         limit = arguments.limit(request.limit)
         of_kinds = kinds.selection(request.kinds, None, kinds.PAID)
         ref = await self.resolver.sponsor(request.sponsor)
-        found = await self.store.similar_sponsors(public_ids.number(ref.id), limit, of_kinds)
-        return SimilarSponsors(ref, tuple(found), of_kinds)
+        number = public_ids.number(ref.id)
+        found = await self.store.similar_sponsors(number, limit, of_kinds)
+        covered = await self.coverage.of()
+        note = covered.note(request, found, await self._hint(found, number), of="brand")
+        return SimilarSponsors(ref, tuple(found), of_kinds, covered.shown, note)
+
+    async def _days(self, number: int) -> Period | None:
+        """Return the days from the sponsor's oldest video to its newest."""
+        card = await self.store.sponsor_card(number)
+        if card.first_seen is None or card.last_seen is None:
+            return None
+        return Period(card.first_seen, card.last_seen)
 
     async def _number(self, argument: str) -> int:
         return public_ids.number((await self.resolver.sponsor(argument)).id)
 
-    async def _span(self) -> Period:
-        today = self.today()
-        return await self.store.sponsored_span() or Period(today, today)
+    async def _hint(self, found: Sequence[object], number: int) -> str | None:
+        """Return what is known of the sponsor if nothing was found."""
+        return None if found else _known(await self.store.sponsor_card(number))
 
 
-def _starts(sums: SponsorSums) -> list[date]:
-    return [point.start for point in sums.series]
+def _known(card: SponsorCard) -> str:
+    whose = f"the sponsored videos of {card.name}"
+    return covering.known(card.videos, card.first_seen, card.last_seen, whose)
 
 
-def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...]) -> SponsorStats:
-    totals, previous = sums.totals, sums.previous_totals
-    growth = totals.videos - previous.videos
+def _stats(
+    query: SponsorStatsQuery, sums: SponsorSums, span: Period, covered: Covered, note: str | None
+) -> SponsorStats:
+    totals = sums.totals
+    steps = granularity.steps([point.start for point in sums.series], query.granularity)
+    reason = period_comparison.reason_against(query.period, query.previous, span)
+    previous = sums.previous_totals if reason is None else None
     return SponsorStats(
         sponsor=sums.card,
         period=query.period,
         totals=totals,
         previous_period=query.previous,
         previous_totals=previous,
-        change=growth / previous.videos if previous.videos else None,
+        change=previous and period_comparison.growth(totals, previous),
         series=share_of_voice.without_holes(
             sums.series, steps, lambda point: point.start, lambda at: SeriesPoint(at, 0, 0, 0)
         ),
@@ -206,4 +241,8 @@ def _stats(query: SponsorStatsQuery, sums: SponsorSums, steps: tuple[date, ...])
         repeat_rate=sums.repeated_youtubers / totals.youtubers if totals.youtubers else 0.0,
         share_of_voice=sums.share_of_voice,
         kinds=query.kinds,
+        not_compared=reason,
+        granularity=query.granularity,
+        coverage=covered.shown,
+        note=note,
     )

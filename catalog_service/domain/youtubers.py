@@ -1,16 +1,23 @@
 """Queries about youtubers. All raise `BadArgument` and `Unavailable` besides the errors named."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from catalog_service.domain import (
     address_search,
     arguments,
+    granularity,
     kinds,
     periods,
     public_ids,
     share_of_voice,
+    support,
+    view_comparison,
 )
+from catalog_service.domain import coverage as covering
+from catalog_service.domain.coverage import CoverageQueries
 from catalog_service.domain.paging import Paging
 from catalog_service.domain.periods import RequestedPeriod
 from catalog_service.domain.ports import Peers, Today, YoutuberStore
@@ -18,6 +25,7 @@ from catalog_service.domain.queries import (
     Basis,
     Page,
     ProspectSearch,
+    SponsorSearch,
     SponsorshipFilter,
     VideoFilter,
     YoutuberSearch,
@@ -63,6 +71,7 @@ class YoutuberQueries:
     resolver: Resolver
     paging: Paging
     today: Today
+    coverage: CoverageQueries
 
     async def search(self, request: SearchYoutubersRequest) -> YoutuberPage:
         """Search youtubers; raise `SponsorNotFound` or `Ambiguous` about sponsors to filter by."""
@@ -83,8 +92,11 @@ class YoutuberQueries:
             sort=sort,
         )
         query = await address_search.of_youtubers(self.store, query)
-        found = await self.store.search_youtubers(query, page)
-        return YoutuberPage(*self.paging.cut_ranked(request, page, found))
+        found, covered = await asyncio.gather(
+            self.store.search_youtubers(query, page), self.coverage.of(query)
+        )
+        note = covered.note(request, found, of="creator")
+        return YoutuberPage(*self.paging.cut_ranked(request, page, found), covered.shown, note)
 
     async def get(self, request: YoutuberRequest) -> Youtuber:
         """Return a youtuber. Like all methods below, raise `YoutuberNotFound` or `Ambiguous`."""
@@ -106,24 +118,26 @@ class YoutuberQueries:
         query = SponsorshipFilter(number, requested, min_confidence, kinds.condition(of_kinds))
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
-        return YoutuberSponsorPage(ref, sponsors, await self.store.coverage(number), cursor)
+        coverage = await self.store.coverage(number)
+        note = await self._note(request, found, number)
+        return YoutuberSponsorPage(ref, sponsors, coverage, cursor, note)
 
     async def stats(self, request: YoutuberStatsRequest) -> YoutuberStats:
         """Return statistics over a period; an open bound is that of the youtuber's known videos."""
         requested = periods.requested(request.from_date, request.to_date)
-        granularity = arguments.choice(
-            "granularity", request.granularity, periods.GRANULARITIES, "month"
-        )
+        step = granularity.argument(request.granularity)
         min_confidence = arguments.confidence(request.min_confidence)
         of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
         coverage = await self.store.coverage(number)
-        period = requested.within(self._span(coverage))
-        steps = periods.steps(period, granularity)
-        query = YoutuberStatsQuery(number, period, granularity, min_confidence, of_kinds)
+        span = self._span(coverage)
+        period = requested.within(span)
+        query = YoutuberStatsQuery(
+            number, period, granularity.chosen(step, period, span), min_confidence, of_kinds
+        )
         sums = await self.store.youtuber_sums(query)
-        shown_steps = periods.shown_steps(steps, requested, [point.start for point in sums.series])
+        steps = granularity.steps([point.start for point in sums.series], query.granularity)
         return YoutuberStats(
             youtuber=ref,
             period=period,
@@ -131,11 +145,11 @@ class YoutuberQueries:
             sponsored_videos=sums.sponsored_videos,
             sponsored_share=sums.sponsored_videos / sums.videos if sums.videos else 0.0,
             sponsors=sums.sponsors,
-            views=sums.views,
+            views=view_comparison.compare(sums.views),
             by_category=share_of_voice.by_sponsor_category(sums.by_category),
             series=share_of_voice.without_holes(
                 sums.series,
-                shown_steps,
+                steps,
                 lambda point: point.start,
                 lambda at: YoutuberSeriesPoint(at, 0, 0),
             ),
@@ -143,6 +157,8 @@ class YoutuberQueries:
             sponsorships=sums.sponsorships,
             by_kind=share_of_voice.by_kind(sums.by_kind),
             kinds=of_kinds,
+            granularity=query.granularity,
+            note=await self._note(request, sums.series, number, of="video"),
         )
 
     async def videos(self, request: YoutuberVideosRequest) -> YoutuberVideoPage:
@@ -155,7 +171,9 @@ class YoutuberQueries:
         query = VideoFilter(number, requested, request.sponsored, min_confidence, of_kinds)
         found = await self.store.youtuber_videos(query, page)
         videos, cursor = self.paging.cut_newest(request, page, found)
-        return YoutuberVideoPage(ref, videos, await self.store.coverage(number), cursor)
+        coverage = await self.store.coverage(number)
+        note = await self._note(request, found, number, of="video")
+        return YoutuberVideoPage(ref, videos, coverage, cursor, note)
 
     async def prospects(self, request: ProspectsRequest) -> Prospects:
         """Return sponsors of similar youtubers; by profile if shared sponsors lead to none."""
@@ -171,8 +189,30 @@ class YoutuberQueries:
         if not peers.sponsors:
             basis = "profile"
             peers = await self.store.prospects(query, basis)
-        coverage = await self.store.coverage(number)
-        return Prospects(ref, _prospects(peers, basis), _BASES[basis][0], coverage, of_kinds)
+        covered = await self.coverage.of(_search(wanted))
+        return Prospects(
+            youtuber=ref,
+            prospects=_prospects(peers, basis),
+            basis=_BASES[basis][0],
+            coverage=await self.store.coverage(number),
+            kinds=of_kinds,
+            catalog_coverage=covered.shown,
+            note=covered.note(request, peers.sponsors, of="brand"),
+        )
+
+    async def _note(
+        self, request: object, found: Sequence[object], number: int, of: str = "sponsorship"
+    ) -> str | None:
+        """Return why nothing was found about the youtuber; None if something was."""
+        if found:
+            return None
+        card = await self.store.youtuber_card(number)
+        seen = card.coverage
+        whose = f"the videos of {card.name}"
+        hint = covering.known(seen.videos_scanned, seen.first_video, seen.last_video, whose)
+        if seen.videos_scanned:
+            hint = f"{hint} {card.sponsored_videos:,} of them are sponsored."
+        return (await self.coverage.of()).note(request, found, hint, of)
 
     async def _sponsor(self, field: str, argument: str | None) -> int | None:
         if argument is None:
@@ -184,6 +224,11 @@ class YoutuberQueries:
         return Period(coverage.first_video or today, coverage.last_video or today)
 
 
+def _search(wanted: tuple[str, ...] | None) -> SponsorSearch:
+    """Return the search whose filter leaves out the sponsors that one by category leaves out."""
+    return SponsorSearch(None, wanted, None, None, None, "relevance")
+
+
 def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
     alike = _BASES[basis][1]
     return tuple(
@@ -192,7 +237,11 @@ def _prospects(peers: Peers, basis: Basis) -> tuple[Prospect, ...]:
             score=sponsor.score,
             similar_youtubers=sponsor.youtubers,
             examples=sponsor.examples,
-            reason=f"Sponsors {sponsor.youtubers} of the {peers.count} {alike}, and not yet this one.",
+            reason=support.prospect_evidence(
+                sponsor.youtubers, peers.count, sponsor.expected, alike, sponsor.card.youtubers
+            ),
+            expected_youtubers=sponsor.expected,
+            support=support.support(sponsor.youtubers, sponsor.expected),
         )
         for sponsor in peers.sponsors
     )

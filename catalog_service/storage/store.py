@@ -37,7 +37,6 @@ from catalog_service.domain.references import (
 )
 from catalog_service.storage import categories, video_lists, videos
 from catalog_service.storage.connections import Database
-from catalog_service.storage.rollups import months
 from catalog_service.storage.search import sponsors as sponsor_search
 from catalog_service.storage.search import youtubers as youtuber_search
 from catalog_service.storage.search.batching import Searches
@@ -50,7 +49,6 @@ from catalog_service.storage.stats import youtubers as youtuber_sums
 from shapes.catalog.comparisons import SharedSponsor
 from shapes.catalog.shared import (
     Coverage,
-    Period,
     SponsorCard,
     SponsorRef,
     YoutuberCard,
@@ -114,10 +112,6 @@ class PostgresSponsors:
     ) -> Sequence[SimilarSponsor]:
         async with self._database.snapshot() as connection:
             return await similar.similar(connection, sponsor, limit, kinds)
-
-    async def sponsored_span(self) -> Period | None:
-        async with self._database.reader() as connection:
-            return await months.sponsored_span(connection)
 
 
 class PostgresYoutubers:

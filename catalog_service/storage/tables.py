@@ -238,6 +238,15 @@ sponsorships: Final = Table(
             "kind", "video_id",
         ],
     ),
+    *(
+        Index(
+            f"sponsorships_unknown_{name}_idx",
+            "published_on",
+            "video_id",
+            postgresql_where=text(f"{name} IS NULL"),
+        )
+        for name in ("content_category", "country", "sponsor_category")
+    ),
     Index(
         "sponsorships_published_idx",
         "published_on",
@@ -296,6 +305,12 @@ catalog_state: Final = Table(
     _count("version"),
     Column("first_sponsored", Date),
     Column("last_sponsored", Date),
+    Column("first_video", Date),
+    Column("last_video", Date),
+    _count("youtubers"),
+    _count("sponsored_youtubers"),
+    _count("videos"),
+    _count("sponsored_videos"),
     CheckConstraint("id = 1", name="single"),
 )
 

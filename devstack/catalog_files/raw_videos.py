@@ -37,11 +37,12 @@ class RawChannel:
     categories: Counter[str] = field(default_factory=Counter[str])
 
     def record(self) -> YoutuberFact:
-        """The channel, with what most of its videos are about."""
+        """The channel, with what most of its videos are about, and where these are from."""
         most_frequent = min(
             self.categories.items(), key=lambda item: (-item[1], item[0]), default=None
         )
-        return replace(self.youtuber, category=most_frequent[0]) if most_frequent else self.youtuber
+        youtuber = replace(self.youtuber, source=SOURCE)
+        return replace(youtuber, category=most_frequent[0]) if most_frequent else youtuber
 
 
 @dataclass(slots=True)

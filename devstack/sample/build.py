@@ -29,6 +29,9 @@ TARGET: Final = Path(__file__).with_name("catalog.jsonl.gz")
 LEAST_CONFIDENCE: Final = 0.8
 """Sponsorships below it are left out: the sample shows what can be stood behind."""
 
+SOURCE: Final = "bundled-sample"
+"""Where the sample's videos come from: not from a channel that was read when the sample was loaded."""
+
 Record = SponsorFact | YoutuberFact | VideoRecord
 
 
@@ -53,7 +56,9 @@ def sample(items: Iterable[CatalogItem]) -> Iterator[Record]:
         for record in records
         if isinstance(record, YoutuberFact)
     }
-    yield from (youtubers[key] for key in sorted(youtubers))
+    with_videos = {video.youtuber_key for video in videos}
+    for key, record in sorted(youtubers.items()):
+        yield replace(record, source=SOURCE) if key in with_videos else record
     yield from sorted(videos, key=lambda video: (video.youtuber_key, video.published_at, video.key))
 
 

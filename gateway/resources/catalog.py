@@ -66,4 +66,4 @@ async def category(args: OneCategory, context: ToolContext) -> Categories:
     if not own:
         raise NotFound(f"There is no category {args.category}. category.list lists them.")
     within = tuple(item for item in found.categories if item.parent == args.category)
-    return Categories(own + within)
+    return Categories(own + within, found.coverage)

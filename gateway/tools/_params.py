@@ -135,7 +135,7 @@ def _day(value: object) -> object:
 
 Day = Annotated[date, BeforeValidator(_day)]
 Kind = Literal["paid_sponsorship", "promo_code", "affiliate", "free_product"]
-Granularity = Literal["month", "quarter", "year"]
+Granularity = Literal["auto", "month", "quarter", "year"]
 Country = Annotated[
     str, Field(pattern=r"^[A-Za-z]{2}$", examples=["US"]), AfterValidator(str.upper)
 ]

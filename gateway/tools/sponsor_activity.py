@@ -20,7 +20,9 @@ from shapes.catalog.sponsors import SponsorStats, SponsorVideoPage, SponsorYoutu
 
 
 class GetSponsorStats(SponsorArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
-    granularity: Granularity = Field("month", description="Step of the time series.")
+    granularity: Granularity = Field(
+        "auto", description="Step of the time series; auto: the shortest with at most 40 points."
+    )
 
 
 @tool("sponsor.stats", title="Sponsor statistics", hints=READS)

@@ -107,8 +107,9 @@ class FindSimilarSponsors(SponsorArgument, LimitArgument, PaidKindsArgument):
 async def similar(args: FindSimilarSponsors, context: ToolContext) -> SimilarSponsors:
     """Find brands that sponsor the same creators as the given brand, most alike first.
 
-    It goes by paid work. Each comes with examples of the creators that they share. Use it to find competitors and
-    neighbours of a brand.
+    It goes by paid work. Each comes with examples of the creators that they share, and with what the likeness rests on:
+    how many creators, and how many it would be by chance. Use it to find competitors and neighbours
+    of a brand.
     """
     return await context.catalog.query("ListSimilarSponsors", args.provided(), SimilarSponsors)
 

@@ -35,7 +35,9 @@ async def sponsors(args: ListYoutuberSponsors, context: ToolContext) -> Youtuber
 
 
 class GetYoutuberStats(YoutuberArgument, PeriodArguments, ConfidenceArgument, KindsArgument):
-    granularity: Granularity = Field("month", description="Step of the time series.")
+    granularity: Granularity = Field(
+        "auto", description="Step of the time series; auto: the shortest with at most 40 points."
+    )
 
 
 @tool("youtuber.stats", title="Creator statistics", hints=READS)
@@ -43,8 +45,8 @@ async def stats(args: GetYoutuberStats, context: ToolContext) -> YoutuberStats:
     """Measure one creator's sponsorships over a period.
 
     Answers with the share of videos that are sponsored, views of sponsored videos against the
-    others, shares by category of brand and by kind, and a time series. Without `from` and `to` it takes all
-    the time that was looked at.
+    others of the same years, shares by category of brand and by kind, and a time series. Without `from` and
+    `to` it takes all the time that was looked at.
     """
     return await context.catalog.query("GetYoutuberStats", args.provided(), YoutuberStats)
 

@@ -100,7 +100,7 @@ class FindProspects(YoutuberArgument, LimitArgument, PaidKindsArgument):
 async def prospects(args: FindProspects, context: ToolContext) -> Prospects:
     """Find brands that sponsor creators like the given one and not yet this one, best first.
 
-    It goes by paid work. Each comes with the reason and examples. Use it to find whom a creator could approach.
+    It goes by paid work. Each comes with the reason, the counts behind it, and examples. Use it to find whom a creator could approach.
     """
     return await context.catalog.query("ListProspects", args.provided(), Prospects)
 

@@ -111,7 +111,7 @@ class ChannelCrawler:
         )
         category = category or _commonest(video.category_number for video in read)
         stored_now = await self._reader.write(
-            findings, known, youtuber(channel, category, self._source.name)
+            findings, known, youtuber(channel, category, self._source.name, now)
         )
         return stored_now, _wanted_ids(fresh, channel, bounds)
 

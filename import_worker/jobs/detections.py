@@ -38,8 +38,10 @@ def find(
     return [_finding(video, read_at, context) for video, read_at in videos]
 
 
-def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberFact:
-    """A channel as a youtuber."""
+def youtuber(
+    channel: Channel, category: int | None, source: str, read_at: datetime
+) -> YoutuberFact:
+    """A channel as a youtuber, read from its source at that instant."""
     return YoutuberFact(
         key=youtuber_key(channel.channel_id, channel.title),
         channel_id=channel.channel_id,
@@ -49,6 +51,7 @@ def youtuber(channel: Channel, category: int | None, source: str) -> YoutuberFac
         country=channel.country,
         category=category_slug(category),
         source=source,
+        imported_at=read_at.isoformat(),
     )
 
 

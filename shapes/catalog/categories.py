@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from shapes.catalog.shared import (
+    CatalogCoverage,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class CategoriesRequest:
@@ -31,3 +35,6 @@ class Categories:
     """All categories with counts."""
 
     categories: Annotated[tuple[Category, ...], "The categories."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Period,
     Share,
     SponsorRef,
@@ -31,9 +32,12 @@ class ComparedSponsor:
 
     sponsor: Annotated[SponsorRef, "The brand."]
     totals: Annotated[Totals, "Sums over the period."]
-    previous_totals: Annotated[Totals, "Sums over the period before."]
+    previous_totals: Annotated[
+        Totals | None, "Sums over the period before; null if it is not compared."
+    ]
     change: Annotated[
-        float | None, "Growth of videos against the period before; null if that had none."
+        float | None,
+        "Growth of videos against the period before; null if that had none or is not compared.",
     ]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
     repeat_rate: Annotated[float, "Share of its creators with more than one of its videos, 0 to 1."]
@@ -62,6 +66,12 @@ class SponsorComparison:
     kinds: Annotated[
         tuple[str, ...],
         "Kinds of sponsorship that the figures rest on; share of voice is of paid work.",
+    ]
+    not_compared: Annotated[
+        str | None, "Why the period before is not compared: the data do not cover both. Else null."
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
     ]
 
 
@@ -111,6 +121,12 @@ class Trends:
     previous_sponsorships: Annotated[int, "Those of the period before."]
     sponsors: Annotated[tuple[SponsorTrend, ...], "The brands, the surest change first."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,4 +164,10 @@ class SharedSponsors:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]

@@ -30,7 +30,8 @@ class YoutuberFact:
     category: Annotated[str | None, "Slug of what the channel mostly publishes."] = None
     source: Annotated[str | None, 'Where the record is from, such as "youtube-api".'] = None
     imported_at: Annotated[
-        str | None, "Instant at which the channel was read; without it, that of the last change."
+        str | None,
+        "Instant at which the channel was read from its source; without it, that is not known, as of a file.",
     ] = None
 
 

@@ -47,8 +47,32 @@ class Coverage:
     videos_scanned: Annotated[int, "Videos looked at."]
     first_video: Annotated[date | None, "Day of the oldest of them."]
     last_video: Annotated[date | None, "Day of the newest of them."]
-    last_import: Annotated[datetime | None, "When the channel was last looked at."]
-    source: Annotated[str | None, "Where the videos come from."]
+    last_import: Annotated[
+        datetime | None,
+        "When the channel was last read from YouTube; null if its videos come from a file.",
+    ]
+    source: Annotated[
+        str | None, "Where the videos come from, such as youtube-api, video-file or bundled-sample."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogCoverage:
+    """What the catalogue has looked at: figures speak of these videos only.
+
+    Not known may be the content category of a video, the country of its creator, or the category of
+    the brand.
+    """
+
+    first_video: Annotated[date | None, "Day of the oldest video looked at."]
+    last_video: Annotated[date | None, "Day of the newest video looked at."]
+    youtubers: Annotated[int, "Channels looked at."]
+    videos: Annotated[int, "Videos looked at, sponsored or not."]
+    sponsored_videos: Annotated[int, "Sponsored ones of them."]
+    left_out: Annotated[
+        int,
+        "Sponsored videos left out, as a filtered field is not known of them; of a search, in the whole catalogue.",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Coverage,
     Evidence,
     Period,
@@ -37,6 +38,12 @@ class SponsorPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -83,6 +90,9 @@ class Sponsor:
     kinds: Annotated[tuple[Share, ...], "How it sponsors, by kind."]
     latest_codes: Annotated[tuple[LatestCode, ...], "Promo codes seen last."]
     top_youtubers: Annotated[tuple[SponsorYoutuber, ...], "Creators it works with most."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ class SponsorStatsRequest:
     sponsor: str
     from_date: str | None
     to_date: str | None
-    granularity: Annotated[str, "month | quarter | year"]
+    granularity: Annotated[str, "auto | month | quarter | year"]
     min_confidence: float
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
 
@@ -134,11 +144,17 @@ class SponsorStats:
     previous_period: Annotated[
         Period, "The equally long period before: as many whole months before whole months."
     ]
-    previous_totals: Annotated[Totals, "Sums over the period before."]
-    change: Annotated[
-        float | None, "Growth of videos against the period before; null if that had none."
+    previous_totals: Annotated[
+        Totals | None, "Sums over the period before; null if it is not compared."
     ]
-    series: Annotated[tuple[SeriesPoint, ...], "The figures over time."]
+    change: Annotated[
+        float | None,
+        "Growth of videos against the period before; null if that had none or is not compared.",
+    ]
+    series: Annotated[
+        tuple[SeriesPoint, ...],
+        "The figures over time, from its first video of the period to its last.",
+    ]
     by_category: Annotated[tuple[Share, ...], "By content category of the videos."]
     by_country: Annotated[tuple[Share, ...], "By country of the creators."]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
@@ -147,6 +163,16 @@ class SponsorStats:
         ShareOfVoice | None, "Its part of its category; null if it has no category."
     ]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
+    not_compared: Annotated[
+        str | None, "Why the period before is not compared: the data do not cover both. Else null."
+    ]
+    granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +211,12 @@ class SponsorVideoPage:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +241,12 @@ class SponsorYoutuberPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -259,6 +297,12 @@ class TopSponsors:
         tuple[Share, ...],
         "What matches the other conditions, by kind: also of kinds that the ranking leaves out.",
     ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,19 +316,37 @@ class SimilarSponsorsRequest:
 class SimilarSponsor:
     """A brand that sponsors the same creators.
 
-    The similarity is the Jaccard index of the two sets of youtubers.
+    The similarity is the Jaccard index of the two sets of youtubers; the score leaves out what
+    chance would give, and is shrunk where few creators tell.
     """
 
     sponsor: Annotated[SponsorCard, "The brand."]
     shared_youtubers: Annotated[int, "Creators that both sponsored."]
     similarity: Annotated[float, "Those, as a share of the creators of either, 0 to 1."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
+    score: Annotated[
+        float, "How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."
+    ]
+    expected_youtubers: Annotated[float, "Creators that both would have sponsored by chance."]
+    support: Annotated[
+        str, "What it rests on: one creator, no more than chance, few creators or several creators."
+    ]
+    evidence: Annotated[str, "The counts behind it, in words."]
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarSponsors:
-    """Brands that sponsor the same creators, most alike first."""
+    """Brands that sponsor the same creators, most alike first.
+
+    Those with little support and lapsed ones come last.
+    """
 
     sponsor: Annotated[SponsorRef, "The brand asked about."]
     sponsors: Annotated[tuple[SimilarSponsor, ...], "The brands like it."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the similarity rests on."]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Annotated
 
 from shapes.catalog.shared import (
+    CatalogCoverage,
     Coverage,
     Period,
     Share,
@@ -39,6 +40,12 @@ class YoutuberPage:
     next_cursor: Annotated[
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
+    ]
+    coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
     ]
 
 
@@ -97,6 +104,9 @@ class YoutuberSponsorPage:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +121,25 @@ class YoutuberStatsRequest:
 
 @dataclass(frozen=True, slots=True)
 class ViewComparison:
-    """Views of sponsored videos against the others of the period."""
+    """Views of sponsored videos against the channel's others of the same calendar years.
 
-    sponsored_median: Annotated[float | None, "Median views of sponsored videos."]
-    other_median: Annotated[float | None, "Median views of the others."]
-    ratio: Annotated[float | None, "The first divided by the second."]
+    Only years with at least three of both are compared, each with itself; a year weighs as much as
+    it has sponsored videos. Without such a year there is no comparison, and `reason` says so.
+    """
+
+    sponsored_median: Annotated[
+        float | None, "Median views of sponsored videos, as the geometric mean over `years`."
+    ]
+    other_median: Annotated[
+        float | None, "Median views of the others, as the geometric mean over `years`."
+    ]
+    ratio: Annotated[
+        float | None, "The first divided by the second: above 1, sponsored videos are seen more."
+    ]
+    sponsored_videos: Annotated[int, "Sponsored videos behind it."]
+    other_videos: Annotated[int, "Other videos behind it."]
+    years: Annotated[tuple[int, ...], "Calendar years behind it."]
+    reason: Annotated[str | None, "Why there is no comparison; null if there is one."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +163,18 @@ class YoutuberStats:
     sponsors: Annotated[int, "Different brands."]
     views: Annotated[ViewComparison, "Views of sponsored videos against the others."]
     by_category: Annotated[tuple[Share, ...], "By category of the brands."]
-    series: Annotated[tuple[YoutuberSeriesPoint, ...], "The figures over time."]
+    series: Annotated[
+        tuple[YoutuberSeriesPoint, ...],
+        "The figures over time, from the first video of the period to the last.",
+    ]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
     sponsorships: Annotated[int, "Sponsorships: a video has one for each of its brands."]
     by_kind: Annotated[tuple[Share, ...], "By kind of sponsorship."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that the figures rest on."]
+    granularity: Annotated[str, "Length of a step of the series: month, quarter or year."]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +208,9 @@ class YoutuberVideoPage:
         str | None,
         "Give this as `cursor` with the same arguments for the next page; null at the end.",
     ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +227,16 @@ class Prospect:
     """A brand that may suit the creator."""
 
     sponsor: Annotated[SponsorCard, "The brand."]
-    score: Annotated[float, "How well it suits, 0 to 1."]
+    score: Annotated[
+        float, "How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."
+    ]
     similar_youtubers: Annotated[int, "Creators like this one that it sponsors."]
     examples: Annotated[tuple[YoutuberRef, ...], "Some of them."]
-    reason: Annotated[str, "Why it is proposed."]
+    reason: Annotated[str, "Why it is proposed, with the counts behind it."]
+    expected_youtubers: Annotated[float, "Creators like this one that it would sponsor by chance."]
+    support: Annotated[
+        str, "What it rests on: one creator, no more than chance, few creators or several creators."
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +248,9 @@ class Prospects:
     basis: Annotated[str, "How creators were found to be alike."]
     coverage: Annotated[Coverage, "What of the channel has been looked at."]
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship that brands and likeness rest on."]
+    catalog_coverage: Annotated[
+        CatalogCoverage, "What the catalogue has looked at, and what the filters left out."
+    ]
+    note: Annotated[
+        str | None, "Why the answer is empty, and what would not be; null if it is not."
+    ]

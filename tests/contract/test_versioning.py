@@ -4,6 +4,7 @@
 """
 
 import json
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from gateway.tools import Deprecation, Tool, all_tools
 RELEASED: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "snapshots" / "released_tools.json").read_text()
 )
+ANNOUNCED: list[dict[str, str]] = tomllib.loads(
+    (Path(__file__).parent / "announced_changes.toml").read_text()
+)["change"]
 TODAY = {tool.name: tool for tool in all_tools()}
 EVERY_RELEASED = pytest.mark.parametrize("old", RELEASED, ids=lambda old: old["name"])
 
@@ -41,7 +45,8 @@ def test_a_released_tool_still_takes_what_it_took(old: dict[str, Any]) -> None:
         assert name in schema["properties"], f"the argument {name} is gone"
         field = schema["properties"][name]
         assert field["type"] == was["type"], name
-        assert field.get("default") == was.get("default"), name
+        now = _announced(old, "argument", name, was.get("default"))
+        assert field.get("default") == now, name
         assert set(was.get("enum", [])) <= set(field.get("enum", was.get("enum", []))), name
         for low in ("minimum", "minLength"):
             assert field.get(low, 0) <= was.get(low, 0), name
@@ -54,17 +59,29 @@ def test_a_released_tool_still_takes_what_it_took(old: dict[str, Any]) -> None:
 def test_a_released_tool_still_returns_what_it_returned(old: dict[str, Any]) -> None:
     schema = tool_of(old).output_schema
     was = old["outputSchema"]
-    _still_there(was, schema)
+    _still_there(old, was, schema)
     for name, shape in was.get("$defs", {}).items():
-        _still_there(shape, schema["$defs"][name])
+        _still_there(old, shape, schema["$defs"][name])
 
 
-def _still_there(was: dict[str, Any], now: dict[str, Any]) -> None:
+def _announced(old: dict[str, Any], part: str, name: str, was: Any) -> Any:
+    """Return what was announced in place of `was`; `was` itself if nothing was."""
+    for change in ANNOUNCED:
+        if (change["tool"], change.get(part), change["was"]) == (old["name"], name, was):
+            return change["now"]
+    return was
+
+
+def _still_there(old: dict[str, Any], was: dict[str, Any], now: dict[str, Any]) -> None:
     for name, field in was["properties"].items():
         assert name in now["properties"], f"the field {name} is gone"
         # What was never null must not become it, so types stay as they are.
-        shape = {key: field.get(key) for key in ("type", "$ref", "anyOf")}
-        assert shape == {key: now["properties"][name].get(key) for key in shape}, name
+        promised = json.loads(_announced(old, "field", name, json.dumps(_type(field))))
+        assert _type(now["properties"][name]) == promised, name
+
+
+def _type(field: dict[str, Any]) -> dict[str, Any]:
+    return {key: field[key] for key in ("type", "$ref", "anyOf") if key in field}
 
 
 def test_a_deprecation_is_announced_in_words_and_to_programs() -> None:

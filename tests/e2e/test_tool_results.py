@@ -81,6 +81,27 @@ def test_prospects_do_not_sponsor_the_creator_yet(stack: RunningStack) -> None:
     assert not proposed & {s["sponsor"]["slug"] for s in mine}
 
 
+def test_sponsored_videos_of_a_grown_channel_are_not_said_to_be_seen_more(
+    stack: RunningStack,
+) -> None:
+    """Medians over all of its years differ by the factor 14; within a year, by -5 to -33 % lately."""
+    stats = stack.tool_result("youtuber.stats", {"youtuber": "Mrwhosetheboss"})
+    assert 0.67 <= stats["views"]["ratio"] <= 0.95
+    assert stats["views"]["sponsored_videos"] > 100
+    assert len(stats["series"]) <= 40
+    coverage = stats["coverage"]
+    assert (coverage["last_import"], coverage["source"]) == (None, "bundled-sample")
+
+
+def test_videos_without_a_category_are_said_to_be_left_out(stack: RunningStack) -> None:
+    gaming = stack.tool_result("sponsor.top", {"content_category": "gaming"})
+    assert gaming["coverage"]["left_out"] == 325
+    assert gaming["coverage"]["sponsored_videos"] == 869
+    none = stack.tool_result("sponsor.top", {"country": "JP"})
+    assert none["sponsors"] == []
+    assert "No sponsorship matches `country` JP. 651 sponsored videos" in none["note"]
+
+
 def test_the_sample_is_as_large_as_it_says(stack: RunningStack) -> None:
     categories = stack.tool_result("category.list", {})["categories"]
     assert sum(c["sponsors"] for c in categories if c["scope"] == "sponsor") >= 250

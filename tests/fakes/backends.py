@@ -24,6 +24,7 @@ from servicekit.settings import GrpcServerSettings
 from shapes.catalog import categories, sponsors, youtubers
 from shapes.catalog.shared import YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
+from tests.fakes.coverage import COVERAGE
 from tests.fakes.gateway_ports import FakeAccess
 from tests.fakes.messages import filled
 from tests.fakes.peers import GRPC_TOKEN
@@ -128,7 +129,9 @@ def _responding(
         if channel in backends.refused_channels:
             raise backends.refused_channels[channel]
         if name == "SearchYoutubers" and backends.youtubers is not None:
-            return encode(YoutuberPage(backends.youtubers, None), catalog_pb2.YoutuberPage)
+            return encode(
+                YoutuberPage(backends.youtubers, None, COVERAGE, None), catalog_pb2.YoutuberPage
+            )
         return filled(GetMessageClass(reply_type)())
 
     return respond

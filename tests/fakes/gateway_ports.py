@@ -20,6 +20,7 @@ from servicekit.grpc.codec import decode
 from shapes.catalog.shared import Coverage, YoutuberCard
 from shapes.catalog.youtubers import YoutuberPage
 from shapes.imports import ImportStatus
+from tests.fakes.coverage import COVERAGE
 from tests.fakes.leases import FakeLeases
 from tests.fakes.messages import filled
 
@@ -130,7 +131,7 @@ class FakeCatalog:
         if self.error is not None:
             raise self.error
         if rpc == "SearchYoutubers" and self.youtubers is not None:
-            return cast("R", YoutuberPage(self.youtubers, None))
+            return cast("R", YoutuberPage(self.youtubers, None, COVERAGE, None))
         reply = GetMessageClass(_CATALOG.methods_by_name[rpc].output_type)()
         return decode(filled(reply), result_type)
 

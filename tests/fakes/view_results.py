@@ -23,6 +23,7 @@ from shapes.catalog.sponsors import (
 )
 from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint, YoutuberStats
 from shapes.imports import FoundBrand, ImportStatus
+from tests.fakes.coverage import COVERAGE
 
 DIRECTION_MARKS: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Every character by which a text could turn the direction of what stands around it (UAX #9)."""
@@ -48,6 +49,7 @@ BRANDS: Final = (
     "Atlas VPN",
     "PureVPN",
 )
+
 MONTHS: Final = tuple(date(2025 + (10 + at) // 12, (10 + at) % 12 + 1, 1) for at in range(12))
 KINDS: Final = ("paid_sponsorship", "promo_code", "affiliate", "free_product")
 _VIDEOS: Final = (31, 44, 28, 35, 52, 61, 47, 39, 58, 66, 73, 69)
@@ -82,6 +84,10 @@ def sponsor_stats(name: str = "NordVPN", slug: str = "nordvpn", scale: float = 1
                 "vpn", round(total * 2.5), 0.38, 1, round(total * 2.63), KINDS[:3]
             ),
             kinds=KINDS,
+            not_compared=None,
+            granularity="month",
+            coverage=COVERAGE,
+            note=None,
         )
     )
 
@@ -107,6 +113,8 @@ def sponsor_top(names: tuple[str, ...] = BRANDS, cursor: str | None = "next") ->
             next_cursor=cursor,
             kinds=KINDS[:3],
             by_kind=_shares({"promo_code": 902, "paid_sponsorship": 685, "free_product": 72}),
+            coverage=COVERAGE,
+            note=None,
         )
     )
 
@@ -124,7 +132,7 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
             sponsored_videos=sum(paid),
             sponsored_share=sum(paid) / sum(uploads),
             sponsors=17,
-            views=ViewComparison(412_000.0, 466_500.0, 0.883),
+            views=ViewComparison(412_000.0, 466_500.0, 0.883, 46, 67, (2025, 2026), None),
             by_category=_shares({"vpn": 14, "tools": 11, "online_learning": 9, "food": 7}),
             series=tuple(
                 YoutuberSeriesPoint(start, all_, some)
@@ -134,6 +142,8 @@ def youtuber_stats(name: str = "Marlene Baut") -> Any:
             sponsorships=sum(paid) + 3,
             by_kind=_shares({"promo_code": 30, "paid_sponsorship": 19}),
             kinds=KINDS,
+            granularity="month",
+            note=None,
         )
     )
 

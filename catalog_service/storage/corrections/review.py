@@ -149,7 +149,7 @@ class PostgresReviews:
     @asynccontextmanager
     async def review(self) -> AsyncGenerator["PostgresReview"]:
         async with self._database.writing() as connection:
-            yield PostgresReview(connection, imported=False)
+            yield PostgresReview(connection)
 
     async def find_video(self, reference: VideoReference) -> str | None:
         async with self._database.reader() as connection:

@@ -245,9 +245,8 @@ class PostgresIngest:
 class PostgresBatch(PostgresJoins):
     """A batch as `domain.ports.Batch` describes it."""
 
-    def __init__(self, connection: AsyncConnection, *, imported: bool = True) -> None:
+    def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
-        self._imported = imported
         self._changes = Changes()
         super().__init__(connection, self._changes)
         self._changed = False
@@ -362,9 +361,7 @@ class PostgresBatch(PostgresJoins):
 
     async def finish(self) -> int:
         if self._changed or self._changes.youtubers:
-            version = await updates.bring_up_to_date(
-                self._connection, self._changes, imported=self._imported
-            )
+            version = await updates.bring_up_to_date(self._connection, self._changes)
             await self.forget_emptied()
             return version
         return (await self._connection.execute(_VERSION)).scalar_one()

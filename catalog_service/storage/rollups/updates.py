@@ -25,14 +25,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import TypeEngine
 
 from catalog_service.domain.kinds import FREE_PRODUCT
-from catalog_service.storage.rollups import monthly
+from catalog_service.storage.rollups import catalog_totals, monthly
 from catalog_service.storage.rollups.changes import Changes
-from catalog_service.storage.tables import (
-    catalog_state,
-    sponsorships,
-    videos,
-    youtubers,
-)
+from catalog_service.storage.tables import sponsorships, videos, youtubers
 
 _p = sponsorships.c
 _TOUCHED: Final[dict[str, type[TypeEngine[Any]]]] = {
@@ -98,36 +93,20 @@ def _youtuber_totals() -> Update:
     of_sponsorships = {
         name: case((now.sponsored, now[name]), else_=grown[name]) for name in _OF_SPONSORSHIPS
     }
-    return (
-        update(youtubers).where(youtubers.c.id == now.numbers).values(of_videos | of_sponsorships)
-    )
+    values = of_videos | of_sponsorships | {"last_import": youtubers.c.imported_at}
+    return update(youtubers).where(youtubers.c.id == now.numbers).values(values)
 
 
 _YOUTUBER_TOTALS: Final = _youtuber_totals()
-_IMPORTED_TOTALS: Final = _YOUTUBER_TOTALS.values(
-    last_import=func.coalesce(youtubers.c.imported_at, func.now())
-)
-_STATE: Final = (
-    update(catalog_state)
-    .values(
-        version=catalog_state.c.version + 1,
-        first_sponsored=select(func.min(_p.published_on)).scalar_subquery(),
-        last_sponsored=select(func.max(_p.published_on)).scalar_subquery(),
-    )
-    .returning(catalog_state.c.version)
-)
 
 
-async def bring_up_to_date(
-    connection: AsyncConnection, changes: Changes, *, imported: bool = True
-) -> int:
-    """Update totals and rollups by the changes; return the new version of the catalogue.
-
-    `imported` is true if the youtubers were imported, false if only corrected.
-    """
+async def bring_up_to_date(connection: AsyncConnection, changes: Changes) -> int:
+    """Update totals and rollups by the changes; return the new version of the catalogue."""
     for portion in changes.parameters():
         await connection.execute(monthly.GROW, portion)
-    if changes.youtubers:
-        statement = _IMPORTED_TOTALS if imported else _YOUTUBER_TOTALS
-        await connection.execute(statement, changes.totals())
-    return (await connection.execute(_STATE)).scalar_one()
+    touched = sorted(changes.youtubers)
+    before = await catalog_totals.of_youtubers(connection, touched)
+    if touched:
+        await connection.execute(_YOUTUBER_TOTALS, changes.totals())
+    after = await catalog_totals.of_youtubers(connection, touched)
+    return await catalog_totals.advance(connection, before, after)

@@ -26,7 +26,7 @@ from catalog_service.domain.ports import Peers, ScoredSponsor
 from catalog_service.domain.queries import Basis, ProspectSearch
 from catalog_service.storage.columns import SPONSOR_CARD, YOUTUBER_REF, AnySelect, sponsor_card
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.stats import relation_kinds
+from catalog_service.storage.stats import relation_kinds, support
 from catalog_service.storage.stats.similar import examples_by_sponsor
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 
@@ -175,7 +175,7 @@ def _peers() -> Any:
 
 
 @cache
-def _scored(filters: tuple[str, ...]) -> AnySelect:
+def _scored(filters: tuple[str, ...], kinds: Kinds) -> AnySelect:
     peers = _peers()
     sponsor_count = select(_held.sponsor_id).where(_held.youtuber_id == _number)
     held = (
@@ -189,14 +189,22 @@ def _scored(filters: tuple[str, ...]) -> AnySelect:
         .group_by(_held.sponsor_id)
         .subquery("held")
     )
-    score = (held.c.weight / bindparam("all_weight", type_=Double)).label("score")
-    return (
-        select(*SPONSOR_CARD, held.c.similar, score)
+    base_rate = relation_kinds.youtuber_count(kinds) / support.POPULATION
+    rows = (
+        select(
+            *SPONSOR_CARD,
+            held.c.similar.label("shared"),
+            (bindparam("peer_count", type_=Double) * base_rate).label("expected"),
+            support.score(held.c.weight, bindparam("all_weight", type_=Double) * base_rate).label(
+                "score"
+            ),
+        )
         .join(held, held.c.sponsor_id == _s.id)
         .where(*(_FILTERS[name] for name in filters))
-        .order_by(score.desc(), held.c.similar.desc(), _s.videos.desc(), _s.id)
-        .limit(bindparam("limit", type_=Integer))
+        .subquery("rows")
     )
+    limit = bindparam("limit", type_=Integer)
+    return select(rows).order_by(*support.best_first(rows)).limit(limit)
 
 
 def _examples() -> AnySelect:
@@ -229,12 +237,15 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
     of_kinds = relation_kinds.values(query.kinds)
     statement = _peers_of(basis, query.kinds)
     found = (await connection.execute(statement, {"number": query.youtuber, **of_kinds})).all()
-    weights = [row.weight for row in found]
+    # The youtuber most alike counts as one, so that many who are little alike are little support.
+    heaviest = max((row.weight for row in found), default=1.0)
+    weights = [row.weight / heaviest for row in found]
     peers = {"peers": [row.id for row in found], "weights": weights}
     filters = tuple(name for name in _FILTERS if getattr(query, name) is not None)
     values = {name: getattr(query, name) for name in filters} | peers | of_kinds
-    values |= {"number": query.youtuber, "limit": query.limit, "all_weight": sum(weights)}
-    rows = (await connection.execute(_scored(filters), values)).all()
+    values |= {"number": query.youtuber, "limit": query.limit}
+    values |= {"all_weight": sum(weights), "peer_count": len(found)}
+    rows = (await connection.execute(_scored(filters, query.kinds), values)).all()
     numbers = [row.sponsor_number for row in rows]
     examples = examples_by_sponsor(
         await connection.execute(_EXAMPLES_OF, {"numbers": numbers, **peers, **of_kinds})
@@ -245,7 +256,8 @@ async def scored(connection: QueryConnection, query: ProspectSearch, basis: Basi
             ScoredSponsor(
                 sponsor_card(row),
                 row.score,
-                row.similar,
+                row.shared,
+                row.expected,
                 tuple(examples[row.sponsor_number]),
             )
             for row in rows

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import ARRAY, BigInteger, Double, Integer, bindparam, cast, func, select
 
+from catalog_service.domain import support as words
 from catalog_service.domain.kinds import Kinds
 from catalog_service.storage.columns import (
     SPONSOR_CARD,
@@ -15,7 +16,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.stats import relation_kinds
+from catalog_service.storage.stats import relation_kinds, support
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, youtubers
 from shapes.catalog.shared import YoutuberRef
 from shapes.catalog.sponsors import SimilarSponsor
@@ -41,18 +42,27 @@ def _similar(kinds: Kinds) -> AnySelect:
     )
     own = sponsors.alias("own")
     own_youtubers = (
-        select(relation_kinds.youtuber_count(kinds, own))
+        select(cast(relation_kinds.youtuber_count(kinds, own), Double))
         .where(own.c.id == _number)
         .scalar_subquery()
     )
-    either = own_youtubers + relation_kinds.youtuber_count(kinds) - shared.c.shared
-    similarity = (cast(shared.c.shared, Double) / either).label("similarity")
-    return (
-        select(*SPONSOR_CARD, shared.c.shared, similarity)
+    their_youtubers = relation_kinds.youtuber_count(kinds)
+    expected = own_youtubers * their_youtubers / support.POPULATION
+    similarity = shared.c.shared / (own_youtubers + their_youtubers - shared.c.shared)
+    rows = (
+        select(
+            *SPONSOR_CARD,
+            shared.c.shared,
+            own_youtubers.label("own"),
+            cast(their_youtubers, BigInteger).label("theirs"),
+            expected.label("expected"),
+            similarity.label("similarity"),
+            support.score(shared.c.shared, expected).label("score"),
+        )
         .join(shared, shared.c.sponsor_id == _s.id)
-        .order_by(similarity.desc(), shared.c.shared.desc(), _s.id)
-        .limit(_limit)
+        .subquery("rows")
     )
+    return select(rows).order_by(*support.best_first(rows)).limit(_limit)
 
 
 def _shared_examples() -> AnySelect:
@@ -90,6 +100,12 @@ async def similar(
             shared_youtubers=row.shared,
             similarity=row.similarity,
             examples=tuple(examples[row.sponsor_number]),
+            score=row.score,
+            expected_youtubers=row.expected,
+            support=words.support(row.shared, row.expected),
+            evidence=words.similarity_evidence(
+                row.shared, round(row.own), row.theirs, row.expected
+            ),
         )
         for row in rows
     ]

@@ -29,9 +29,10 @@ from catalog_service.storage.columns import (
 )
 from catalog_service.storage.connections import QueryConnection
 from catalog_service.storage.rollups.months import step_of
+from catalog_service.storage.stats import view_comparison
 from catalog_service.storage.tables import sponsorships, videos, youtubers
 from shapes.catalog.shared import Coverage, YoutuberCard
-from shapes.catalog.youtubers import ViewComparison, YoutuberSeriesPoint
+from shapes.catalog.youtubers import YoutuberSeriesPoint
 
 _p, _v = sponsorships.c, videos.c
 _number: Final = bindparam("number", type_=BigInteger)
@@ -52,21 +53,17 @@ def _breakdown(granularity: str) -> AnySelect:
     counted = (
         select(
             step_of(_v.published_on, granularity).label("step"),
-            _v.views,
             sponsored.label("sponsored"),
         )
         .where(_v.youtuber_id == _number, _v.published_on.between(_start, _end))
         .cte("seen")
         .prefix_with("MATERIALIZED", dialect="postgresql")
     )
-    median = func.percentile_cont(0.5).within_group(counted.c.views)
     return select(
         func.grouping(counted.c.step).label("part"),
         counted.c.step,
         func.count().label("videos"),
         func.count().filter(counted.c.sponsored).label("sponsored_videos"),
-        median.filter(counted.c.sponsored).label("sponsored_median"),
-        median.filter(~counted.c.sponsored).label("other_median"),
     ).group_by(func.grouping_sets(literal_column("()"), counted.c.step))
 
 
@@ -114,7 +111,7 @@ async def sums_of(connection: QueryConnection, query: YoutuberStatsQuery) -> You
         sponsored_videos=total.sponsored_videos,
         sponsorships=sums.sponsorships,
         sponsors=sums.sponsors,
-        views=_compared(total.sponsored_median, total.other_median),
+        views=await view_comparison.by_year(connection, query),
         by_category=_part_counts(held, _BY_CATEGORY, "sponsor_category"),
         by_kind=_part_counts(held, _BY_KIND, "kind"),
         series=tuple(
@@ -131,8 +128,3 @@ def _part_counts(rows: Sequence[AnyRow], part: int, key: str) -> PartCounts:
         {getattr(row, key): row.sponsorships for row in chosen},
         {getattr(row, key): row.videos for row in chosen},
     )
-
-
-def _compared(sponsored: float | None, other: float | None) -> ViewComparison:
-    ratio = sponsored / other if sponsored is not None and other else None
-    return ViewComparison(sponsored, other, ratio)

@@ -1,7 +1,7 @@
 // Columns over time with lines across them, drawn to the width that there is.
 // A range control over the columns reads them out: by key, pointer or touch.
-function chart({ label, starts, series, unit }) {
-  const name = steps(starts);
+function chart({ label, starts, granularity, series, unit }) {
+  const name = steps(granularity);
   const figure = el(`figure.chart${series.some((one) => one.kind === "line") ? ".compares" : ""}`);
   const reading = el("p.reading");
   const stage = el("div.stage");

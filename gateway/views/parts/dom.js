@@ -70,13 +70,12 @@ function moment(text) {
   }
 }
 
-// The name of a step that begins on a day: a month, a quarter or a year, as the steps are apart.
-function steps(starts) {
-  const days = starts.length > 1 ? (new Date(starts[1]) - new Date(starts[0])) / 864e5 : 30;
+// The name of a step that begins on a day: a month, a quarter or a year.
+function steps(granularity) {
   return (start, brief = false) => {
     const year = clean(start).slice(0, 4);
-    if (days > 300) return year;
-    if (days > 80) return `Q${Math.ceil(Number(clean(start).slice(5, 7)) / 3)} ${brief ? `’${year.slice(2)}` : year}`;
+    if (granularity === "year") return year;
+    if (granularity === "quarter") return `Q${Math.ceil(Number(clean(start).slice(5, 7)) / 3)} ${brief ? `’${year.slice(2)}` : year}`;
     return day(start, brief ? { month: "short" } : { month: "long", year: "numeric" });
   };
 }
@@ -151,6 +150,12 @@ function table(caption, columns, rows) {
     el("tr", {}, el("th", { scope: "row" }, first), ...cells.map((cell) => el("td.number", {}, cell))));
   return el("div.scrolls", { tabindex: "0", role: "region", "aria-label": caption },
     el("table", {}, el("caption.unseen", {}, caption), el("thead", {}, head), el("tbody", {}, ...body)));
+}
+
+// What of all channels the figures speak of.
+function covered(videos, channels, { first_video: first, last_video: last }) {
+  const days = first && last ? `, published ${day(first)} – ${day(last)}` : "";
+  return el("p.under", {}, `These figures speak of the ${whole(videos)} videos of ${channels} that were looked at${days}.`);
 }
 
 const folded = (summary, ...children) => el("details", {}, el("summary", {}, summary), ...children);

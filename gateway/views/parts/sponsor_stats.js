@@ -5,7 +5,8 @@ const READS = {
     "period.from_date", "period.to_date",
     "totals.videos", "totals.youtubers", "totals.views",
     "previous_totals.videos", "previous_totals.youtubers", "previous_totals.views",
-    "change", "repeat_rate",
+    "change", "not_compared", "repeat_rate", "granularity", "note",
+    "coverage.videos", "coverage.youtubers", "coverage.first_video", "coverage.last_video",
     "series[].start", "series[].videos", "series[].youtubers", "series[].views",
     "by_category[].name", "by_category[].videos", "by_category[].share",
     "by_country[].name", "by_country[].videos", "by_country[].share",
@@ -38,9 +39,9 @@ function growth(now, before) {
 function totals() {
   const { totals: now, previous_totals: before } = stats;
   return tiles(
-    tile("Sponsored videos", whole(now.videos), ...growth(now.videos, before.videos)),
-    tile("Creators", whole(now.youtubers), ...growth(now.youtubers, before.youtubers)),
-    tile("Views", short(now.views), ...growth(now.views, before.views)),
+    tile("Sponsored videos", whole(now.videos), ...(before ? growth(now.videos, before.videos) : [])),
+    tile("Creators", whole(now.youtubers), ...(before ? growth(now.youtubers, before.youtubers) : [])),
+    tile("Views", short(now.views), ...(before ? growth(now.views, before.views) : [])),
     tile("Creators who came back", percent(stats.repeat_rate), "with more than one video"));
 }
 
@@ -59,14 +60,15 @@ function overTime() {
   const starts = stats.series.map((point) => point.start);
   const own = { name: stats.sponsor.name, kind: "block", tone: 0, values: stats.series.map((point) => point[measure]) };
   const series = compared.size ? [own, ...lines()] : [{ ...own, name: MEASURES[measure] }];
-  const step = steps(starts);
+  const { granularity } = stats;
+  const step = steps(granularity);
   const columns = compared.size ? series.map((one) => clean(one.name)) : Object.values(MEASURES);
   const rows = starts.map((start, index) => compared.size
     ? [step(start), ...series.map((one) => whole(one.values[index]))]
     : [step(start), ...Object.keys(MEASURES).map((key) => whole(stats.series[index][key]))]);
   return part("Over time",
     el("fieldset.choice", {}, el("legend.unseen", {}, "What the chart shows"), ...choice),
-    chart({ label: `${MEASURES[measure]} of ${clean(stats.sponsor.name)}`, starts, series, unit }),
+    chart({ label: `${MEASURES[measure]} of ${clean(stats.sponsor.name)}`, starts, granularity, series, unit }),
     folded("As a table", table(`${compared.size ? MEASURES[measure] : "Figures"} over time`, ["From", ...columns], rows)));
 }
 
@@ -132,7 +134,7 @@ function compare(one) {
   const focus = `#rival-${one.rank}`;
   if (compared.delete(one.sponsor.id)) return render(focus);
   return ask(async () => {
-    const granularity = asked.granularity ?? "month";
+    const { granularity } = stats;
     const result = await host.call("sponsor.stats", { ...span(), sponsor: one.sponsor.id, granularity });
     const { series } = answerIn(result, READS["sponsor.stats"]);
     const free = [1, 2, 3].find((tone) => ![...compared.values()].some((each) => each.tone === tone));
@@ -146,8 +148,9 @@ function render(focus) {
   show(
     heading(named(sponsor.name), [sponsor.domain, sponsor.category && words(sponsor.category)].filter(Boolean).map(clean).join(" · "),
       `${day(period.from_date)} – ${day(period.to_date)}`),
-    totals(), overTime(), voice(),
-    el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)));
+    totals(), stats.not_compared && el("p.under", {}, clean(stats.not_compared)), overTime(), voice(),
+    el("div.columns", {}, shares("By kind", stats.by_kind), shares("By content", stats.by_category), shares("By country", stats.by_country)),
+    stats.note && el("p.under", {}, clean(stats.note)), stats.coverage && covered(stats.coverage.videos, `${whole(stats.coverage.youtubers)} channels`, stats.coverage));
   if (open) view.querySelector("details").open = true;
   if (focus) view.querySelector(focus)?.focus();
 }

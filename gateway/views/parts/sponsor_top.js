@@ -4,7 +4,9 @@ const READS = {
     "period.from_date", "period.to_date", "metric", "totals.videos", "totals.sponsorships", "totals.youtubers", "totals.views",
     "sponsors[].rank", "sponsors[].sponsor.id", "sponsors[].sponsor.name", "sponsors[].sponsor.category",
     "sponsors[].videos", "sponsors[].youtubers", "sponsors[].views", "sponsors[].share",
-    "by_kind[].key", "by_kind[].sponsorships", "kinds", "next_cursor"
+    "by_kind[].key", "by_kind[].sponsorships", "kinds",
+    "next_cursor", "note",
+    "coverage.videos", "coverage.youtubers", "coverage.first_video", "coverage.last_video", "coverage.left_out"
   ]
 };
 const COLUMNS = [
@@ -92,8 +94,10 @@ function render(focus) {
             el("caption.unseen", {}, `Ranking by ${words(page.metric)}; a press on a heading sorts. Bars show ${lead.column.label.toLowerCase()}.`),
             el("thead", {}, el("tr", {}, ...COLUMNS.map(header))),
             el("tbody", {}, ...sorted().map((one) => row(one, lead)))))
-      : el("p.empty", {}, "No sponsorship matches."),
+      : el("p.empty", {}, clean(page.note ?? "No sponsorship matches.")),
     leftOut(),
+    page.coverage && covered(page.coverage.videos, `${whole(page.coverage.youtubers)} channels`, page.coverage),
+    page.coverage?.left_out > 0 && el("p.under", {}, `Left out are ${whole(page.coverage.left_out)} sponsored videos of which a filtered field is not known.`),
     trouble && complaint(trouble),
     page.next_cursor && host.canCall && el("button.act", { type: "button", id: "more", disabled: busy, on: { click: more } },
       busy ? "Asking…" : "Show more", el("small", {}, " 1 request")));

@@ -47,6 +47,7 @@ from protos.catalog.v1.ingest_pb2 import SponsorFact as SponsorFact
 from protos.catalog.v1.ingest_pb2 import SponsorshipFact as SponsorshipFact
 from protos.catalog.v1.ingest_pb2 import VideoFact as VideoFact
 from protos.catalog.v1.ingest_pb2 import YoutuberFact as YoutuberFact
+from protos.catalog.v1.shared_pb2 import CatalogCoverage as CatalogCoverage
 from protos.catalog.v1.shared_pb2 import Coverage as Coverage
 from protos.catalog.v1.shared_pb2 import Evidence as Evidence
 from protos.catalog.v1.shared_pb2 import Period as Period

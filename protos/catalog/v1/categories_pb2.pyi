@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from protos.catalog.v1 import shared_pb2 as _shared_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -103,18 +104,24 @@ class Categories(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CATEGORIES_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def categories(self) -> _containers.RepeatedCompositeFieldContainer[Global___Category]:
         """The categories."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         categories: _abc.Iterable[Global___Category] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["categories", b"categories"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["categories", b"categories", "coverage", b"coverage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -76,7 +76,7 @@ class ComparedSponsor(_message.Message):
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none."""
+    """Growth of videos against the period before; null if that had none or is not compared."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
     @_builtins.property
@@ -89,7 +89,7 @@ class ComparedSponsor(_message.Message):
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
-        """Sums over the period before."""
+        """Sums over the period before; null if it is not compared."""
 
     @_builtins.property
     def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
@@ -110,16 +110,20 @@ class ComparedSponsor(_message.Message):
         repeat_rate: _builtins.float = ...,
         share_of_voice: _sponsors_pb2.ShareOfVoice | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "change", b"change", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "by_kind", b"by_kind", "change", b"change", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_kind", b"by_kind", "change", b"change", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    _WhichOneofReturnType__previous_totals: _TypeAlias = _typing.Literal["previous_totals"]  # noqa: Y015
+    _WhichOneofArgType__previous_totals: _TypeAlias = _typing.Literal["_previous_totals", b"_previous_totals"]  # noqa: Y015
     _WhichOneofReturnType__share_of_voice: _TypeAlias = _typing.Literal["share_of_voice"]  # noqa: Y015
     _WhichOneofArgType__share_of_voice: _TypeAlias = _typing.Literal["_share_of_voice", b"_share_of_voice"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_totals) -> _WhichOneofReturnType__previous_totals | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__share_of_voice) -> _WhichOneofReturnType__share_of_voice | None: ...
 
@@ -166,6 +170,10 @@ class SponsorComparison(_message.Message):
     SPONSORS_FIELD_NUMBER: _builtins.int
     SHARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    NOT_COMPARED_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    not_compared: _builtins.str
+    """Why the period before is not compared: the data do not cover both. Else null."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -186,6 +194,10 @@ class SponsorComparison(_message.Message):
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that the figures rest on; share of voice is of paid work."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -194,12 +206,16 @@ class SponsorComparison(_message.Message):
         sponsors: _abc.Iterable[Global___ComparedSponsor] | None = ...,
         shared_youtubers: _abc.Iterable[Global___SharedYoutubers] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        not_compared: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "coverage", b"coverage", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared", "coverage", b"coverage", "kinds", b"kinds", "not_compared", b"not_compared", "period", b"period", "previous_period", b"previous_period", "shared_youtubers", b"shared_youtubers", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
+    _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
 
 Global___SponsorComparison: _TypeAlias = SponsorComparison  # noqa: Y015
 
@@ -338,10 +354,14 @@ class Trends(_message.Message):
     PREVIOUS_SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     sponsorships: _builtins.int
     """All sponsorships of the period that match."""
     previous_sponsorships: _builtins.int
     """Those of the period before."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -358,6 +378,10 @@ class Trends(_message.Message):
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that the figures rest on."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -367,12 +391,16 @@ class Trends(_message.Message):
         previous_sponsorships: _builtins.int = ...,
         sponsors: _abc.Iterable[Global___SponsorTrend] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "previous_period", b"previous_period"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_sponsorships", b"previous_sponsorships", "sponsors", b"sponsors", "sponsorships", b"sponsorships"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___Trends: _TypeAlias = Trends  # noqa: Y015
 
@@ -481,8 +509,12 @@ class SharedSponsors(_message.Message):
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberRef]:
         """The creators, as they were given."""
@@ -491,19 +523,30 @@ class SharedSponsors(_message.Message):
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[Global___SharedSponsor]:
         """The brands."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         youtubers: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
         sponsors: _abc.Iterable[Global___SharedSponsor] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsors", b"sponsors", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SharedSponsors: _TypeAlias = SharedSponsors  # noqa: Y015

@@ -163,7 +163,7 @@ class YoutuberFact(_message.Message):
     source: _builtins.str
     """Where the record is from, such as "youtube-api"."""
     imported_at: _builtins.str
-    """Instant at which the channel was read; without it, that of the last change."""
+    """Instant at which the channel was read from its source; without it, that is not known, as of a file."""
     def __init__(
         self,
         *,

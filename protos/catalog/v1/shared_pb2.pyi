@@ -173,9 +173,9 @@ class Coverage(_message.Message):
     last_video: _builtins.str
     """Day of the newest of them."""
     last_import: _builtins.str
-    """When the channel was last looked at."""
+    """When the channel was last read from YouTube; null if its videos come from a file."""
     source: _builtins.str
-    """Where the videos come from."""
+    """Where the videos come from, such as youtube-api, video-file or bundled-sample."""
     def __init__(
         self,
         *,
@@ -207,6 +207,58 @@ class Coverage(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__source) -> _WhichOneofReturnType__source | None: ...
 
 Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
+
+@_typing.final
+class CatalogCoverage(_message.Message):
+    """What the catalogue has looked at: figures speak of these videos only.
+
+    Not known may be the content category of a video, the country of its creator, or the category of the brand.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FIRST_VIDEO_FIELD_NUMBER: _builtins.int
+    LAST_VIDEO_FIELD_NUMBER: _builtins.int
+    YOUTUBERS_FIELD_NUMBER: _builtins.int
+    VIDEOS_FIELD_NUMBER: _builtins.int
+    SPONSORED_VIDEOS_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_FIELD_NUMBER: _builtins.int
+    first_video: _builtins.str
+    """Day of the oldest video looked at."""
+    last_video: _builtins.str
+    """Day of the newest video looked at."""
+    youtubers: _builtins.int
+    """Channels looked at."""
+    videos: _builtins.int
+    """Videos looked at, sponsored or not."""
+    sponsored_videos: _builtins.int
+    """Sponsored ones of them."""
+    left_out: _builtins.int
+    """Sponsored videos left out, as a filtered field is not known of them; of a search, in the whole catalogue."""
+    def __init__(
+        self,
+        *,
+        first_video: _builtins.str | None = ...,
+        last_video: _builtins.str | None = ...,
+        youtubers: _builtins.int = ...,
+        videos: _builtins.int = ...,
+        sponsored_videos: _builtins.int = ...,
+        left_out: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_first_video", b"_first_video", "_last_video", b"_last_video", "first_video", b"first_video", "last_video", b"last_video"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_first_video", b"_first_video", "_last_video", b"_last_video", "first_video", b"first_video", "last_video", b"last_video", "left_out", b"left_out", "sponsored_videos", b"sponsored_videos", "videos", b"videos", "youtubers", b"youtubers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__first_video: _TypeAlias = _typing.Literal["first_video"]  # noqa: Y015
+    _WhichOneofArgType__first_video: _TypeAlias = _typing.Literal["_first_video", b"_first_video"]  # noqa: Y015
+    _WhichOneofReturnType__last_video: _TypeAlias = _typing.Literal["last_video"]  # noqa: Y015
+    _WhichOneofArgType__last_video: _TypeAlias = _typing.Literal["_last_video", b"_last_video"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__first_video) -> _WhichOneofReturnType__first_video | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_video) -> _WhichOneofReturnType__last_video | None: ...
+
+Global___CatalogCoverage: _TypeAlias = CatalogCoverage  # noqa: Y015
 
 @_typing.final
 class SponsorCard(_message.Message):

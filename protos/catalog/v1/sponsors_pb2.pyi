@@ -91,25 +91,40 @@ class SponsorPage(_message.Message):
 
     SPONSORS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsors(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.SponsorCard]:
         """The brands."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         sponsors: _abc.Iterable[_shared_pb2.SponsorCard] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorPage: _TypeAlias = SponsorPage  # noqa: Y015
 
@@ -144,6 +159,7 @@ class Sponsor(_message.Message):
     KINDS_FIELD_NUMBER: _builtins.int
     LATEST_CODES_FIELD_NUMBER: _builtins.int
     TOP_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals."""
@@ -168,6 +184,10 @@ class Sponsor(_message.Message):
     def top_youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorYoutuber]:
         """Creators it works with most."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -177,10 +197,11 @@ class Sponsor(_message.Message):
         kinds: _abc.Iterable[_shared_pb2.Share] | None = ...,
         latest_codes: _abc.Iterable[Global___LatestCode] | None = ...,
         top_youtubers: _abc.Iterable[Global___SponsorYoutuber] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "coverage", b"coverage", "domains", b"domains", "kinds", b"kinds", "latest_codes", b"latest_codes", "sponsor", b"sponsor", "top_youtubers", b"top_youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -232,7 +253,7 @@ class SponsorStatsRequest(_message.Message):
     from_date: _builtins.str
     to_date: _builtins.str
     granularity: _builtins.str
-    """month | quarter | year"""
+    """auto | month | quarter | year"""
     min_confidence: _builtins.float
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -282,10 +303,20 @@ class SponsorStats(_message.Message):
     REPEAT_RATE_FIELD_NUMBER: _builtins.int
     SHARE_OF_VOICE_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    NOT_COMPARED_FIELD_NUMBER: _builtins.int
+    GRANULARITY_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     change: _builtins.float
-    """Growth of videos against the period before; null if that had none."""
+    """Growth of videos against the period before; null if that had none or is not compared."""
     repeat_rate: _builtins.float
     """Share of its creators with more than one of its videos, 0 to 1."""
+    not_compared: _builtins.str
+    """Why the period before is not compared: the data do not cover both. Else null."""
+    granularity: _builtins.str
+    """Length of a step of the series: month, quarter or year."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand and its totals over all time."""
@@ -304,11 +335,11 @@ class SponsorStats(_message.Message):
 
     @_builtins.property
     def previous_totals(self) -> _shared_pb2.Totals:
-        """Sums over the period before."""
+        """Sums over the period before; null if it is not compared."""
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeriesPoint]:
-        """The figures over time."""
+        """The figures over time, from its first video of the period to its last."""
 
     @_builtins.property
     def by_category(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
@@ -330,6 +361,10 @@ class SponsorStats(_message.Message):
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that the figures rest on."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -346,17 +381,33 @@ class SponsorStats(_message.Message):
         repeat_rate: _builtins.float = ...,
         share_of_voice: Global___ShareOfVoice | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        not_compared: _builtins.str | None = ...,
+        granularity: _builtins.str = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "change", b"change", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "change", b"change", "coverage", b"coverage", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "kinds", b"kinds", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "_not_compared", b"_not_compared", "_note", b"_note", "_previous_totals", b"_previous_totals", "_share_of_voice", b"_share_of_voice", "by_category", b"by_category", "by_country", b"by_country", "by_kind", b"by_kind", "change", b"change", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "not_compared", b"not_compared", "note", b"note", "period", b"period", "previous_period", b"previous_period", "previous_totals", b"previous_totals", "repeat_rate", b"repeat_rate", "series", b"series", "share_of_voice", b"share_of_voice", "sponsor", b"sponsor", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015
+    _WhichOneofReturnType__not_compared: _TypeAlias = _typing.Literal["not_compared"]  # noqa: Y015
+    _WhichOneofArgType__not_compared: _TypeAlias = _typing.Literal["_not_compared", b"_not_compared"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    _WhichOneofReturnType__previous_totals: _TypeAlias = _typing.Literal["previous_totals"]  # noqa: Y015
+    _WhichOneofArgType__previous_totals: _TypeAlias = _typing.Literal["_previous_totals", b"_previous_totals"]  # noqa: Y015
     _WhichOneofReturnType__share_of_voice: _TypeAlias = _typing.Literal["share_of_voice"]  # noqa: Y015
     _WhichOneofArgType__share_of_voice: _TypeAlias = _typing.Literal["_share_of_voice", b"_share_of_voice"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__change) -> _WhichOneofReturnType__change | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__not_compared) -> _WhichOneofReturnType__not_compared | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__previous_totals) -> _WhichOneofReturnType__previous_totals | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__share_of_voice) -> _WhichOneofReturnType__share_of_voice | None: ...
 
@@ -571,8 +622,12 @@ class SponsorVideoPage(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     VIDEOS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -581,20 +636,31 @@ class SponsorVideoPage(_message.Message):
     def videos(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorVideo]:
         """The videos."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         videos: _abc.Iterable[Global___SponsorVideo] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor", "videos", b"videos"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorVideoPage: _TypeAlias = SponsorVideoPage  # noqa: Y015
 
@@ -737,8 +803,12 @@ class SponsorYoutuberPage(_message.Message):
     SPONSOR_FIELD_NUMBER: _builtins.int
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand."""
@@ -747,20 +817,31 @@ class SponsorYoutuberPage(_message.Message):
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[Global___SponsorYoutuber]:
         """The creators."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         youtubers: _abc.Iterable[Global___SponsorYoutuber] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "sponsor", b"sponsor", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsor", b"sponsor", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SponsorYoutuberPage: _TypeAlias = SponsorYoutuberPage  # noqa: Y015
 
@@ -901,10 +982,14 @@ class TopSponsors(_message.Message):
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
     BY_KIND_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     metric: _builtins.str
     """What they are ranked by."""
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def period(self) -> _shared_pb2.Period:
         """The days that the figures are about."""
@@ -925,6 +1010,10 @@ class TopSponsors(_message.Message):
     def by_kind(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.Share]:
         """What matches the other conditions, by kind: also of kinds that the ranking leaves out."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -935,14 +1024,21 @@ class TopSponsors(_message.Message):
         next_cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "period", b"period", "totals", b"totals"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "period", b"period", "totals", b"totals"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "by_kind", b"by_kind", "kinds", b"kinds", "metric", b"metric", "next_cursor", b"next_cursor", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "by_kind", b"by_kind", "coverage", b"coverage", "kinds", b"kinds", "metric", b"metric", "next_cursor", b"next_cursor", "note", b"note", "period", b"period", "sponsors", b"sponsors", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___TopSponsors: _TypeAlias = TopSponsors  # noqa: Y015
 
@@ -978,7 +1074,8 @@ Global___SimilarSponsorsRequest: _TypeAlias = SimilarSponsorsRequest  # noqa: Y0
 class SimilarSponsor(_message.Message):
     """A brand that sponsors the same creators.
 
-    The similarity is the Jaccard index of the two sets of youtubers.
+    The similarity is the Jaccard index of the two sets of youtubers; the score leaves out what chance would give, and is shrunk
+    where few creators tell.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -987,10 +1084,22 @@ class SimilarSponsor(_message.Message):
     SHARED_YOUTUBERS_FIELD_NUMBER: _builtins.int
     SIMILARITY_FIELD_NUMBER: _builtins.int
     EXAMPLES_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    SUPPORT_FIELD_NUMBER: _builtins.int
+    EVIDENCE_FIELD_NUMBER: _builtins.int
     shared_youtubers: _builtins.int
     """Creators that both sponsored."""
     similarity: _builtins.float
     """Those, as a share of the creators of either, 0 to 1."""
+    score: _builtins.float
+    """How far the shared creators go beyond chance, 0 to 1; the list is ranked by it."""
+    expected_youtubers: _builtins.float
+    """Creators that both would have sponsored by chance."""
+    support: _builtins.str
+    """What it rests on: one creator, no more than chance, few creators or several creators."""
+    evidence: _builtins.str
+    """The counts behind it, in words."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand."""
@@ -1006,10 +1115,14 @@ class SimilarSponsor(_message.Message):
         shared_youtubers: _builtins.int = ...,
         similarity: _builtins.float = ...,
         examples: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
+        score: _builtins.float = ...,
+        expected_youtubers: _builtins.float = ...,
+        support: _builtins.str = ...,
+        evidence: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "shared_youtubers", b"shared_youtubers", "similarity", b"similarity", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "examples", b"examples", "expected_youtubers", b"expected_youtubers", "score", b"score", "shared_youtubers", b"shared_youtubers", "similarity", b"similarity", "sponsor", b"sponsor", "support", b"support"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1017,13 +1130,20 @@ Global___SimilarSponsor: _TypeAlias = SimilarSponsor  # noqa: Y015
 
 @_typing.final
 class SimilarSponsors(_message.Message):
-    """Brands that sponsor the same creators, most alike first."""
+    """Brands that sponsor the same creators, most alike first.
+
+    Those with little support and lapsed ones come last.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SPONSOR_FIELD_NUMBER: _builtins.int
     SPONSORS_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorRef:
         """The brand asked about."""
@@ -1036,17 +1156,25 @@ class SimilarSponsors(_message.Message):
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that the similarity rests on."""
 
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
         sponsor: _shared_pb2.SponsorRef | None = ...,
         sponsors: _abc.Iterable[Global___SimilarSponsor] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kinds", b"kinds", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "kinds", b"kinds", "note", b"note", "sponsor", b"sponsor", "sponsors", b"sponsors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___SimilarSponsors: _TypeAlias = SimilarSponsors  # noqa: Y015

@@ -105,25 +105,40 @@ class YoutuberPage(_message.Message):
 
     YOUTUBERS_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtubers(self) -> _containers.RepeatedCompositeFieldContainer[_shared_pb2.YoutuberCard]:
         """The creators."""
+
+    @_builtins.property
+    def coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
 
     def __init__(
         self,
         *,
         youtubers: _abc.Iterable[_shared_pb2.YoutuberCard] | None = ...,
         next_cursor: _builtins.str | None = ...,
+        coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "next_cursor", b"next_cursor", "youtubers", b"youtubers"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtubers", b"youtubers"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberPage: _TypeAlias = YoutuberPage  # noqa: Y015
 
@@ -311,8 +326,11 @@ class YoutuberSponsorPage(_message.Message):
     SPONSORS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -332,14 +350,20 @@ class YoutuberSponsorPage(_message.Message):
         sponsors: _abc.Iterable[Global___YoutuberSponsor] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         next_cursor: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "sponsors", b"sponsors", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "sponsors", b"sponsors", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberSponsorPage: _TypeAlias = YoutuberSponsorPage  # noqa: Y015
 
@@ -389,40 +413,66 @@ Global___YoutuberStatsRequest: _TypeAlias = YoutuberStatsRequest  # noqa: Y015
 
 @_typing.final
 class ViewComparison(_message.Message):
-    """Views of sponsored videos against the others of the period."""
+    """Views of sponsored videos against the channel's others of the same calendar years.
+
+    Only years with at least three of both are compared, each with itself; a year weighs as much as it has
+    sponsored videos. Without such a year there is no comparison, and `reason` says so.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SPONSORED_MEDIAN_FIELD_NUMBER: _builtins.int
     OTHER_MEDIAN_FIELD_NUMBER: _builtins.int
     RATIO_FIELD_NUMBER: _builtins.int
+    SPONSORED_VIDEOS_FIELD_NUMBER: _builtins.int
+    OTHER_VIDEOS_FIELD_NUMBER: _builtins.int
+    YEARS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     sponsored_median: _builtins.float
-    """Median views of sponsored videos."""
+    """Median views of sponsored videos, as the geometric mean over `years`."""
     other_median: _builtins.float
-    """Median views of the others."""
+    """Median views of the others, as the geometric mean over `years`."""
     ratio: _builtins.float
-    """The first divided by the second."""
+    """The first divided by the second: above 1, sponsored videos are seen more."""
+    sponsored_videos: _builtins.int
+    """Sponsored videos behind it."""
+    other_videos: _builtins.int
+    """Other videos behind it."""
+    reason: _builtins.str
+    """Why there is no comparison; null if there is one."""
+    @_builtins.property
+    def years(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Calendar years behind it."""
+
     def __init__(
         self,
         *,
         sponsored_median: _builtins.float | None = ...,
         other_median: _builtins.float | None = ...,
         ratio: _builtins.float | None = ...,
+        sponsored_videos: _builtins.int = ...,
+        other_videos: _builtins.int = ...,
+        years: _abc.Iterable[_builtins.int] | None = ...,
+        reason: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "sponsored_median", b"sponsored_median"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "ratio", b"ratio", "sponsored_median", b"sponsored_median"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_other_median", b"_other_median", "_ratio", b"_ratio", "_reason", b"_reason", "_sponsored_median", b"_sponsored_median", "other_median", b"other_median", "other_videos", b"other_videos", "ratio", b"ratio", "reason", b"reason", "sponsored_median", b"sponsored_median", "sponsored_videos", b"sponsored_videos", "years", b"years"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__other_median: _TypeAlias = _typing.Literal["other_median"]  # noqa: Y015
     _WhichOneofArgType__other_median: _TypeAlias = _typing.Literal["_other_median", b"_other_median"]  # noqa: Y015
     _WhichOneofReturnType__ratio: _TypeAlias = _typing.Literal["ratio"]  # noqa: Y015
     _WhichOneofArgType__ratio: _TypeAlias = _typing.Literal["_ratio", b"_ratio"]  # noqa: Y015
+    _WhichOneofReturnType__reason: _TypeAlias = _typing.Literal["reason"]  # noqa: Y015
+    _WhichOneofArgType__reason: _TypeAlias = _typing.Literal["_reason", b"_reason"]  # noqa: Y015
     _WhichOneofReturnType__sponsored_median: _TypeAlias = _typing.Literal["sponsored_median"]  # noqa: Y015
     _WhichOneofArgType__sponsored_median: _TypeAlias = _typing.Literal["_sponsored_median", b"_sponsored_median"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__other_median) -> _WhichOneofReturnType__other_median | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__ratio) -> _WhichOneofReturnType__ratio | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__reason) -> _WhichOneofReturnType__reason | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsored_median) -> _WhichOneofReturnType__sponsored_median | None: ...
 
@@ -477,6 +527,8 @@ class YoutuberStats(_message.Message):
     SPONSORSHIPS_FIELD_NUMBER: _builtins.int
     BY_KIND_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    GRANULARITY_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     videos: _builtins.int
     """Videos, sponsored or not."""
     sponsored_videos: _builtins.int
@@ -487,6 +539,10 @@ class YoutuberStats(_message.Message):
     """Different brands."""
     sponsorships: _builtins.int
     """Sponsorships: a video has one for each of its brands."""
+    granularity: _builtins.str
+    """Length of a step of the series: month, quarter or year."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -505,7 +561,7 @@ class YoutuberStats(_message.Message):
 
     @_builtins.property
     def series(self) -> _containers.RepeatedCompositeFieldContainer[Global___YoutuberSeriesPoint]:
-        """The figures over time."""
+        """The figures over time, from the first video of the period to the last."""
 
     @_builtins.property
     def coverage(self) -> _shared_pb2.Coverage:
@@ -535,12 +591,16 @@ class YoutuberStats(_message.Message):
         sponsorships: _builtins.int = ...,
         by_kind: _abc.Iterable[_shared_pb2.Share] | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        granularity: _builtins.str = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "coverage", b"coverage", "note", b"note", "period", b"period", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_category", b"by_category", "by_kind", b"by_kind", "coverage", b"coverage", "kinds", b"kinds", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "by_category", b"by_category", "by_kind", b"by_kind", "coverage", b"coverage", "granularity", b"granularity", "kinds", b"kinds", "note", b"note", "period", b"period", "series", b"series", "sponsored_share", b"sponsored_share", "sponsored_videos", b"sponsored_videos", "sponsors", b"sponsors", "sponsorships", b"sponsorships", "videos", b"videos", "views", b"views", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberStats: _TypeAlias = YoutuberStats  # noqa: Y015
 
@@ -642,8 +702,11 @@ class YoutuberVideoPage(_message.Message):
     VIDEOS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     NEXT_CURSOR_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     next_cursor: _builtins.str
     """Give this as `cursor` with the same arguments for the next page; null at the end."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -663,14 +726,20 @@ class YoutuberVideoPage(_message.Message):
         videos: _abc.Iterable[Global___YoutuberVideo] | None = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         next_cursor: _builtins.str | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "coverage", b"coverage", "next_cursor", b"next_cursor", "videos", b"videos", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor", "_note", b"_note", "coverage", b"coverage", "next_cursor", b"next_cursor", "note", b"note", "videos", b"videos", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__next_cursor: _TypeAlias = _typing.Literal["next_cursor"]  # noqa: Y015
     _WhichOneofArgType__next_cursor: _TypeAlias = _typing.Literal["_next_cursor", b"_next_cursor"]  # noqa: Y015
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__next_cursor) -> _WhichOneofReturnType__next_cursor | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___YoutuberVideoPage: _TypeAlias = YoutuberVideoPage  # noqa: Y015
 
@@ -727,12 +796,18 @@ class Prospect(_message.Message):
     SIMILAR_YOUTUBERS_FIELD_NUMBER: _builtins.int
     EXAMPLES_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    EXPECTED_YOUTUBERS_FIELD_NUMBER: _builtins.int
+    SUPPORT_FIELD_NUMBER: _builtins.int
     score: _builtins.float
-    """How well it suits, 0 to 1."""
+    """How well it suits, 0 to 1: beyond chance, and shrunk where few creators tell."""
     similar_youtubers: _builtins.int
     """Creators like this one that it sponsors."""
     reason: _builtins.str
-    """Why it is proposed."""
+    """Why it is proposed, with the counts behind it."""
+    expected_youtubers: _builtins.float
+    """Creators like this one that it would sponsor by chance."""
+    support: _builtins.str
+    """What it rests on: one creator, no more than chance, few creators or several creators."""
     @_builtins.property
     def sponsor(self) -> _shared_pb2.SponsorCard:
         """The brand."""
@@ -749,10 +824,12 @@ class Prospect(_message.Message):
         similar_youtubers: _builtins.int = ...,
         examples: _abc.Iterable[_shared_pb2.YoutuberRef] | None = ...,
         reason: _builtins.str = ...,
+        expected_youtubers: _builtins.float = ...,
+        support: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["sponsor", b"sponsor"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "reason", b"reason", "score", b"score", "similar_youtubers", b"similar_youtubers", "sponsor", b"sponsor"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["examples", b"examples", "expected_youtubers", b"expected_youtubers", "reason", b"reason", "score", b"score", "similar_youtubers", b"similar_youtubers", "sponsor", b"sponsor", "support", b"support"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -769,8 +846,12 @@ class Prospects(_message.Message):
     BASIS_FIELD_NUMBER: _builtins.int
     COVERAGE_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    CATALOG_COVERAGE_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     basis: _builtins.str
     """How creators were found to be alike."""
+    note: _builtins.str
+    """Why the answer is empty, and what would not be; null if it is not."""
     @_builtins.property
     def youtuber(self) -> _shared_pb2.YoutuberRef:
         """The creator."""
@@ -787,6 +868,10 @@ class Prospects(_message.Message):
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship that brands and likeness rest on."""
 
+    @_builtins.property
+    def catalog_coverage(self) -> _shared_pb2.CatalogCoverage:
+        """What the catalogue has looked at, and what the filters left out."""
+
     def __init__(
         self,
         *,
@@ -795,11 +880,15 @@ class Prospects(_message.Message):
         basis: _builtins.str = ...,
         coverage: _shared_pb2.Coverage | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        catalog_coverage: _shared_pb2.CatalogCoverage | None = ...,
+        note: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "youtuber", b"youtuber"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "catalog_coverage", b"catalog_coverage", "coverage", b"coverage", "note", b"note", "youtuber", b"youtuber"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "coverage", b"coverage", "kinds", b"kinds", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_note", b"_note", "basis", b"basis", "catalog_coverage", b"catalog_coverage", "coverage", b"coverage", "kinds", b"kinds", "note", b"note", "prospects", b"prospects", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__note: _TypeAlias = _typing.Literal["note"]  # noqa: Y015
+    _WhichOneofArgType__note: _TypeAlias = _typing.Literal["_note", b"_note"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__note) -> _WhichOneofReturnType__note | None: ...
 
 Global___Prospects: _TypeAlias = Prospects  # noqa: Y015

@@ -76,7 +76,7 @@ SPONSORS = [
 YOUTUBERS = [
     youtuber(
         "ada", "Ada Löve", channel_id=ADA_CHANNEL, handle="@AdaLoeve", subscribers=1_000_000,
-        country="DE", category="science-technology", source="sample",
+        country="DE", category="science-technology", source="sample", imported_at="2024-01-01T00:00:00Z",
     ),
     youtuber("bob", "Bob Cooks", subscribers=500_000, country="US", category="howto-style"),
     youtuber("cyd", "Cyd Plays", handle="cyd", subscribers=50_000, country="DE", category="gaming"),

@@ -86,7 +86,7 @@ def imported(channel: MadeChannel) -> Iterator[AnyFact]:
         video_count=None,
         uploads=channel.uploads,
     )
-    yield youtuber(known, read[0].category_number, "youtube-api")
+    yield youtuber(known, read[0].category_number, "youtube-api", READ_AT)
     yield from (_video(detected.record) for detected in found)
 
 

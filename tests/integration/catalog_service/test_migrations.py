@@ -13,7 +13,7 @@ from catalog_service import MIGRATIONS
 from catalog_service.storage.tables import metadata
 from servicekit import database
 from servicekit.database import driver_url
-from tests.integration.catalog_service import example
+from tests.integration.catalog_service import catalog_totals, example
 from tests.integration.catalog_service.conftest import new_settings, running_catalog
 from tests.integration.catalog_service.month_rollups import DIFFERENCES
 from tests.integration.catalog_service.test_reports import accepted, assert_sums_are_right, claims
@@ -45,6 +45,7 @@ async def test_rollups_are_filled_from_what_is_stored(fresh_database: Callable[[
     engine = create_engine(driver_url(settings.database_url))
     with engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM sponsor_returns")).scalar_one()
+        assert connection.execute(text(catalog_totals.DIFFERENCES)).all() == []
         for table, query in DIFFERENCES.items():
             assert connection.execute(text(query)).all() == [], table
     engine.dispose()

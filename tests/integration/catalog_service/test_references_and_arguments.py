@@ -116,7 +116,7 @@ async def test_an_odd_reference_is_merely_unknown(catalog: Catalog, reference: s
         ("TopSponsors", {"from_date": "2024-02-02", "to_date": "2024-02-01"}, "from"),
         ("TopSponsors", {"to_date": "yesterday"}, "to"),
         ("GetSponsorStats", {"sponsor": "azura", "granularity": "week"}, "granularity"),
-        ("GetSponsorStats", {"sponsor": "azura", "from_date": "1900-01-01"}, "granularity"),
+        ("GetSponsorStats", {"sponsor": "azura", "from_date": "1900-01-01", "granularity": "month"}, "granularity"),
         ("ListSponsorVideos", {"sponsor": "azura", "kind": "bribe"}, "kind"),
         ("ListSponsorYoutubers", {"sponsor": "azura", "sort": "name"}, "sort"),
         ("SearchYoutubers", {"min_subscribers": -5}, "min_subscribers"),

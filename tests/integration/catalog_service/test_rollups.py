@@ -23,7 +23,7 @@ from catalog_service.storage.store import PostgresSponsors, PostgresYoutubers
 from servicekit.database import open_engine
 from shapes.catalog.corrections import MergeSponsorsRequest
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
-from tests.integration.catalog_service import month_rollups
+from tests.integration.catalog_service import catalog_totals, month_rollups
 from tests.integration.catalog_service.conftest import new_settings
 
 SLUGS = ["one", "two", "three"]
@@ -90,6 +90,7 @@ STORED = [
     "SELECT first_sponsored, last_sponsored FROM catalog_state",
 ]
 DIFFERENCES = {
+    "catalog_state": catalog_totals.DIFFERENCES,
     "repeated columns": """
         SELECT * FROM sponsorships p JOIN videos v ON v.id = p.video_id
         JOIN youtubers y ON y.id = v.youtuber_id JOIN sponsors s ON s.id = p.sponsor_id
@@ -148,6 +149,7 @@ async def emptied(engine: AsyncEngine) -> None:
     tables = "sponsors, youtubers, category_months, category_returns"
     async with engine.begin() as connection:
         await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        await connection.execute(text(catalog_totals.RESET))
 
 
 async def _taken(engine: AsyncEngine, batches: Sequence[Sequence[Item]]) -> list[list[Any]]:

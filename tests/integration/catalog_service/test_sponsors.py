@@ -105,14 +105,17 @@ async def test_figures_of_a_period_have_no_holes(catalog: Catalog) -> None:
     assert [(p.start, p.videos, p.youtubers, p.views) for p in answer.series] == [
         ("2023-01-01", 2, 2, 1000),
         ("2023-02-01", 1, 1, 2000),
-        ("2023-03-01", 0, 0, 0),
-    ]
+    ]  # March has none, and would be the last
+    assert answer.granularity == "month"
     totals = answer.totals
     assert (totals.videos, totals.youtubers, totals.views) == (3, 2, 3000)
     previous = answer.previous_period
     assert (previous.from_date, previous.to_date) == ("2022-10-01", "2022-12-31")
-    assert answer.previous_totals.videos == 0
+    assert not answer.HasField("previous_totals")
     assert not answer.HasField("change")
+    assert answer.not_compared == (
+        "The period before begins on 2022-10-01, and the data on 2023-01-10."
+    )
     assert [(part.key, part.videos) for part in answer.by_category] == [
         ("science-technology", 2),
         ("gaming", 1),
@@ -124,10 +127,29 @@ async def test_figures_of_a_period_have_no_holes(catalog: Catalog) -> None:
 
 async def test_change_compares_with_the_period_before(catalog: Catalog) -> None:
     answer = await catalog.ask(
+        "GetSponsorStats", sponsor="azura-vpn", from_date="2023-02-15", to_date="2023-03-05"
+    )
+    assert answer.previous_totals.videos == 1  # from 2023-01-27 on
+    assert answer.change == 0.0
+    assert not answer.HasField("not_compared")
+
+
+async def test_a_period_before_the_data_began_is_not_compared(catalog: Catalog) -> None:
+    answer = await catalog.ask(
         "GetSponsorStats", sponsor="azura-vpn", from_date="2023-02-01", to_date="2023-02-28"
     )
-    assert answer.previous_totals.videos == 2  # from 2023-01-04 on
-    assert answer.change == -0.5
+    assert answer.totals.videos == 1
+    assert not answer.HasField("previous_totals")
+    assert not answer.HasField("change")
+    assert answer.not_compared.endswith("begins on 2023-01-01, and the data on 2023-01-10.")
+
+
+async def test_a_period_that_reaches_beyond_the_data_is_not_compared(catalog: Catalog) -> None:
+    answer = await catalog.ask(
+        "GetSponsorStats", sponsor="dexter-games", from_date="2023-10-01", to_date="2023-12-31"
+    )
+    assert not answer.HasField("change")
+    assert answer.not_compared.endswith("ends on 2023-12-31, and the data already on 2023-11-30.")
 
 
 async def test_all_time_begins_and_ends_with_the_sponsors_own_videos(catalog: Catalog) -> None:
@@ -138,6 +160,16 @@ async def test_all_time_begins_and_ends_with_the_sponsors_own_videos(catalog: Ca
         ("2023-07-01", 0),
         ("2023-10-01", 1),
     ]
+
+
+@pytest.mark.parametrize("asked", ["", "auto"])
+async def test_steps_follow_from_the_days_of_the_sponsor(catalog: Catalog, asked: str) -> None:
+    answer = await catalog.ask(
+        "GetSponsorStats", sponsor="dexter-games", from_date="1900-01-01", granularity=asked
+    )
+    assert answer.granularity == "month"
+    assert [point.start for point in answer.series][:2] == ["2023-04-01", "2023-05-01"]
+    assert answer.series[-1].start == "2023-11-01"
 
 
 async def test_confidence_narrows_figures(catalog: Catalog) -> None:

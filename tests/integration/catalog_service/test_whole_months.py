@@ -20,12 +20,12 @@ from catalog_service.domain.kinds import Kinds
 from catalog_service.domain.periods import GRANULARITIES, RequestedPeriod
 from catalog_service.domain.queries import Page, Ranking, SponsorStatsQuery
 from catalog_service.domain.sponsors import METRICS
+from catalog_service.storage.catalog_coverage import PostgresCoverage
 from catalog_service.storage.connections import Database
 from catalog_service.storage.ingest.batches import PostgresIngest
 from catalog_service.storage.store import PostgresSponsors
 from servicekit.database import open_engine, open_reading_engine
 from shapes.catalog.ingest import SponsorFact, SponsorshipFact, VideoFact, YoutuberFact
-from shapes.catalog.shared import Period
 from tests.integration.catalog_service.conftest import new_settings
 from tests.integration.catalog_service.test_rollups import BASE, emptied, stream, told_facts
 
@@ -51,6 +51,7 @@ class Asked:
         self.engine = engine
         database = Database(engine, readers)
         self.sponsors = PostgresSponsors(database)
+        self.coverage = PostgresCoverage(database)
         self._ingest = Ingest(PostgresIngest(database), lambda: date(2024, 12, 31))
 
     async def hold(self, batches: Sequence[Sequence[AnyFact]]) -> None:
@@ -122,8 +123,8 @@ async def test_figures_of_a_sponsor(
     of_kinds: Kinds,
 ) -> None:
     await asked.hold([BASE, told[:8], told[8:]])
-    span = await asked.sponsors.sponsored_span() or Period(date(2024, 1, 1), date(2024, 1, 1))
-    closed = period.within(span)
+    totals = await asked.coverage.catalog_totals()
+    closed = period.within(totals.sponsored_span(date(2024, 1, 1)))
     query = SponsorStatsQuery(
         sponsor=1,
         category=category,

@@ -9,6 +9,7 @@ from gateway.completions import CompletionContext, brands, categories
 from servicekit.errors import Unavailable
 from shapes.catalog.categories import Categories, Category
 from tests.fakes.backends import Backends
+from tests.fakes.coverage import COVERAGE
 from tests.fakes.gateway_ports import KEY, FakeCatalog, principal
 from tests.integration.gateway.conftest import Service, request
 from tests.integration.gateway.test_protocol_versions import post_stateless
@@ -48,7 +49,7 @@ class Known(FakeCatalog):
         assert result_type is Categories
         names = {"vpn": "VPN and security", "games": "Games", "video_games": "Video games"}
         found = [Category(key, name, "sponsor", None, 1, 1, 1, 1, 0) for key, name in names.items()]
-        return Categories(tuple(found))
+        return Categories(tuple(found), COVERAGE)
 
 
 @pytest.mark.parametrize(("ref", "name", "rpc", "value"), COMPLETED)

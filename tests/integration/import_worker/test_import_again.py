@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from shapes.catalog.ingest import YoutuberFact
 from tests.fakes.imports import channel_id, some_videos
 from tests.integration.import_worker.conftest import Bench
 
@@ -28,6 +29,15 @@ async def test_reads_only_what_is_new_the_next_time(bench: Bench) -> None:
     assert bench.source.requested_videos == ["n0000000000"]
     assert bench.catalog.videos == ["n0000000000"]
     assert (await bench.get(view)).checkpoint.videos_seen == 121
+
+
+async def test_each_import_records_when_the_channel_was_read(bench: Bench) -> None:
+    await bench.start(CHANNEL)
+    await bench.work()
+    written = [record for write in bench.catalog.writes for record in write]
+    youtubers = [record for record in written if isinstance(record, YoutuberFact)]
+    assert youtubers
+    assert all(youtuber.imported_at for youtuber in youtubers)
 
 
 async def test_reads_old_videos_again_and_writes_what_has_changed(bench: Bench) -> None:

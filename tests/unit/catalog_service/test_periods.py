@@ -117,13 +117,3 @@ def test_what_is_no_day_is_refused_by_field(text: str) -> None:
     with pytest.raises(BadArgument) as caught:
         periods.requested(None, text)
     assert caught.value.details["field"] == "to"
-
-
-def test_open_sides_end_with_what_is_filled() -> None:
-    every = tuple(date(2024, month, 1) for month in range(1, 7))
-    filled = [date(2024, 3, 1), date(2024, 4, 1)]
-    open_period = RequestedPeriod(None, None)
-    from_start = RequestedPeriod(date(2024, 1, 1), None)
-    assert periods.shown_steps(every, open_period, filled) == every[2:4]
-    assert periods.shown_steps(every, from_start, filled) == every[:4]
-    assert periods.shown_steps(every, open_period, []) == ()

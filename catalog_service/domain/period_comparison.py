@@ -1,0 +1,34 @@
+"""Growth against the period before, where the data cover both."""
+
+from datetime import timedelta
+from typing import Final
+
+from shapes.catalog.shared import Period, Totals
+
+MIN_COVERED: Final = 0.9
+"""The share of a period's days that must lie in the data for its sums to be compared."""
+
+
+def growth(now: Totals, before: Totals) -> float | None:
+    """Return the growth of videos; None if there were none."""
+    return (now.videos - before.videos) / before.videos if before.videos else None
+
+
+def reason_against(period: Period, previous: Period, span: Period) -> str | None:
+    """Return why the two periods are not compared; None if they are.
+
+    `span` is the days from the oldest to the newest video that was looked at.
+    """
+    if previous.from_date < span.from_date:
+        return (
+            f"The period before begins on {previous.from_date}, and the data on {span.from_date}."
+        )
+    if _covered(period, span) < MIN_COVERED:
+        return f"This period ends on {period.to_date}, and the data already on {span.to_date}."
+    return None
+
+
+def _covered(period: Period, span: Period) -> float:
+    end = min(period.to_date, span.to_date)
+    days = (period.to_date - period.from_date) + timedelta(days=1)
+    return ((end - period.from_date) + timedelta(days=1)) / days
