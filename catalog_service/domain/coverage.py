@@ -3,18 +3,39 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from catalog_service.domain import periods
-from catalog_service.domain.catalog_totals import CatalogTotals
 from catalog_service.domain.queries import Ranking, SponsorSearch, SponsorshipFilter, YoutuberSearch
-from shapes.catalog.shared import CatalogCoverage
+from shapes.catalog.shared import CatalogCoverage, Period
 
 FilteredQuery = Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
 _NO_FILTERS: Final = frozenset(
     {"sponsor", "youtuber", "limit", "cursor", "sort", "metric", "granularity"}
 )
 _PUBLISHED: Final = {"from_date": "from", "to_date": "to"}
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogTotals:
+    """Channels and videos looked at, and those of them with sponsorships; no day without a video."""
+
+    youtubers: int
+    sponsored_youtubers: int
+    videos: int
+    sponsored_videos: int
+    first_video: date | None
+    last_video: date | None
+    first_sponsored: date | None
+    last_sponsored: date | None
+
+    def span(self, today: date) -> Period:
+        """Return the days from the oldest to the newest video; today if there is none."""
+        return Period(self.first_video or today, self.last_video or today)
+
+    def sponsored_span(self, today: date) -> Period:
+        """Return the days from the oldest to the newest sponsored video; today if there is none."""
+        return Period(self.first_sponsored or today, self.last_sponsored or today)
 
 
 class CoverageStore(Protocol):
@@ -104,10 +125,16 @@ class Covered:
 def given_filters(request: Any) -> list[str]:
     """Return the filters of a request with their values, such as "`country` JP"."""
     return [
-        f"`{_PUBLISHED.get(name, name)}` {value}"
+        f"`{_PUBLISHED.get(name, name)}` {_shown(value)}"
         for name, value in _arguments(request)
-        if value is False or value not in (None, "", 0)
+        if value is False or value not in (None, "", 0, ())
     ]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(cast("tuple[str, ...]", value))
+    return str(value)
 
 
 def _arguments(request: Any) -> Iterator[tuple[str, Any]]:

@@ -1,18 +1,43 @@
 """Reads what the catalogue has looked at, and what a filter leaves out of it."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Text,
+    and_,
+    bindparam,
+    cast,
+    func,
+    or_,
+    select,
+)
 
-from catalog_service.domain.catalog_totals import CatalogTotals
+from catalog_service.domain.coverage import CatalogTotals
 from catalog_service.domain.queries import Ranking, SponsorSearch, SponsorshipFilter, YoutuberSearch
+from catalog_service.storage import sponsorship_filter
 from catalog_service.storage.columns import AnySelect
 from catalog_service.storage.connections import Database
-from catalog_service.storage.stats import left_out
-from catalog_service.storage.tables import catalog_state
+from catalog_service.storage.sponsorship_filter import CONDITIONS, Conditions
+from catalog_service.storage.tables import catalog_state, sponsorships, youtubers
 from servicekit.concurrency.batching import RequestBatcher
 
+_p, _y = sponsorships.c, youtubers.c
+_UNKNOWN: Final[dict[str, ColumnElement[bool]]] = {
+    "categories": _p.sponsor_category.is_(None),
+    "content_category": _p.content_category.is_(None),
+    "country": _p.country.is_(None),
+}
+_OF_YOUTUBERS: Final[dict[str, ColumnElement[Any]]] = {
+    "category": _y.category,
+    "country": _y.country,
+}
+
+Count = tuple[AnySelect, dict[str, Any]]
+"""A statement that selects one number, and its parameters."""
 _NAMES: Final = (
     "youtubers",
     "sponsored_youtubers",
@@ -49,7 +74,7 @@ class PostgresCoverage:
         self, query: Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch
     ) -> int:
         """Return the count; call `catalog_totals` before, which sees the catalogue's version."""
-        count = left_out.count_of(query)
+        count = _count_of(query)
         if count is None:
             return 0
         statement, values = count
@@ -73,3 +98,49 @@ class PostgresCoverage:
             self._version = version
             self._counts.clear()
         return [CatalogTotals(*totals)] * len(waiting)
+
+
+def _count_of(query: Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch) -> Count | None:
+    """Return how to count; None if the query filters by no field that may be unknown."""
+    if isinstance(query, YoutuberSearch):
+        values = {name: getattr(query, name) for name in _OF_YOUTUBERS if getattr(query, name)}
+        return (_of_youtubers(tuple(values)), values) if values else None
+    if isinstance(query, SponsorSearch):
+        if query.categories is None:
+            return None
+        return _of_sponsorships(("categories",), None), {"categories": query.categories}
+    conditions, values = sponsorship_filter.conditions_of(query)
+    if not _UNKNOWN.keys() & set(conditions):
+        return None
+    if isinstance(query, Ranking):
+        return _of_sponsorships(conditions, None), values
+    return _of_sponsorships(conditions, "sponsor_id"), values | {"number": query.number}
+
+
+@cache
+def _of_sponsorships(conditions: Conditions, side: str | None) -> AnySelect:
+    """Count videos that match or are unknown in every filtered field, and unknown in one at least."""
+    filtered = [name for name in conditions if name in _UNKNOWN]
+    clauses = [CONDITIONS[name] for name in conditions if name not in _UNKNOWN]
+    if side is not None:
+        clauses.append(_p[side] == bindparam("number", type_=BigInteger))
+    if len(filtered) == 1:
+        clauses.append(_UNKNOWN[filtered[0]])
+    else:
+        clauses += [or_(CONDITIONS[name], _UNKNOWN[name]) for name in filtered]
+        clauses.append(or_(*(_UNKNOWN[name] for name in filtered)))
+    # Day and video in the order of the partial indexes.
+    found = select(_p.published_on, _p.video_id).where(*clauses).distinct().subquery("found")
+    return select(func.count().label("videos")).select_from(found)
+
+
+@cache
+def _of_youtubers(names: tuple[str, ...]) -> AnySelect:
+    """Sum up sponsored videos of youtubers, who have each by themselves."""
+    matches = [
+        or_(_OF_YOUTUBERS[name].is_(None), _OF_YOUTUBERS[name] == bindparam(name, type_=Text))
+        for name in names
+    ]
+    unknown = or_(*(_OF_YOUTUBERS[name].is_(None) for name in names))
+    total = cast(func.coalesce(func.sum(_y.sponsored_videos), 0), BigInteger)
+    return select(total.label("videos")).where(and_(*matches), unknown, _y.sponsored_videos > 0)

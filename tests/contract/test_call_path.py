@@ -4,7 +4,9 @@ from typing import Final
 
 from benchmarks.call_path import call_paths
 
-MAX_FILES: Final = 40
+MAX_FILES: Final = 44
+"""It was 40 before every answer carried the kinds and the coverage that it rests on."""
+
 MAX_FILES_FROM_CACHE: Final = 25
 
 
