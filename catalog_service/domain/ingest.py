@@ -5,7 +5,15 @@ effect in the order in which they were sent. A fact that is refused leaves the o
 operators have decided wins over every fact: see `amendments`.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    Callable,
+    Container,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
@@ -145,8 +153,28 @@ async def _take_sponsors(batch: Batch, facts: list[IndexedFact[SponsorFact]], ta
         )
     plain = [item.fact for item in facts if item.fact.slug not in merged_slugs]
     stored = await batch.sponsors([fact.slug for fact in plain])
-    changes = [_change(stored.get(fact.slug), fact, tally) for fact in plain]
-    await batch.save_sponsors([change for change in changes if change is not None])
+    await batch.save_sponsors(_changes(stored, plain, tally))
+
+
+def _changes(
+    stored: Mapping[str, SponsorFact], facts: Iterable[SponsorFact], tally: Tally
+) -> list[SponsorFact]:
+    """Return the facts to store, merged with those stored."""
+    changes = (_change(stored.get(fact.slug), fact, tally) for fact in facts)
+    return [change for change in changes if change is not None]
+
+
+def _present(
+    facts: Iterable[IndexedFact[F]], former: Container[str], key: Callable[[F], str], tally: Tally
+) -> list[IndexedFact[F]]:
+    """Return the facts but for those about former identities, which say nothing new."""
+    present: list[IndexedFact[F]] = []
+    for item in facts:
+        if key(item.fact) in former:
+            tally.unchanged += 1
+        else:
+            present.append(item)
+    return present
 
 
 async def _take_merged(
@@ -155,10 +183,8 @@ async def _take_merged(
     """Store facts about merged sponsors, and unite these again."""
     parts = [fact for fact in facts if fact.slug in merges.targets]
     owns = [fact for fact in facts if fact.slug in merges.own]
-    changed = [_change(merges.parts[fact.slug], fact, tally) for fact in parts]
-    await batch.save_parts([change for change in changed if change is not None])
-    changed = [_change(merges.own[fact.slug], fact, tally) for fact in owns]
-    await batch.save_own([change for change in changed if change is not None])
+    await batch.save_parts(_changes(merges.parts, parts, tally))
+    await batch.save_own(_changes(merges.own, owns, tally))
     merges = await batch.merges([fact.slug for fact in facts])
     united = [amendments.united(own, merges.parts_of(slug)) for slug, own in merges.own.items()]
     stored = await batch.sponsors(list(merges.own))
@@ -169,8 +195,7 @@ async def _take_youtubers(
     batch: Batch, facts: list[IndexedFact[YoutuberFact]], tally: Tally
 ) -> None:
     former = await batch.former_youtubers([item.fact.key for item in facts])
-    tally.unchanged += sum(item.fact.key in former for item in facts)
-    facts = [item for item in facts if item.fact.key not in former]
+    facts = _present(facts, former, lambda fact: fact.key, tally)
     stored = await batch.youtubers([item.fact.key for item in facts])
     claims = [item.fact.channel_id for item in facts if item.fact.channel_id]
     owners = dict(await batch.channel_owners(claims))
@@ -192,14 +217,8 @@ async def _take_youtubers(
 
 async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally: Tally) -> None:
     former = await batch.former_videos([item.fact.key for item in facts])
-    tally.unchanged += sum(item.fact.key in former for item in facts)
-    facts = [item for item in facts if item.fact.key not in former]
-    digests = await batch.video_digests([item.fact.key for item in facts])
-    fresh = {digest(item.fact): item for item in facts}
-    for known in digests.values():
-        if fresh.pop(known, None) is not None:
-            tally.unchanged += 1
-    fresh = await _joined(batch, fresh, tally)
+    facts = _present(facts, former, lambda fact: fact.key, tally)
+    fresh = await _joined(batch, await _fresh(batch, facts, tally), tally)
     stored = await batch.videos([item.fact.key for item in fresh.values()])
     digest_of = {fact.fact.key: fact_digest for fact_digest, fact in fresh.items()}
     amended = await _amended(batch, list(fresh.values()))
@@ -210,6 +229,18 @@ async def _take_videos(batch: Batch, facts: list[IndexedFact[VideoFact]], tally:
         if change is not None:
             states.append(VideoState(change, digest_of[fact.key]))
     await batch.save_videos(states)
+
+
+async def _fresh(
+    batch: Batch, facts: Sequence[IndexedFact[VideoFact]], tally: Tally
+) -> dict[str, IndexedFact[VideoFact]]:
+    """Return the facts that are not the latest known of their videos, by digest."""
+    digests = await batch.video_digests([item.fact.key for item in facts])
+    fresh = {digest(item.fact): item for item in facts}
+    for known in digests.values():
+        if fresh.pop(known, None) is not None:
+            tally.unchanged += 1
+    return fresh
 
 
 async def _joined(
