@@ -56,7 +56,7 @@ class SponsorSearch:
 class YoutuberSearch:
     """A search of youtubers; `sponsored_by` and `not_sponsored_by` are numbers of sponsors.
 
-    `numbers` limits it to these youtubers.
+    `numbers` limits it to these youtubers, `sponsored_by_categories` to those with a sponsor of any of these.
     """
 
     words: str | None
@@ -68,17 +68,22 @@ class YoutuberSearch:
     not_sponsored_by: int | None
     sort: str
     numbers: tuple[int, ...] | None = None
+    sponsored_by_categories: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SponsorshipFilter:
-    """Conditions on the sponsorships of one sponsor or youtuber; `kinds` None takes all."""
+    """Conditions on the sponsorships of one sponsor or youtuber; `kinds` None takes all.
+
+    `status` is that of the whole relation.
+    """
 
     number: int
     period: RequestedPeriod
     min_confidence: float = 0.0
     kinds: Kinds | None = None
     country: str | None = None
+    status: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,4 +9,7 @@ before the newest video of the catalogue within which a channel is known to the 
 ACTIVE: Final = "active"
 LAPSED: Final = "lapsed"
 UNKNOWN: Final = "unknown"
+STATUSES: Final = (ACTIVE, LAPSED, UNKNOWN)
+"""The states of a relation."""
+
 UNSEEN: Final = "unseen"

@@ -13,6 +13,7 @@ from catalog_service.domain import (
     period_comparison,
     periods,
     public_ids,
+    relation_status,
     share_of_voice,
 )
 from catalog_service.domain import coverage as covering
@@ -48,7 +49,7 @@ from shapes.catalog.sponsors import (
 )
 
 SEARCH_SORTS: Final = ("relevance", "videos", "youtubers", "views", "recent", "name")
-YOUTUBER_SORTS: Final = ("videos", "views", "recent", "subscribers")
+YOUTUBER_SORTS: Final = ("videos", "views", "recent", "oldest", "subscribers")
 METRICS: Final = ("videos", "youtubers", "views")
 _TOP_YOUTUBERS: Final = 5
 
@@ -145,11 +146,17 @@ class SponsorQueries:
         country = arguments.country(request.country)
         min_confidence = arguments.confidence(request.min_confidence)
         of_kinds = kinds.selection(request.kinds, None, kinds.ALL)
+        status = arguments.optional_choice("status", request.status, relation_status.STATUSES)
         sort = arguments.choice("sort", request.sort, YOUTUBER_SORTS, "videos")
         page = self.paging.ranked(request)
         ref = await self.resolver.sponsor(request.sponsor)
         query = SponsorshipFilter(
-            public_ids.number(ref.id), requested, min_confidence, kinds.condition(of_kinds), country
+            public_ids.number(ref.id),
+            requested,
+            min_confidence,
+            kinds.condition(of_kinds),
+            country,
+            status,
         )
         found = await self.store.sponsor_youtubers(query, sort, page)
         covered = await self.coverage.of(query)

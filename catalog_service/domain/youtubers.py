@@ -12,6 +12,7 @@ from catalog_service.domain import (
     kinds,
     periods,
     public_ids,
+    relation_status,
     share_of_voice,
     support,
     view_comparison,
@@ -51,7 +52,7 @@ from shapes.catalog.youtubers import (
 )
 
 SEARCH_SORTS: Final = ("relevance", "subscribers", "sponsored_videos", "recent", "name")
-SPONSOR_SORTS: Final = ("recent", "videos", "views")
+SPONSOR_SORTS: Final = ("recent", "oldest", "videos", "views")
 _LATEST_SPONSORS: Final = 5
 _BASES: Final[dict[Basis, tuple[str, str]]] = {
     "sponsors": (
@@ -90,6 +91,9 @@ class YoutuberQueries:
             sponsored_by=await self._sponsor("sponsored_by", request.sponsored_by),
             not_sponsored_by=await self._sponsor("not_sponsored_by", request.not_sponsored_by),
             sort=sort,
+            sponsored_by_categories=arguments.sponsor_categories(
+                "sponsored_by_category", request.sponsored_by_category
+            ),
         )
         query = await address_search.of_youtubers(self.store, query)
         found, covered = await asyncio.gather(
@@ -111,11 +115,14 @@ class YoutuberQueries:
         requested = periods.requested(request.from_date, request.to_date)
         of_kinds = kinds.selection(request.kinds, request.kind, kinds.ALL)
         min_confidence = arguments.confidence(request.min_confidence)
+        status = arguments.optional_choice("status", request.status, relation_status.STATUSES)
         sort = arguments.choice("sort", request.sort, SPONSOR_SORTS, "recent")
         page = self.paging.ranked(request)
         ref = await self.resolver.youtuber(request.youtuber)
         number = public_ids.number(ref.id)
-        query = SponsorshipFilter(number, requested, min_confidence, kinds.condition(of_kinds))
+        query = SponsorshipFilter(
+            number, requested, min_confidence, kinds.condition(of_kinds), status=status
+        )
         found = await self.store.youtuber_sponsors(query, sort, page)
         sponsors, cursor = self.paging.cut_ranked(request, page, found)
         coverage = await self.store.coverage(number)

@@ -31,19 +31,22 @@ def _is_known(last_video: ColumnElement[Any]) -> ColumnElement[bool]:
     return last_video >= _newest - ACTIVE_WITHIN_DAYS
 
 
-def relation_columns(last_seen: ColumnElement[Any]) -> tuple[ColumnElement[Any], ...]:
+def relation_status(last_seen: ColumnElement[Any]) -> ColumnElement[str]:
     """Return the status of the relation between a sponsor and the youtuber in the row.
 
-    `last_seen` is the day of its last sponsorship of all. With it comes the day until which the
-    channel is known, where that is too long ago.
+    `last_seen` is the day of its last sponsorship of all.
     """
-    status = case(
+    return case(
         (~_is_known(_y.last_video), UNKNOWN),
         (last_seen >= _y.last_video - ACTIVE_WITHIN_DAYS, ACTIVE),
         else_=LAPSED,
     )
+
+
+def relation_columns(last_seen: ColumnElement[Any]) -> tuple[ColumnElement[Any], ...]:
+    """Return `relation_status`, and the day until which the channel is known where that is too long ago."""
     known_until = case((~_is_known(_y.last_video), _y.last_video))
-    return status.label("status"), known_until.label("known_until")
+    return relation_status(last_seen).label("status"), known_until.label("known_until")
 
 
 def _has_relation(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -134,6 +134,7 @@ def _day(value: object) -> object:
 
 
 Day = Annotated[date, BeforeValidator(_day)]
+RelationStatus = Literal["active", "lapsed", "unknown"]
 Kind = Literal["paid_sponsorship", "promo_code", "affiliate", "free_product"]
 Granularity = Literal["auto", "month", "quarter", "year"]
 Country = Annotated[

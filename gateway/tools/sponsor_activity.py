@@ -12,6 +12,7 @@ from gateway.tools._params import (
     OldKindArgument,
     PageArguments,
     PeriodArguments,
+    RelationStatus,
     SponsorArgument,
     ToolContext,
 )
@@ -58,8 +59,12 @@ class ListSponsorYoutubers(
     country: Country | None = Field(
         None, description="Creators from this country, ISO 3166-1 alpha-2."
     )
-    sort: Literal["videos", "views", "recent", "subscribers"] = Field(
-        "videos", description="Order of the answer."
+    status: RelationStatus | None = Field(
+        None,
+        description="Relations that are active, have lapsed, or are unknown as the channel's data end too early.",
+    )
+    sort: Literal["videos", "views", "recent", "oldest", "subscribers"] = Field(
+        "videos", description="Order of the answer; oldest: those seen last longest ago first."
     )
 
 

@@ -11,6 +11,7 @@ from gateway.tools._params import (
     OldKindArgument,
     PageArguments,
     PeriodArguments,
+    RelationStatus,
     ToolContext,
     YoutuberArgument,
 )
@@ -21,7 +22,13 @@ from shapes.catalog.youtubers import YoutuberSponsorPage, YoutuberStats, Youtube
 class ListYoutuberSponsors(
     YoutuberArgument, PageArguments, PeriodArguments, ConfidenceArgument, OldKindArgument
 ):
-    sort: Literal["recent", "videos", "views"] = Field("recent", description="Order of the answer.")
+    status: RelationStatus | None = Field(
+        None,
+        description="Relations that are active, have lapsed, or are unknown as the channel's data end too early.",
+    )
+    sort: Literal["recent", "oldest", "videos", "views"] = Field(
+        "recent", description="Order of the answer; oldest: those seen last longest ago first."
+    )
 
 
 @tool("youtuber.sponsors", title="Sponsors of a creator", hints=READS)

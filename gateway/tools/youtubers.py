@@ -45,6 +45,10 @@ class SearchYoutubers(PageArguments):
         description="Creators that this brand sponsored: id, slug, web domain or name.",
         examples=["squarespace"],
     )
+    sponsored_by_category: CategoryId | None = Field(
+        None,
+        description="Creators with a sponsor of this category of brands; ids come from category.list.",
+    )
     not_sponsored_by: Text | None = Field(
         None,
         description="Creators that this brand never sponsored: id, slug, web domain or name.",

@@ -226,10 +226,11 @@ class SponsorYoutubersRequest:
     to_date: str | None
     country: str | None
     min_confidence: float
-    sort: Annotated[str, "videos | views | recent | subscribers"]
+    sort: Annotated[str, "videos | views | recent | oldest | subscribers"]
     limit: int
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
+    status: Annotated[str | None, "active | lapsed | unknown"]
 
 
 @dataclass(frozen=True, slots=True)

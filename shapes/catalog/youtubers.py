@@ -30,6 +30,7 @@ class SearchYoutubersRequest:
     sort: Annotated[str, "relevance | subscribers | sponsored_videos | recent | name"]
     limit: int
     cursor: str | None
+    sponsored_by_category: Annotated[str | None, "Of brands."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,11 @@ class YoutuberSponsorsRequest:
     to_date: str | None
     kind: Annotated[str | None, "Deprecated: `kinds`."]
     min_confidence: float
-    sort: Annotated[str, "recent | videos | views"]
+    sort: Annotated[str, "recent | oldest | videos | views"]
     limit: int
     cursor: str | None
     kinds: Annotated[tuple[str, ...], "Kinds of sponsorship; empty for all."]
+    status: Annotated[str | None, "active | lapsed | unknown"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from catalog_service.storage.search.matching import Names
 from catalog_service.storage.search.videos import MEANT_VIDEO, video_values
 from catalog_service.storage.tables import (
     sponsor_youtubers,
+    sponsors,
     videos,
     youtuber_aliases,
     youtuber_names,
@@ -60,6 +61,13 @@ _FILTERS: Final = {
     "max_subscribers": _y.subscribers <= bindparam("max_subscribers"),
     "sponsored_by": _sponsored_by("sponsored_by"),
     "not_sponsored_by": ~_sponsored_by("not_sponsored_by"),
+    "sponsored_by_categories": select(literal(1))
+    .where(
+        sponsor_youtubers.c.youtuber_id == _y.id,
+        sponsors.c.id == sponsor_youtubers.c.sponsor_id,
+        sponsors.c.category == func.any(bindparam("sponsored_by_categories", type_=ARRAY(Text))),
+    )
+    .exists(),
 }
 _ORDERS: Final = {
     "relevance": (_y.sponsored_videos.desc(),),

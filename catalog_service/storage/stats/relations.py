@@ -30,7 +30,7 @@ from catalog_service.storage.columns import (
     youtuber_ref,
 )
 from catalog_service.storage.connections import QueryConnection
-from catalog_service.storage.relation_status import relation_columns
+from catalog_service.storage.relation_status import relation_columns, relation_status
 from catalog_service.storage.sponsorship_filter import Conditions
 from catalog_service.storage.tables import sponsor_youtubers, sponsors, sponsorships, youtubers
 from shapes.catalog.sponsors import SponsorYoutuber
@@ -69,19 +69,30 @@ def _order(relation: Subquery, sort: str) -> tuple[ColumnElement[Any], ...]:
         "videos": relation.c.videos.desc(),
         "views": relation.c.views.desc(),
         "recent": relation.c.last_seen.desc(),
+        "oldest": relation.c.last_seen.asc(),
         "subscribers": youtubers.c.subscribers.desc().nulls_last(),
     }
     return (orders[sort], relation.c.sponsor_id, relation.c.youtuber_id)
 
 
 @cache
-def _statement(side: Side, conditions: Conditions, sort: str, *, in_country: bool) -> AnySelect:
+def _statement(
+    side: Side, conditions: Conditions, sort: str, *, in_country: bool, has_status: bool
+) -> AnySelect:
     relation = _relations(side, conditions).subquery("history")
     page = select(relation)
-    if in_country or sort == "subscribers":
+    if in_country or has_status or sort == "subscribers":
         page = page.join(youtubers, youtubers.c.id == relation.c.youtuber_id)
     if in_country:
         page = page.where(youtubers.c.country == bindparam("country"))
+    if has_status:
+        whole = sponsor_youtubers.alias("whole")
+        is_same = and_(
+            whole.c.sponsor_id == relation.c.sponsor_id,
+            whole.c.youtuber_id == relation.c.youtuber_id,
+        )
+        status = relation_status(whole.c.last_seen)
+        page = page.join(whole, is_same).where(status == bindparam("status"))
     page = page.order_by(*_order(relation, sort))
     page = page.limit(bindparam("limit", type_=Integer))
     chosen = page.offset(bindparam("offset", type_=Integer)).subquery("chosen")
@@ -123,7 +134,10 @@ async def _rows(
 ) -> Any:
     conditions, values = sponsorship_filter.conditions_of(query)
     conditions = tuple(name for name in conditions if name != "country")
-    statement = _statement(side, conditions, sort, in_country=query.country is not None)
+    has_status = query.status is not None
+    in_country = query.country is not None
+    statement = _statement(side, conditions, sort, in_country=in_country, has_status=has_status)
+    values |= {"status": query.status} if has_status else {}
     values |= {"number": query.number, "limit": page.limit + 1, "offset": page.offset}
     return await connection.execute(statement, values)
 

@@ -677,15 +677,18 @@ class SponsorYoutubersRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
     sponsor: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
     country: _builtins.str
     min_confidence: _builtins.float
     sort: _builtins.str
-    """videos | views | recent | subscribers"""
+    """videos | views | recent | oldest | subscribers"""
     limit: _builtins.int
     cursor: _builtins.str
+    status: _builtins.str
+    """active | lapsed | unknown"""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for all."""
@@ -702,10 +705,11 @@ class SponsorYoutubersRequest(_message.Message):
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        status: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_status", b"_status", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "sponsor", b"sponsor", "to_date", b"to_date"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_country", b"_country", "_cursor", b"_cursor", "_from_date", b"_from_date", "_status", b"_status", "_to_date", b"_to_date", "country", b"country", "cursor", b"cursor", "from_date", b"from_date", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "sponsor", b"sponsor", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__country: _TypeAlias = _typing.Literal["country"]  # noqa: Y015
     _WhichOneofArgType__country: _TypeAlias = _typing.Literal["_country", b"_country"]  # noqa: Y015
@@ -713,6 +717,8 @@ class SponsorYoutubersRequest(_message.Message):
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
     _WhichOneofReturnType__from_date: _TypeAlias = _typing.Literal["from_date"]  # noqa: Y015
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
     @_typing.overload
@@ -721,6 +727,8 @@ class SponsorYoutubersRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cursor) -> _WhichOneofReturnType__cursor | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_date) -> _WhichOneofReturnType__to_date | None: ...
 

@@ -33,6 +33,7 @@ class SearchYoutubersRequest(_message.Message):
     SORT_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
+    SPONSORED_BY_CATEGORY_FIELD_NUMBER: _builtins.int
     search: _builtins.str
     category: _builtins.str
     country: _builtins.str
@@ -44,6 +45,8 @@ class SearchYoutubersRequest(_message.Message):
     """relevance | subscribers | sponsored_videos | recent | name"""
     limit: _builtins.int
     cursor: _builtins.str
+    sponsored_by_category: _builtins.str
+    """Of brands."""
     def __init__(
         self,
         *,
@@ -57,10 +60,11 @@ class SearchYoutubersRequest(_message.Message):
         sort: _builtins.str = ...,
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
+        sponsored_by_category: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "category", b"category", "country", b"country", "cursor", b"cursor", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sponsored_by", b"sponsored_by"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "category", b"category", "country", b"country", "cursor", b"cursor", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_category", b"_category", "_country", b"_country", "_cursor", b"_cursor", "_max_subscribers", b"_max_subscribers", "_min_subscribers", b"_min_subscribers", "_not_sponsored_by", b"_not_sponsored_by", "_search", b"_search", "_sponsored_by", b"_sponsored_by", "_sponsored_by_category", b"_sponsored_by_category", "category", b"category", "country", b"country", "cursor", b"cursor", "limit", b"limit", "max_subscribers", b"max_subscribers", "min_subscribers", b"min_subscribers", "not_sponsored_by", b"not_sponsored_by", "search", b"search", "sort", b"sort", "sponsored_by", b"sponsored_by", "sponsored_by_category", b"sponsored_by_category"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__category: _TypeAlias = _typing.Literal["category"]  # noqa: Y015
     _WhichOneofArgType__category: _TypeAlias = _typing.Literal["_category", b"_category"]  # noqa: Y015
@@ -78,6 +82,8 @@ class SearchYoutubersRequest(_message.Message):
     _WhichOneofArgType__search: _TypeAlias = _typing.Literal["_search", b"_search"]  # noqa: Y015
     _WhichOneofReturnType__sponsored_by: _TypeAlias = _typing.Literal["sponsored_by"]  # noqa: Y015
     _WhichOneofArgType__sponsored_by: _TypeAlias = _typing.Literal["_sponsored_by", b"_sponsored_by"]  # noqa: Y015
+    _WhichOneofReturnType__sponsored_by_category: _TypeAlias = _typing.Literal["sponsored_by_category"]  # noqa: Y015
+    _WhichOneofArgType__sponsored_by_category: _TypeAlias = _typing.Literal["_sponsored_by_category", b"_sponsored_by_category"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__category) -> _WhichOneofReturnType__category | None: ...
     @_typing.overload
@@ -94,6 +100,8 @@ class SearchYoutubersRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__search) -> _WhichOneofReturnType__search | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsored_by) -> _WhichOneofReturnType__sponsored_by | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sponsored_by_category) -> _WhichOneofReturnType__sponsored_by_category | None: ...
 
 Global___SearchYoutubersRequest: _TypeAlias = SearchYoutubersRequest  # noqa: Y015
 
@@ -204,6 +212,7 @@ class YoutuberSponsorsRequest(_message.Message):
     LIMIT_FIELD_NUMBER: _builtins.int
     CURSOR_FIELD_NUMBER: _builtins.int
     KINDS_FIELD_NUMBER: _builtins.int
+    STATUS_FIELD_NUMBER: _builtins.int
     youtuber: _builtins.str
     from_date: _builtins.str
     to_date: _builtins.str
@@ -211,9 +220,11 @@ class YoutuberSponsorsRequest(_message.Message):
     """Deprecated: `kinds`."""
     min_confidence: _builtins.float
     sort: _builtins.str
-    """recent | videos | views"""
+    """recent | oldest | videos | views"""
     limit: _builtins.int
     cursor: _builtins.str
+    status: _builtins.str
+    """active | lapsed | unknown"""
     @_builtins.property
     def kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Kinds of sponsorship; empty for all."""
@@ -230,10 +241,11 @@ class YoutuberSponsorsRequest(_message.Message):
         limit: _builtins.int = ...,
         cursor: _builtins.str | None = ...,
         kinds: _abc.Iterable[_builtins.str] | None = ...,
+        status: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "to_date", b"to_date"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_status", b"_status", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "status", b"status", "to_date", b"to_date"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cursor", b"_cursor", "_from_date", b"_from_date", "_kind", b"_kind", "_status", b"_status", "_to_date", b"_to_date", "cursor", b"cursor", "from_date", b"from_date", "kind", b"kind", "kinds", b"kinds", "limit", b"limit", "min_confidence", b"min_confidence", "sort", b"sort", "status", b"status", "to_date", b"to_date", "youtuber", b"youtuber"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cursor: _TypeAlias = _typing.Literal["cursor"]  # noqa: Y015
     _WhichOneofArgType__cursor: _TypeAlias = _typing.Literal["_cursor", b"_cursor"]  # noqa: Y015
@@ -241,6 +253,8 @@ class YoutuberSponsorsRequest(_message.Message):
     _WhichOneofArgType__from_date: _TypeAlias = _typing.Literal["_from_date", b"_from_date"]  # noqa: Y015
     _WhichOneofReturnType__kind: _TypeAlias = _typing.Literal["kind"]  # noqa: Y015
     _WhichOneofArgType__kind: _TypeAlias = _typing.Literal["_kind", b"_kind"]  # noqa: Y015
+    _WhichOneofReturnType__status: _TypeAlias = _typing.Literal["status"]  # noqa: Y015
+    _WhichOneofArgType__status: _TypeAlias = _typing.Literal["_status", b"_status"]  # noqa: Y015
     _WhichOneofReturnType__to_date: _TypeAlias = _typing.Literal["to_date"]  # noqa: Y015
     _WhichOneofArgType__to_date: _TypeAlias = _typing.Literal["_to_date", b"_to_date"]  # noqa: Y015
     @_typing.overload
@@ -249,6 +263,8 @@ class YoutuberSponsorsRequest(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__from_date) -> _WhichOneofReturnType__from_date | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__kind) -> _WhichOneofReturnType__kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__status) -> _WhichOneofReturnType__status | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__to_date) -> _WhichOneofReturnType__to_date | None: ...
 

@@ -76,3 +76,29 @@ async def test_a_sponsor_is_what_its_relations_are(filled: Catalog) -> None:
         "GetSponsorStats", sponsor=BRAND, from_date="2020-01-01", to_date="2021-12-31"
     )
     assert stats.sponsor.status == "active"
+
+
+async def test_relations_are_listed_by_their_status_whatever_the_period(catalog: Catalog) -> None:
+    ended = await catalog.ask(
+        "ListYoutuberSponsors", youtuber="ada", status="lapsed", sort="oldest"
+    )
+    assert [(item.sponsor.name, item.last_seen) for item in ended.sponsors] == [
+        ("Azura VPN", "2023-02-15"),
+        ("BrightMeal", "2023-02-15"),
+    ]
+    early = await catalog.ask(
+        "ListYoutuberSponsors", youtuber="ada", status="active", to_date="2023-03-01"
+    )
+    assert not early.sponsors
+    active = await catalog.ask("ListSponsorYoutubers", sponsor="dexter-games", status="active")
+    unknown = await catalog.ask("ListSponsorYoutubers", sponsor="dexter-games", status="unknown")
+    assert [item.youtuber.name for item in active.youtubers] == ["Ada Löve"]
+    assert [item.youtuber.name for item in unknown.youtubers] == ["Cyd Plays"]
+
+
+async def test_the_oldest_relations_come_first_if_asked_for(catalog: Catalog) -> None:
+    found = await catalog.ask("ListSponsorYoutubers", sponsor="azura-vpn", sort="oldest")
+    assert [(item.youtuber.name, item.last_seen) for item in found.youtubers] == [
+        ("Cyd Plays", "2023-01-31"),
+        ("Ada Löve", "2023-02-15"),
+    ]

@@ -22,6 +22,8 @@ from tests.integration.catalog_service.conftest import Catalog
         ({"sponsored_by": "azuravpn.com"}, ["Ada Löve", "Cyd Plays"]),
         ({"not_sponsored_by": "Azura VPN", "category": "howto-style"}, ["Bob Cooks"]),
         ({"sponsored_by": "azura-vpn", "not_sponsored_by": "brightmeal"}, ["Cyd Plays"]),
+        ({"sponsored_by_category": "food"}, ["Ada Löve", "Bob Cooks"]),
+        ({"sponsored_by_category": "tech", "max_subscribers": 900_000}, ["Cyd Plays"]),
     ],
 )
 async def test_search(catalog: Catalog, filters: dict[str, Any], expected: list[str]) -> None:
