@@ -2,7 +2,6 @@
 
 import asyncio
 import smtplib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import policy
@@ -10,12 +9,12 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 
+from auth_service.clients.mail_server import MailServer
 from auth_service.domain.site.mails import Mail
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
 _RETRY_PAUSES: Final = (2.0, 10.0, 60.0)
-_TIMEOUT_SECONDS: Final = 20.0
 _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
 
@@ -63,7 +62,7 @@ class SmtpMailer:
     """Send in the background, retry, and log the mails that cannot be sent."""
 
     sender: str
-    connect: Callable[[], smtplib.SMTP]
+    server: MailServer
     _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
@@ -79,7 +78,7 @@ class SmtpMailer:
     async def _deliver(self, message: EmailMessage) -> None:
         for pause in (*_RETRY_PAUSES, None):
             try:
-                await asyncio.to_thread(self._send, message)
+                await asyncio.to_thread(self.server.send, message)
             except (smtplib.SMTPException, OSError) as error:
                 log.warning("mail_not_sent", subject=message["Subject"], error=str(error))
                 if pause is None or isinstance(error, smtplib.SMTPRecipientsRefused):
@@ -87,10 +86,6 @@ class SmtpMailer:
                 await asyncio.sleep(pause)
             else:
                 return
-
-    def _send(self, message: EmailMessage) -> None:
-        with self.connect() as server:
-            server.send_message(message)
 
 
 class NoMailer:
@@ -104,24 +99,3 @@ class NoMailer:
             "This installation cannot send mails yet. Ask its operator for an account.",
             "MAIL_NOT_CONFIGURED",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class MailServer:
-    """A mail server. `security` is starttls, tls or none."""
-
-    host: str
-    port: int
-    security: str
-    username: str
-    password: str
-
-    def connect(self) -> smtplib.SMTP:
-        """Connect to the server, with TLS as configured, and log in when there is a user name."""
-        connection_class = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
-        server = connection_class(self.host, self.port, timeout=_TIMEOUT_SECONDS)
-        if self.security == "starttls":
-            server.starttls()
-        if self.username:
-            server.login(self.username, self.password)
-        return server
