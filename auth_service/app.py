@@ -247,7 +247,7 @@ def _mailer(settings: AuthSettings) -> Mailer:
             settings.smtp_password.get_secret_value(),
             trusted_authorities(settings.smtp_ca),
         )
-        return SmtpMailer(settings.mail_from, server)
+        return SmtpMailer(settings.mail_from, server.send)
     if settings.mail_folder:
         return FolderMailer(Path(settings.mail_folder), settings.mail_from)
     return NoMailer()

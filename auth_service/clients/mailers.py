@@ -2,6 +2,8 @@
 
 import asyncio
 import smtplib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import policy
@@ -9,7 +11,6 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Final
 
-from auth_service.clients.mail_server import MailServer
 from auth_service.domain.site.mails import Mail
 from servicekit.errors import Unavailable
 from servicekit.observability import logs
@@ -17,6 +18,9 @@ from servicekit.observability import logs
 _RETRY_PAUSES: Final = (2.0, 10.0, 60.0)
 _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
+_SENDERS: Final = ThreadPoolExecutor(8, "mail")
+"""A separate pool, so that an unresponsive mail server delays no login: passwords are hashed in the
+loop's own threads."""
 
 POLICY: Final = policy.SMTPUTF8
 """Allows addresses of any script in headers (RFC 6532)."""
@@ -62,7 +66,7 @@ class SmtpMailer:
     """Send in the background, retry, and log the mails that cannot be sent."""
 
     sender: str
-    server: MailServer
+    send: Callable[[EmailMessage], None]
     _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
@@ -76,9 +80,10 @@ class SmtpMailer:
         task.add_done_callback(self._deliveries.discard)
 
     async def _deliver(self, message: EmailMessage) -> None:
+        loop = asyncio.get_running_loop()
         for pause in (*_RETRY_PAUSES, None):
             try:
-                await asyncio.to_thread(self.server.send, message)
+                await loop.run_in_executor(_SENDERS, self.send, message)
             except (smtplib.SMTPException, OSError) as error:
                 log.warning("mail_not_sent", subject=message["Subject"], error=str(error))
                 if pause is None or isinstance(error, smtplib.SMTPRecipientsRefused):

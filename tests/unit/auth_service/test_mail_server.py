@@ -75,3 +75,32 @@ def test_the_systems_authorities_are_trusted_where_none_are_configured() -> None
     context = trusted_authorities("")
     assert context.verify_mode == ssl.CERT_REQUIRED
     assert context.check_hostname
+
+
+async def test_a_server_that_never_ends_its_response_is_left_at_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("auth_service.clients.mail_server._DELIVERY_SECONDS", 0.3)
+    left = asyncio.Event()
+
+    async def greet_forever(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while not writer.is_closing():
+                writer.write(b"220-")
+                await asyncio.sleep(0.02)
+                writer.write(b"wait\r\n")
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.close()
+            left.set()
+
+    server = await asyncio.start_server(greet_forever, "127.0.0.1", 0)
+    client = MailServer("127.0.0.1", server.sockets[0].getsockname()[1], "none", "", "")
+    try:
+        with pytest.raises((OSError, smtplib.SMTPException)):
+            await asyncio.wait_for(asyncio.to_thread(client.send, MESSAGE), 15)
+        await asyncio.wait_for(left.wait(), 15)
+    finally:
+        server.close()
