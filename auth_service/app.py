@@ -14,7 +14,8 @@ import redis.asyncio as redis
 from auth_service.clients.client_documents import ClientDocuments, Fetcher
 from auth_service.clients.document_fetcher import DocumentFetcher
 from auth_service.clients.imports import GrpcImportWorker
-from auth_service.clients.mailers import FolderMailer, MailServer, NoMailer, SmtpMailer
+from auth_service.clients.mail_server import MailServer, trusted_authorities
+from auth_service.clients.mailers import FolderMailer, NoMailer, SmtpMailer
 from auth_service.clients.providers import github, google
 from auth_service.domain.access import Access
 from auth_service.domain.counting_authority import CountingAuthority
@@ -244,8 +245,9 @@ def _mailer(settings: AuthSettings) -> Mailer:
             settings.smtp_security,
             settings.smtp_username,
             settings.smtp_password.get_secret_value(),
+            trusted_authorities(settings.smtp_ca),
         )
-        return SmtpMailer(settings.mail_from, server.connect)
+        return SmtpMailer(settings.mail_from, server.send)
     if settings.mail_folder:
         return FolderMailer(Path(settings.mail_folder), settings.mail_from)
     return NoMailer()

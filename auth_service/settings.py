@@ -80,6 +80,11 @@ class AuthSettings(GrpcServerSettings, HttpServerSettings, DatabaseSettings):
     smtp_password: SecretStr = Field(
         default=SecretStr(""), description="Password at the mail server."
     )
+    smtp_ca: str = Field(
+        default="",
+        description="Certificates in PEM of the authorities that the mail server's certificate may "
+        "be of, in the place of the system's; usually by `AUTH_SMTP_CA_FILE`.",
+    )
     google_client_id: str = Field(default="", description="Client id for login by Google.")
     google_client_secret: SecretStr = Field(
         default=SecretStr(""), description="Client secret for login by Google."

@@ -3,6 +3,7 @@
 import asyncio
 import smtplib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email import policy
@@ -15,9 +16,11 @@ from servicekit.errors import Unavailable
 from servicekit.observability import logs
 
 _RETRY_PAUSES: Final = (2.0, 10.0, 60.0)
-_TIMEOUT_SECONDS: Final = 20.0
 _MAX_WAITING: Final = 1_000
 _MAX_NAME_BYTES: Final = 200
+_SENDERS: Final = ThreadPoolExecutor(8, "mail")
+"""A separate pool, so that an unresponsive mail server delays no login: passwords are hashed in the
+loop's own threads."""
 
 POLICY: Final = policy.SMTPUTF8
 """Allows addresses of any script in headers (RFC 6532)."""
@@ -63,7 +66,7 @@ class SmtpMailer:
     """Send in the background, retry, and log the mails that cannot be sent."""
 
     sender: str
-    connect: Callable[[], smtplib.SMTP]
+    send: Callable[[EmailMessage], None]
     _deliveries: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
     def check(self) -> None:
@@ -77,9 +80,10 @@ class SmtpMailer:
         task.add_done_callback(self._deliveries.discard)
 
     async def _deliver(self, message: EmailMessage) -> None:
+        loop = asyncio.get_running_loop()
         for pause in (*_RETRY_PAUSES, None):
             try:
-                await asyncio.to_thread(self._send, message)
+                await loop.run_in_executor(_SENDERS, self.send, message)
             except (smtplib.SMTPException, OSError) as error:
                 log.warning("mail_not_sent", subject=message["Subject"], error=str(error))
                 if pause is None or isinstance(error, smtplib.SMTPRecipientsRefused):
@@ -87,10 +91,6 @@ class SmtpMailer:
                 await asyncio.sleep(pause)
             else:
                 return
-
-    def _send(self, message: EmailMessage) -> None:
-        with self.connect() as server:
-            server.send_message(message)
 
 
 class NoMailer:
@@ -104,24 +104,3 @@ class NoMailer:
             "This installation cannot send mails yet. Ask its operator for an account.",
             "MAIL_NOT_CONFIGURED",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class MailServer:
-    """A mail server. `security` is starttls, tls or none."""
-
-    host: str
-    port: int
-    security: str
-    username: str
-    password: str
-
-    def connect(self) -> smtplib.SMTP:
-        """Connect to the server, with TLS as configured, and log in when there is a user name."""
-        connection_class = smtplib.SMTP_SSL if self.security == "tls" else smtplib.SMTP
-        server = connection_class(self.host, self.port, timeout=_TIMEOUT_SECONDS)
-        if self.security == "starttls":
-            server.starttls()
-        if self.username:
-            server.login(self.username, self.password)
-        return server

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from auth_service.domain.accounts import Account
 from auth_service.domain.api_keys import ApiKey
 from auth_service.domain.usage import CounterState, Lease, Usage, UsageEntry
+
+UNKNOWN: Final = "unknown"
+"""The actor of an event that happened before anybody had logged in."""
 
 
 @dataclass(frozen=True, slots=True)

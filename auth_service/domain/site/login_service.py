@@ -11,7 +11,7 @@ from auth_service.domain.addresses import normalised_email
 from auth_service.domain.deleted_accounts import DeletedAccounts
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.ports import AuditEvent, Clock, Throttle
+from auth_service.domain.ports import UNKNOWN, AuditEvent, Clock, Throttle
 from auth_service.domain.site.deferred_work import DeferredWorkQueue
 from auth_service.domain.site.limited_mailer import LimitedMailer
 from auth_service.domain.site.login_attempts import LoginAttempts
@@ -77,7 +77,7 @@ class LoginService:
             raise _refusal(account)
         async with self.transactions() as store:
             known = account.account_id if account else None
-            await self._audit(store, "login_failed", known, origin)
+            await self._audit(store, "login_failed", known, origin, UNKNOWN)
         raise _mismatch()
 
     async def log_in_by(self, identity: Identity, origin: RequestOrigin) -> str:
@@ -154,10 +154,15 @@ class LoginService:
                 await store.renew_hash(account.account_id, renewed)
 
     async def _audit(
-        self, store: SiteStore, event: str, account_id: str | None, origin: RequestOrigin
+        self,
+        store: SiteStore,
+        event: str,
+        account_id: str | None,
+        origin: RequestOrigin,
+        actor: str = "owner",
     ) -> None:
         detail = f"from {origin.address}"
-        await store.record_event(AuditEvent(self.clock(), event, account_id, "owner", detail))
+        await store.record_event(AuditEvent(self.clock(), event, account_id, actor, detail))
 
 
 def _mismatch() -> Unauthenticated:

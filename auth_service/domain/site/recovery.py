@@ -10,7 +10,7 @@ from typing import Final
 from auth_service.domain.addresses import normalised_email
 from auth_service.domain.oauth import secrets
 from auth_service.domain.passwords import Passwords
-from auth_service.domain.ports import AuditEvent, Clock, RevocationPublisher, Throttle
+from auth_service.domain.ports import UNKNOWN, AuditEvent, Clock, RevocationPublisher, Throttle
 from auth_service.domain.rate_limits import RateLimit
 from auth_service.domain.site import mails
 from auth_service.domain.site.access_revocation import end_access
@@ -109,5 +109,5 @@ class Recovery:
         self.post.send(mails.password_reset(address, link))
         detail = f"from {payload['address']}"
         await store.record_event(
-            AuditEvent(now, "reset_asked", account.account_id, "owner", detail)
+            AuditEvent(now, "reset_asked", account.account_id, UNKNOWN, detail)
         )

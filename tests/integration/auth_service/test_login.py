@@ -308,6 +308,19 @@ async def test_the_security_log_has_logins_good_and_bad_in_utc(service: Service)
     assert f"{datetime.now(UTC):%Y-%m-%d}" in page
 
 
+async def test_what_happens_before_a_login_is_not_attributed_to_the_owner(
+    service: Service, auth_database: str
+) -> None:
+    email = await service.account()
+    async with Person(service.url) as stranger:
+        await stranger.log_in(email, "not the password")
+        await stranger.log_in(email)
+    with psycopg.connect(auth_database) as connection:
+        statement = "SELECT actor FROM audit_log WHERE event = %s ORDER BY id DESC LIMIT 1"
+        assert connection.execute(statement, ["login_failed"]).fetchone() == ("unknown",)
+        assert connection.execute(statement, ["logged_in"]).fetchone() == ("owner",)
+
+
 async def test_a_disabled_account_cannot_log_in(service: Service) -> None:
     address = await service.account()
     request = pb.SetDisabledRequest(email=address, disabled=True)
