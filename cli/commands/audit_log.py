@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.markup import escape
@@ -11,6 +11,8 @@ from rich.table import Table
 
 from cli.commands._shell import operations, out, readable_errors
 from devstack.clients.operations import AuditEvent
+
+_MIN_WIDTH: Final = 160
 
 
 def audit_log(
@@ -27,11 +29,15 @@ def audit_log(
         if as_json:
             out.print_json(json.dumps([asdict(event) for event in events]))
         else:
-            out.print(_table(events))
+            # Ids and times are there to be copied: a narrow terminal wraps the rows, nothing is cut.
+            out.print(_table(events), width=max(out.width, _MIN_WIDTH), crop=False)
 
 
 def _table(events: Sequence[AuditEvent]) -> Table:
-    table = Table("when", "event", "account", "who", "detail")
+    table = Table()
+    for heading in ("when", "event", "account", "who"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("detail")
     for event in events:
         table.add_row(
             f"{event.at[:19]}Z",

@@ -18,6 +18,8 @@ _FRAME: Final = (
 _GLYPHS: Final = {
     "sponsor": '<path d="M3 12V4h8l10 10-8 8z"/><circle cx="7.5" cy="8.5" r="1"/>',
     "youtuber": '<rect x="3" y="5" width="18" height="14" rx="3"/><path d="M10 9v6l5-3z"/>',
+    "video": '<path d="M3 5h18v14H3zM3 9h18M8 5 6 9m7-4-2 4m7-4-2 4"/>',
+    "code": '<path d="M3 7h18v4a2 2 0 0 0 0 4v4H3v-4a2 2 0 0 0 0-4zM9 10v6m6-6v6"/>',
     "category": '<path d="M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z"/>',
     "channel": '<path d="M12 3v12m-5-5 5 5 5-5M4 20h16"/>',
     "sponsorship": '<path d="M5 21V4h13l-3 4 3 4H5"/>',

@@ -385,7 +385,7 @@ _NAMED: Final = {
     "category_returns": "SELECT {} FROM category_returns AS t",
     "youtuber_aliases": "SELECT y.key, {} FROM youtuber_aliases AS t "
     "JOIN youtubers AS y ON y.id = youtuber_id",
-    "video_aliases": "SELECT v.key, {} FROM video_aliases AS t JOIN videos AS v ON v.id = video_id",
+    "video_aliases": "SELECT v.key, {} FROM video_aliases AS t JOIN videos AS v ON v.id = t.video_id",
     "catalog_state": "SELECT {} FROM catalog_state AS t",
 }
 _OF_PEOPLE: Final = frozenset(

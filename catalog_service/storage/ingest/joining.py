@@ -70,10 +70,10 @@ _YOUTUBERS: Final = text(
     "WHERE former.key = :former AND y.key = :key"
 )
 _SPONSORSHIPS_OF_YOUTUBER: Final = text(
-    f"SELECT {_ROLLED_UP} FROM sponsorships AS p WHERE p.youtuber_id = :former"  # noqa: S608
+    f"SELECT {_ROLLED_UP} FROM sponsorships AS p WHERE p.youtuber_id = :former"  # noqa: S608 - columns of ours
 )
 _MOVE_SPONSORSHIPS: Final = text(
-    "UPDATE sponsorships AS p SET youtuber_id = y.id, country = y.country FROM youtubers AS y "  # noqa: S608
+    "UPDATE sponsorships AS p SET youtuber_id = y.id, country = y.country FROM youtubers AS y "  # noqa: S608 - columns of ours
     f"WHERE p.youtuber_id = :former AND y.id = :number RETURNING {_ROLLED_UP}"
 )
 _MOVE_VIDEOS: Final[tuple[TextClause, ...]] = (
@@ -92,7 +92,7 @@ _FORGET_YOUTUBERS: Final[tuple[TextClause, ...]] = (
 _VIDEOS: Final = text("SELECT key, id, youtuber_id FROM videos WHERE key IN (:former, :key)")
 _RENAME_VIDEO: Final = text("UPDATE videos SET key = :key WHERE key = :former")
 _DROP_SPONSORSHIPS: Final = text(
-    f"DELETE FROM sponsorships AS p WHERE p.video_id = :former RETURNING {_ROLLED_UP}"  # noqa: S608
+    f"DELETE FROM sponsorships AS p WHERE p.video_id = :former RETURNING {_ROLLED_UP}"  # noqa: S608 - columns of ours
 )
 _ABSORB_VIDEO: Final[tuple[TextClause, ...]] = (
     text("UPDATE sponsorship_reports SET video_key = :key WHERE video_key = :former_key"),

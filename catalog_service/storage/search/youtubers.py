@@ -107,8 +107,11 @@ def _find() -> AnySelect:
         select(_y.id, literal(2)).where(_y.key == bindparam("key")),
         select(_a.youtuber_id, literal(2)).where(_a.key == bindparam("key")),
         select(_y.id, literal(3)).where(func.lower(_y.handle) == bindparam("handle")),
-        # A channel of which nothing but the name is known yields to one that YouTube's id tells apart.
-        select(youtuber_names.c.youtuber_id, case((_y.channel_id.is_(None), 4), else_=3))
+        # The present name goes before another spelling, a channel with an id before one without.
+        select(
+            youtuber_names.c.youtuber_id,
+            case((_y.name_key != name, 5), (_y.channel_id.is_(None), 4), else_=3),
+        )
         .join(youtubers, _y.id == youtuber_names.c.youtuber_id)
         .where(youtuber_names.c.name_key == name),
     ).subquery("found")

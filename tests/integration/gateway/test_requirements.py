@@ -247,7 +247,11 @@ async def test_12_structured_content_is_an_object_of_the_published_shape(
     service: Service,
 ) -> None:
     for tool in all_tools():
-        arguments = dict.fromkeys(tool.input_schema.get("required", []), "nordvpn")
+        fields = tool.input_schema["properties"]
+        arguments: dict[str, Any] = {
+            name: ["nordvpn", "surfshark"] if fields[name].get("type") == "array" else "nordvpn"
+            for name in tool.input_schema.get("required", [])
+        }
         if tool.name == "sponsorship.report":
             arguments |= {"kind": "missing", "brand": "nordvpn"}
         for variant in (arguments, {"no such argument": 1}):

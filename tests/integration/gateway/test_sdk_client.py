@@ -51,7 +51,9 @@ async def test_the_sdk_calls_every_tool_and_checks_results_against_their_schemas
         for tool in all_tools():
             needed = {"sponsor", *tool.input_schema.get("required", [])}
             arguments = {
-                name: field.get("enum", ["nordvpn"])[0]
+                name: ["nordvpn", "surfshark"]
+                if field.get("type") == "array"
+                else field.get("enum", ["nordvpn"])[0]
                 for name, field in tool.input_schema["properties"].items()
                 if name in needed
             }
