@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Annotated, Final
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -30,7 +31,7 @@ def audit_log(
             out.print_json(json.dumps([asdict(event) for event in events]))
         else:
             # Ids and times are there to be copied: a narrow terminal wraps the rows, nothing is cut.
-            out.print(_table(events), width=max(out.width, _MIN_WIDTH), crop=False)
+            Console(width=max(out.width, _MIN_WIDTH), highlight=False).print(_table(events))
 
 
 def _table(events: Sequence[AuditEvent]) -> Table:
