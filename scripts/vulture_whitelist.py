@@ -83,3 +83,6 @@ sampling
 # The tests' view of the generated page of metrics, and of the stand-in for YouTube.
 _.begin_again
 all_metrics
+
+# A filter of searches, which the statement reads by its name.
+_.sponsored_by_categories
