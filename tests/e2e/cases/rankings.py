@@ -1,0 +1,379 @@
+"""Rankings, categories and totals of the whole catalogue."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from tests.e2e.base_tables import (
+    BaseTables,
+    by_brand,
+    creators_of,
+    grouped,
+    videos_of,
+    views_of,
+)
+from tests.e2e.cases.case import (
+    ALL_KINDS,
+    GAMING,
+    TECH,
+    Case,
+    Facts,
+    bullets,
+    counted,
+    listed,
+    percent,
+    year,
+)
+
+
+class TechBrands(Case):
+    slug = "tech-2023"
+    person = "A marketer"
+    title = "Which technology brands paid for the most videos in 2023?"
+    calls = (
+        ("sponsor.top", {"category": "tech", **year(2023), "limit": 50}),
+        (
+            "sponsor.top",
+            {"category": "tech", **year(2023), "kinds": ["free_product"], "limit": 1},
+        ),
+    )
+    check = (
+        "paid sponsorships of brands of the group in 2023, different videos and creators by brand; products for review "
+        "of the same brands and year; videos with brands of unknown category alone are counted as left out."
+    )
+
+    def stated(self, results: list[Any]) -> Facts:
+        paid, sent = results
+        first = sent["sponsors"][0]
+        return {
+            "videos": paid["totals"]["videos"],
+            "sponsorships": paid["totals"]["sponsorships"],
+            "brands": {
+                item["sponsor"]["name"]: (item["videos"], item["youtubers"])
+                for item in paid["sponsors"]
+            },
+            "free": (first["sponsor"]["name"], first["videos"], sent["totals"]["sponsorships"]),
+            "left_out": paid["coverage"]["left_out"],
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        of_year = [p for p in tables.sponsorships if p.day.year == 2023]
+        paid = [p for p in of_year if p.category in TECH and p.is_paid]
+        free = [p for p in of_year if p.category in TECH and not p.is_paid]
+        brand, reviews = max(by_brand(free).items(), key=lambda item: videos_of(item[1]))
+        return {
+            "videos": videos_of(paid),
+            "sponsorships": len(paid),
+            "brands": {
+                name: (videos_of(own), creators_of(own)) for name, own in by_brand(paid).items()
+            },
+            "free": (brand, videos_of(reviews), len(free)),
+            "left_out": videos_of(p for p in of_year if p.category is None and p.is_paid),
+        }
+
+    def text(self, facts: Facts) -> str:
+        ranked = sorted(facts["brands"].items(), key=lambda item: (-item[1][0], item[0]))
+        first = [(brand, *figures) for brand, figures in ranked if figures[0] > 1]
+        name, reviews, sent = facts["free"]
+        return (
+            f"Of the {facts['videos']} videos known ({facts['sponsorships']} sponsorships):\n\n"
+            + bullets(
+                f"{brand}: {counted(videos, 'video')} of {counted(creators, 'creator')}"
+                for brand, videos, creators in first
+            )
+            + f"\n\nThe other {len(ranked) - len(first)} brands have one video each. These are paid work: {name} "
+            f"is not among them, though {reviews} videos had its products for review (all brands together: {sent}). "
+            f"{facts['left_out']} videos with paid work by brands of unknown category are left out."
+        )
+
+
+class GamingViews(Case):
+    slug = "gaming-2022"
+    person = "A marketer"
+    title = "Which brands reached the most views in gaming in 2022?"
+    calls = (
+        ("sponsor.top", {"content_category": "gaming", "metric": "views", **year(2022)}),
+        ("sponsor.top", {"category": "gaming", "metric": "views", **year(2022)}),
+    )
+    check = (
+        "paid sponsorships of 2022: by category of the video, and by category of the brand; views of each video once; "
+        "left out are the videos whose category (or that of a brand) is unknown."
+    )
+
+    def stated(self, results: list[Any]) -> Facts:
+        content, brands = results
+        return {
+            "in_gaming": content["totals"]["sponsorships"],
+            "content_unknown": content["coverage"]["left_out"],
+            "brand_unknown": brands["coverage"]["left_out"],
+            "views": brands["totals"]["views"],
+            "brands": [
+                (item["sponsor"]["name"], item["views"], item["videos"], item["youtubers"])
+                for item in brands["sponsors"]
+            ],
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        paid = tables.paid(2022)
+        of_gaming = [p for p in paid if p.category in GAMING]
+        brands = [
+            (name, views_of(own), videos_of(own), creators_of(own))
+            for name, own in by_brand(of_gaming).items()
+        ]
+        return {
+            "in_gaming": len([p for p in paid if p.content == "gaming"]),
+            "content_unknown": videos_of(p for p in paid if p.content is None),
+            "brand_unknown": videos_of(p for p in paid if p.category is None),
+            "views": views_of(of_gaming),
+            "brands": sorted(brands, key=lambda brand: -brand[1]),
+        }
+
+    def text(self, facts: Facts) -> str:
+        return (
+            f"No answer is possible by the category of the videos: {facts['in_gaming']} sponsorships are known to be in "
+            f"gaming videos of 2022, but {facts['content_unknown']} sponsored videos of that year have no known "
+            "category. Brands of games and gaming gear reached "
+            f"{facts['views']:,} views, in videos of any category:\n\n"
+            + bullets(
+                f"{brand}: {views:,} views in {counted(videos, 'video')} of {counted(creators, 'creator')}"
+                for brand, views, videos, creators in facts["brands"]
+            )
+            + f"\n\n{facts['brand_unknown']} videos with brands of unknown category are left out."
+        )
+
+
+class RisingBrands(Case):
+    slug = "rising-2023"
+    person = "A marketer"
+    title = "Which brands are rising, 2023 against 2022?"
+    calls = (("sponsor.trends", {**year(2023), "limit": 50}),)
+    check = (
+        "paid sponsorships of both years by brand. A verdict needs 5 videos and 2 creators in both years together, and "
+        "a share that moved by at least 1.96 standard deviations of the binomial distribution."
+    )
+
+    def stated(self, results: list[Any]) -> Facts:
+        (trends,) = results
+        brands = {
+            item["sponsor"]["name"]: (item["previous_videos"], item["videos"], item["trend"])
+            for item in trends["sponsors"]
+            if item["trend"] != "too_little_to_say"
+        }
+        largest = max(trends["sponsors"], key=lambda item: item["previous_videos"])
+        return {
+            "before": trends["previous_sponsorships"],
+            "now": trends["sponsorships"],
+            "brands": brands,
+            "largest": (
+                largest["sponsor"]["name"],
+                largest["previous_videos"],
+                largest["videos"],
+                largest["trend"],
+            ),
+            "creators_of_largest": max(largest["youtubers"], largest["previous_youtubers"]),
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        before, now = tables.paid(2022), tables.paid(2023)
+        share = len(now) / (len(now) + len(before))
+        brands: dict[str, tuple[int, int, str]] = {}
+        for name, own in by_brand([*before, *now]).items():
+            later = sum(p.day.year == 2023 for p in own)
+            deviation = (later - len(own) * share) / (len(own) * share * (1 - share)) ** 0.5
+            trend = "rising" if deviation > 0 else "falling"
+            if len(own) < 5 or creators_of(own) < 2:
+                trend = "too_little_to_say"
+            elif abs(deviation) < 1.96:
+                trend = "steady"
+            brands[name] = (len(own) - later, later, trend)
+        largest = max(brands, key=lambda name: brands[name][0])
+        return {
+            "before": len(before),
+            "now": len(now),
+            "brands": {
+                name: figures
+                for name, figures in brands.items()
+                if figures[2] != "too_little_to_say"
+            },
+            "largest": (largest, *brands[largest]),
+            "creators_of_largest": creators_of(by_brand([*before, *now])[largest]),
+        }
+
+    def text(self, facts: Facts) -> str:
+        name, before, now, trend = facts["largest"]
+        return (
+            f"{len(facts['brands'])} brands have enough videos to say anything:\n\n"
+            + bullets(
+                f"{brand}: {verdict} ({earlier} → {later} videos)"
+                for brand, (earlier, later, verdict) in sorted(facts["brands"].items())
+            )
+            + f"\n\nShares are compared, of {facts['before']} and {facts['now']} sponsorships. {name} "
+            f'({before} → {now} videos) is "{trend.replace("_", " ")}": all are of {counted(facts["creators_of_largest"], "creator")}.'
+        )
+
+
+class Categories(Case):
+    slug = "categories"
+    person = "An agency"
+    title = "How large are the categories of brands?"
+    calls = (("category.list", {"scope": "sponsor"}),)
+    check = (
+        "all sponsorships by the brand's category, summed up by group: different videos, sponsorships, products for "
+        "review."
+    )
+    groups: Final = {"tech": TECH, "gaming": GAMING}
+
+    def stated(self, results: list[Any]) -> Facts:
+        (categories,) = results
+        sizes = {
+            item["id"]: (item["videos"], item["sponsorships"], item["free_products"])
+            for item in categories["categories"]
+        }
+        leaves = {
+            item["id"]
+            for item in categories["categories"]
+            if item["parent"] and sizes[item["id"]][1]
+        }
+        return {
+            "groups": {group: sizes[group] for group in self.groups},
+            "largest": sorted(
+                ((name, *sizes[name]) for name in leaves), key=lambda item: (-item[1], item[0])
+            )[:5],
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        by_category = grouped(tables.sponsorships, lambda p: p.category)
+
+        def size(names: frozenset[str]) -> tuple[int, int, int]:
+            own = [p for name in names for p in by_category.get(name, [])]
+            return videos_of(own), len(own), len([p for p in own if not p.is_paid])
+
+        parents = {"tech", "gaming", "money", "lifestyle", "media", "growth", "commerce", "other"}
+        leaves = [
+            (name, *size(frozenset({name})))
+            for name in by_category
+            if name is not None and name not in parents
+        ]
+        return {
+            "groups": {group: size(members) for group, members in self.groups.items()},
+            "largest": sorted(leaves, key=lambda item: (-item[1], item[0]))[:5],
+        }
+
+    def text(self, facts: Facts) -> str:
+        rows = [*((group, *size) for group, size in facts["groups"].items()), *facts["largest"]]
+        return (
+            "Two groups, then the five largest categories below groups; a video counts once in each, however many of "
+            "its brands are there:\n\n| category | videos | sponsorships | of them products for review |\n"
+            "| --- | --- | --- | --- |\n"
+            + "\n".join(f"| `{name}` | {a} | {b} | {c} |" for name, a, b, c in rows)
+        )
+
+
+class Totals(Case):
+    slug = "totals"
+    person = "An agency"
+    title = "How much do you know in all?"
+    calls = (("sponsor.top", {"kinds": ALL_KINDS, "limit": 1}),)
+    check = "all rows of the tables: different videos of sponsorships, sponsorships by kind, videos, their days."
+
+    def stated(self, results: list[Any]) -> Facts:
+        (top,) = results
+        coverage = top["coverage"]
+        return {
+            "videos": top["totals"]["videos"],
+            "sponsorships": top["totals"]["sponsorships"],
+            "creators": top["totals"]["youtubers"],
+            "views": top["totals"]["views"],
+            "kinds": {part["key"]: part["sponsorships"] for part in top["by_kind"]},
+            "all_videos": coverage["videos"],
+            "sponsored_videos": coverage["sponsored_videos"],
+            "first": coverage["first_video"],
+            "last": coverage["last_video"],
+            "period": (top["period"]["from_date"], top["period"]["to_date"]),
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        every = tables.sponsorships
+        days, sponsored = [v.day for v in tables.videos], [p.day for p in every]
+        return {
+            "videos": videos_of(every),
+            "sponsorships": len(every),
+            "creators": creators_of(every),
+            "views": views_of(every),
+            "kinds": {kind: len(own) for kind, own in grouped(every, lambda p: p.kind).items()},
+            "all_videos": len(tables.videos),
+            "sponsored_videos": videos_of(every),
+            "first": str(min(days)),
+            "last": str(max(days)),
+            "period": (str(min(sponsored)), str(max(sponsored))),
+        }
+
+    def text(self, facts: Facts) -> str:
+        kinds = sorted(facts["kinds"].items(), key=lambda item: -item[1])
+        return (
+            f"{facts['videos']} sponsored videos of {facts['creators']} creators, seen {facts['views']:,} times. They "
+            f"have {facts['sponsorships']} sponsorships, as a video may have several brands: "
+            f"{listed(f'{number} {kind}' for kind, number in kinds)}. They were found among {facts['all_videos']:,} "
+            f"videos of {facts['first']} to {facts['last']}; the newest sponsored one is of {facts['period'][1]}."
+        )
+
+
+class ShareOfVoice(Case):
+    slug = "share-of-voice"
+    person = "A marketer"
+    title = "What was Surfshark's share of voice in 2022?"
+    calls = (("sponsor.stats", {"sponsor": "Surfshark", **year(2022)}),)
+    check = (
+        "paid sponsorships of brands of the category `security` in 2022, and in 2021 for the change; the rank counts "
+        "brands with more."
+    )
+
+    def stated(self, results: list[Any]) -> Facts:
+        (stats,) = results
+        voice = stats["share_of_voice"]
+        return {
+            "category": voice["category"],
+            "own": stats["totals"]["sponsorships"],
+            "creators": stats["totals"]["youtubers"],
+            "views": stats["totals"]["views"],
+            "before": stats["previous_totals"]["sponsorships"],
+            "all": voice["category_sponsorships"],
+            "share": round(voice["share"], 6),
+            "rank": voice["rank"],
+            "change": round(stats["change"], 6),
+        }
+
+    def computed(self, tables: BaseTables) -> Facts:
+        paid = [p for p in tables.paid(2022) if p.category == "security"]
+        brands = by_brand(paid)
+        own = brands["Surfshark"]
+        before = [p for p in tables.of_brand("Surfshark") if p.day.year == 2021]
+        return {
+            "category": own[0].category,
+            "own": len(own),
+            "creators": creators_of(own),
+            "views": views_of(own),
+            "before": len(before),
+            "all": len(paid),
+            "share": round(len(own) / len(paid), 6),
+            "rank": 1 + sum(len(other) > len(own) for other in brands.values()),
+            "change": round(len(own) / len(before) - 1, 6),
+        }
+
+    def text(self, facts: Facts) -> str:
+        return (
+            f"{percent(facts['share'])}: {facts['own']} of the {facts['all']} sponsorships known of `{facts['category']}` "
+            f"brands, rank {facts['rank']}, with {facts['views']:,} views. It had {facts['before']} in 2021 "
+            f"({percent(facts['change'])}). All are of {counted(facts['creators'], 'creator')}: that says much about "
+            "whose videos are known and little about the market."
+        )
+
+
+RANKINGS: Final = (
+    TechBrands(),
+    GamingViews(),
+    RisingBrands(),
+    ShareOfVoice(),
+    Categories(),
+    Totals(),
+)
