@@ -21,7 +21,8 @@ INTRODUCTION: Final = """# Twenty questions and their answers
 What marketers, creators and agencies ask, the calls that an AI makes for it, and what it may then say, on the sample that `make run`
 loads. `tests/e2e/test_questions.py` makes the calls, computes every figure again in plain Python from the tables of facts
 (`sponsorships`, `videos`, `sponsors`, `youtubers`; no totals, no rollups, no SQL of the service) and writes this page: no figure
-stands here that it did not compare. The sample is small: the answers are true of it and say what they rest on, not what YouTube is like.
+of an answer stands here that it did not compare. A check is named by its test (`-k tech-2023`). The sample is small: the answers are
+true of it and say what they rest on, not what YouTube is like.
 """
 
 
@@ -52,7 +53,7 @@ def test_the_page_has_twenty_requests_with_the_figures_of_the_base_tables(
     written = page(tables)
     if os.environ.get("WRITE_ANSWERS"):
         PAGE.write_text(written)
-    assert PAGE.read_text() == written
+    assert PAGE.read_text() == written, "WRITE_ANSWERS=1 writes it again"
 
 
 def test_the_page_names_every_tool_that_reads_sponsorships() -> None:

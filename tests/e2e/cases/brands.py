@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import timedelta
 from typing import Any, Final
 
 from tests.e2e.base_tables import (
@@ -78,6 +79,7 @@ class ThreeVpns(Case):
         (compared,) = results
         names = {item["sponsor"]["id"]: item["sponsor"]["name"] for item in compared["sponsors"]}
         return {
+            "is_compared": compared["not_compared"] is None,
             "brands": {
                 item["sponsor"]["name"]: (
                     item["totals"]["videos"],
@@ -112,11 +114,18 @@ class ThreeVpns(Case):
         shared = {
             (a, b): len(creators[a] & creators[b]) for a, b in itertools.combinations(VPNS, 2)
         }
-        return {"brands": brands, "shared": shared}
+        days = [p.day for p in tables.sponsorships]
+        previous_start = min(days) - (max(days) - min(days)) - timedelta(days=1)
+        return {
+            "is_compared": previous_start >= min(video.day for video in tables.videos),
+            "brands": brands,
+            "shared": shared,
+        }
 
     def text(self, facts: Facts) -> str:
+        growth = "compared" if facts["is_compared"] else "not compared: the data begin later"
         return (
-            "Over all time, which is longer than there are data before it, so that growth is not compared:\n\n"
+            f"Over all time; growth against as long a period before is {growth}.\n\n"
             "| brand | videos | creators | views | creators with more than one | share of voice |\n"
             "| --- | --- | --- | --- | --- | --- |\n"
             + "\n".join(

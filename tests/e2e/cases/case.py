@@ -12,6 +12,12 @@ from tests.e2e.base_tables import BaseTables
 Facts = Mapping[str, Any]
 PAID_KINDS: Final = ["paid_sponsorship", "promo_code", "affiliate"]
 ALL_KINDS: Final = [*PAID_KINDS, "free_product"]
+_KINDS: Final = {
+    "paid_sponsorship": "paid sponsorship",
+    "promo_code": "promo code",
+    "affiliate": "affiliate link",
+    "free_product": "free product",
+}
 TECH: Final = frozenset({"tech", "security", "software", "ai", "hosting", "electronics", "telecom"})
 GAMING: Final = frozenset({"gaming", "games", "gaming-gear"})
 
@@ -65,6 +71,12 @@ def listed(words: Iterable[str]) -> str:
 
 def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def kinds_of(numbers: Mapping[str, int]) -> str:
+    """List numbers of sponsorships by kind, the most frequent first."""
+    ranked = sorted(numbers.items(), key=lambda item: -item[1])
+    return listed(counted(number, _KINDS[kind]) for kind, number in ranked)
 
 
 def percent(share: float) -> str:
