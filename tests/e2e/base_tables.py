@@ -23,7 +23,8 @@ PAID: Final = frozenset({"paid_sponsorship", "promo_code", "affiliate"})
 _SPONSORSHIPS: Final = """
     SELECT p.video_id AS video, v.video_id AS youtube_id, v.published_on AS day, v.views, v.category AS content,
            y.id AS creator, y.name AS creator_name, y.country,
-           s.id AS brand, s.name AS brand_name, s.category, p.kind, p.code
+           s.id AS brand, s.name AS brand_name, s.category, s.domains[1] AS domain,
+           p.kind, p.code
     FROM sponsorships p
     JOIN videos v ON v.id = p.video_id
     JOIN youtubers y ON y.id = v.youtuber_id
@@ -50,6 +51,7 @@ class Sponsorship:
     brand: int
     brand_name: str
     category: str | None
+    domain: str | None
     kind: str
     code: str | None
 

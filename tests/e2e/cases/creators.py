@@ -81,7 +81,11 @@ class CreatorBrands(Case):
         first = free["sponsors"][0]
         return {
             "brands": {
-                item["sponsor"]["name"]: (item["videos"], item["last_seen"])
+                item["sponsor"]["name"]: (
+                    item["videos"],
+                    item["last_seen"],
+                    item["sponsor"]["domain"],
+                )
                 for item in paid["sponsors"]
             },
             "order": [item["videos"] for item in paid["sponsors"]],
@@ -98,7 +102,7 @@ class CreatorBrands(Case):
         sender = max(free, key=lambda name: videos_of(free[name]))
         return {
             "brands": {
-                name: (videos_of(mine), str(max(p.day for p in mine)))
+                name: (videos_of(mine), str(max(p.day for p in mine)), mine[0].domain)
                 for name, mine in brands.items()
             },
             "order": sorted(map(videos_of, brands.values()), reverse=True),
@@ -113,7 +117,8 @@ class CreatorBrands(Case):
         return (
             f"{len(ranked)} brands in paid work, those with more than two videos:\n\n"
             + bullets(
-                f"{name}: {videos} videos, the last on {last}" for name, videos, last in often
+                f"{name} ({domain}): {videos} videos, the last on {last}"
+                for name, videos, last, domain in often
             )
             + f"\n\nWhether they still do is {listed(facts['status'])}, as the videos known of the channel end then. "
             f"Products for review are apart; most came from {sender} ({counted(reviews, 'video')})."
