@@ -31,10 +31,19 @@ _UNKNOWN: Final[dict[str, ColumnElement[bool]]] = {
     "content_category": _p.content_category.is_(None),
     "country": _p.country.is_(None),
 }
-_OF_YOUTUBERS: Final[dict[str, ColumnElement[Any]]] = {
-    "category": _y.category,
-    "country": _y.country,
+_OF_YOUTUBERS: Final[dict[str, tuple[ColumnElement[Any], ColumnElement[bool]]]] = {
+    "category": (_y.category, _y.category == bindparam("category", type_=Text)),
+    "country": (_y.country, _y.country == bindparam("country", type_=Text)),
+    "min_subscribers": (
+        _y.subscribers,
+        _y.subscribers >= bindparam("min_subscribers", type_=BigInteger),
+    ),
+    "max_subscribers": (
+        _y.subscribers,
+        _y.subscribers <= bindparam("max_subscribers", type_=BigInteger),
+    ),
 }
+"""Filters of youtubers: the column that may be unknown, and the condition on it."""
 
 Count = tuple[AnySelect, dict[str, Any]]
 """A statement that selects one number, and its parameters."""
@@ -103,7 +112,9 @@ class PostgresCoverage:
 def _count_of(query: Ranking | SponsorshipFilter | SponsorSearch | YoutuberSearch) -> Count | None:
     """Return how to count; None if the query filters by no field that may be unknown."""
     if isinstance(query, YoutuberSearch):
-        values = {name: getattr(query, name) for name in _OF_YOUTUBERS if getattr(query, name)}
+        values = {
+            name: getattr(query, name) for name in _OF_YOUTUBERS if getattr(query, name) is not None
+        }
         return (_of_youtubers(tuple(values)), values) if values else None
     if isinstance(query, SponsorSearch):
         if query.categories is None:
@@ -137,10 +148,8 @@ def _of_sponsorships(conditions: Conditions, side: str | None) -> AnySelect:
 @cache
 def _of_youtubers(names: tuple[str, ...]) -> AnySelect:
     """Sum up sponsored videos of youtubers, who have each by themselves."""
-    matches = [
-        or_(_OF_YOUTUBERS[name].is_(None), _OF_YOUTUBERS[name] == bindparam(name, type_=Text))
-        for name in names
-    ]
-    unknown = or_(*(_OF_YOUTUBERS[name].is_(None) for name in names))
+    filters = [_OF_YOUTUBERS[name] for name in names]
+    matches = [or_(column.is_(None), condition) for column, condition in filters]
+    unknown = or_(*(column.is_(None) for column, _ in filters))
     total = cast(func.coalesce(func.sum(_y.sponsored_videos), 0), BigInteger)
     return select(total.label("videos")).where(and_(*matches), unknown, _y.sponsored_videos > 0)

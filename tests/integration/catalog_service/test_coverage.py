@@ -112,10 +112,13 @@ def _counted(known: Catalog, names: list[str], period: dict[str, str], confidenc
 async def test_filters_of_lists_report_what_they_omit(known: Catalog) -> None:
     response = await known.ask("ListSponsorYoutubers", sponsor="known", country="DE")
     assert response.coverage.left_out == 2
+    everybody = (await known.ask("SearchYoutubers")).youtubers
     response = await known.ask("SearchYoutubers", country="DE")
     assert response.coverage.left_out == 2
     response = await known.ask("SearchYoutubers", category="gaming", country="DE")
     assert response.coverage.left_out == 2
+    response = await known.ask("SearchYoutubers", max_subscribers=1_000)
+    assert response.coverage.left_out == sum(card.sponsored_videos for card in everybody)
     response = await known.ask("SearchSponsors", category="food")
     assert response.coverage.left_out == 2
     await known.ingest([sponsor("plain", "Plain", "plain.example", "ai")])
