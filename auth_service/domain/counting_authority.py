@@ -91,7 +91,7 @@ class CountingAuthority:
             state = _as_reported(before, report, timeline)
             leases = _with_report(leases, report, now)
             since = self.attendance.renewed(now)
-            state = next_state(state, leases, now, since, _heir(state, report))
+            state = next_state(state, leases, now, since, _restarted_run(state, report))
             if state.epoch != before.epoch:
                 leases = [replace(lease, epoch="") for lease in leases]
             leases = [_granted(lease, state, report) for lease in leases]
@@ -106,7 +106,11 @@ def is_live(lease: Lease, now: datetime) -> bool:
 
 
 def next_state(
-    state: CounterState, leases: Sequence[Lease], now: datetime, since: datetime, heir: str = ""
+    state: CounterState,
+    leases: Sequence[Lease],
+    now: datetime,
+    since: datetime,
+    restarted_run: str = "",
 ) -> CounterState:
     """Return the present state, the same with the epoch ending, or that of a new epoch.
 
@@ -115,7 +119,7 @@ def next_state(
         leases: Of all gateways.
         now: By Postgres' clock.
         since: The beginning of the unbroken attendance.
-        heir: A run of Valkey that has the data of the authority, "" for none.
+        restarted_run: A run of Valkey that has the data of the authority, "" for none.
     """
     live = [lease for lease in leases if is_live(lease, now)]
     silent = [lease for lease in leases if _is_silent(lease, now, since)]
@@ -124,7 +128,7 @@ def next_state(
         return state
     most_reached = max(reached, key=lambda run: (reached[run], run), default=LEDGER)
     successor = state.counted_by if state.counted_by in reached else most_reached
-    if _may_count(_waited_for(leases, silent, _longest_wait(state, successor, heir), now)):
+    if _may_count(_waited_for(leases, silent, _longest_wait(state, successor, restarted_run), now)):
         return replace(state, bypassed=True)
     epoch = secrets.token_hex(8) if state.epoch else _FIRST_EPOCH
     return CounterState(epoch, False, successor, False, state.timeline)
@@ -137,9 +141,9 @@ def _has_to_end(state: CounterState, reached: Counter[str], silent: Sequence[Lea
     return state.counted_by in reached and _may_count(silent)
 
 
-def _longest_wait(state: CounterState, successor: str, heir: str) -> timedelta:
+def _longest_wait(state: CounterState, successor: str, restarted_run: str) -> timedelta:
     """Return how long after its last renewal a gateway is waited for."""
-    if state.counted_by in _fenced_runs(state, successor, heir):
+    if state.counted_by in _fenced_runs(state, successor, restarted_run):
         return LIVE
     return FORGOTTEN if successor == LEDGER else SILENT
 
@@ -160,16 +164,16 @@ def _is_silent(lease: Lease, now: datetime, since: datetime) -> bool:
     return now - max(lease.renewed_at, since) >= SILENT
 
 
-def _fenced_runs(state: CounterState, successor: str, heir: str) -> Sequence[str]:
+def _fenced_runs(state: CounterState, successor: str, restarted_run: str) -> Sequence[str]:
     """Return the authorities that cannot admit anything in another epoch.
 
     The ledger admits nothing in one, a Valkey that stays the authority closes the old counters, and
     a run that was followed by one with its data is over: a silent gateway need not be waited for.
     """
-    return ("", LEDGER, state.counted_by if successor == heir else successor)
+    return ("", LEDGER, state.counted_by if successor == restarted_run else successor)
 
 
-def _heir(state: CounterState, report: LeaseReport) -> str:
+def _restarted_run(state: CounterState, report: LeaseReport) -> str:
     """Return the reported run of Valkey if it has the data of the present epoch's authority."""
     epoch, _, run = report.generation.partition(".")
     return report.valkey if (epoch, run) == (state.epoch, state.counted_by) else ""

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar, cast
 
-from devstack.catalog_files import fields as take
+from devstack.catalog_files import fields as typed
 from devstack.catalog_files.fields import Fields
 from devstack.catalog_files.lines import UnreadableLine
 from import_worker.domain.records import EXCERPT_SOURCES, KINDS, VideoRecord
@@ -17,7 +17,7 @@ def decode(fields: Fields) -> SponsorFact | YoutuberFact | VideoRecord:
     Raises:
         UnreadableLine: A field is missing, of a wrong type or out of range.
     """
-    kind = take.text(fields, "type")
+    kind = typed.text(fields, "type")
     if kind == "sponsor":
         return _sponsor(fields)
     if kind == "youtuber":
@@ -29,42 +29,42 @@ def decode(fields: Fields) -> SponsorFact | YoutuberFact | VideoRecord:
 
 def _sponsor(fields: Fields) -> SponsorFact:
     return SponsorFact(
-        slug=take.text(fields, "slug"),
-        name=take.text(fields, "name"),
-        aliases=take.texts(fields, "aliases"),
-        domains=take.texts(fields, "domains"),
-        category=take.optional_text(fields, "category"),
-        country=take.optional_text(fields, "country"),
-        website=take.optional_text(fields, "website"),
+        slug=typed.text(fields, "slug"),
+        name=typed.text(fields, "name"),
+        aliases=typed.texts(fields, "aliases"),
+        domains=typed.texts(fields, "domains"),
+        category=typed.optional_text(fields, "category"),
+        country=typed.optional_text(fields, "country"),
+        website=typed.optional_text(fields, "website"),
     )
 
 
 def _youtuber(fields: Fields) -> YoutuberFact:
     return YoutuberFact(
-        key=take.text(fields, "key"),
-        channel_id=take.optional_text(fields, "channel_id"),
-        handle=take.optional_text(fields, "handle"),
-        name=take.text(fields, "name"),
-        subscribers=take.optional_count(fields, "subscribers"),
-        country=take.optional_text(fields, "country"),
-        category=take.optional_text(fields, "category"),
-        source=take.optional_text(fields, "source"),
+        key=typed.text(fields, "key"),
+        channel_id=typed.optional_text(fields, "channel_id"),
+        handle=typed.optional_text(fields, "handle"),
+        name=typed.text(fields, "name"),
+        subscribers=typed.optional_count(fields, "subscribers"),
+        country=typed.optional_text(fields, "country"),
+        category=typed.optional_text(fields, "category"),
+        source=typed.optional_text(fields, "source"),
     )
 
 
 def _video(fields: Fields) -> VideoRecord:
     return VideoRecord(
-        key=take.text(fields, "key"),
-        video_id=take.optional_text(fields, "video_id"),
-        youtuber_key=take.text(fields, "youtuber"),
-        title=take.optional_text(fields, "title"),
-        published_at=take.instant(fields, "published_at"),
-        views=take.optional_count(fields, "views"),
-        category=take.optional_text(fields, "category"),
-        duration_seconds=take.optional_count(fields, "duration_seconds"),
-        detector_version=take.optional_text(fields, "detector_version"),
-        sponsorships=tuple(_sponsorship(item) for item in take.items(fields, "sponsorships")),
-        title_hash=take.optional_text(fields, "title_hash"),
+        key=typed.text(fields, "key"),
+        video_id=typed.optional_text(fields, "video_id"),
+        youtuber_key=typed.text(fields, "youtuber"),
+        title=typed.optional_text(fields, "title"),
+        published_at=typed.instant(fields, "published_at"),
+        views=typed.optional_count(fields, "views"),
+        category=typed.optional_text(fields, "category"),
+        duration_seconds=typed.optional_count(fields, "duration_seconds"),
+        detector_version=typed.optional_text(fields, "detector_version"),
+        sponsorships=tuple(_sponsorship(item) for item in typed.items(fields, "sponsorships")),
+        title_hash=typed.optional_text(fields, "title_hash"),
     )
 
 
@@ -72,26 +72,26 @@ def _sponsorship(item: object) -> SponsorshipFact:
     if not isinstance(item, dict):
         raise UnreadableLine("field 'sponsorships' holds something that is no object")
     fields = cast("dict[str, Any]", item)
-    start = take.optional_count(fields, "excerpt_start")
-    end = take.optional_count(fields, "excerpt_end")
+    start = typed.optional_count(fields, "excerpt_start")
+    end = typed.optional_count(fields, "excerpt_end")
     if start is not None and end is not None and end < start:
         raise UnreadableLine("field 'excerpt_end' is before 'excerpt_start'")
-    source = take.optional_text(fields, "excerpt_source")
+    source = typed.optional_text(fields, "excerpt_source")
     return SponsorshipFact(
-        sponsor_slug=take.text(fields, "sponsor"),
-        kind=_choice(take.text(fields, "kind"), "kind", KINDS),
-        code=take.optional_text(fields, "code"),
-        link=take.optional_text(fields, "link"),
-        excerpt=take.optional_text(fields, "excerpt"),
+        sponsor_slug=typed.text(fields, "sponsor"),
+        kind=_choice(typed.text(fields, "kind"), "kind", KINDS),
+        code=typed.optional_text(fields, "code"),
+        link=typed.optional_text(fields, "link"),
+        excerpt=typed.optional_text(fields, "excerpt"),
         excerpt_source=None
         if source is None
         else _choice(source, "excerpt_source", EXCERPT_SOURCES),
         excerpt_start=start,
         excerpt_end=end,
-        excerpt_hash=take.optional_text(fields, "excerpt_hash"),
-        confidence=take.share(fields, "confidence"),
-        detector_version=take.text(fields, "detector_version"),
-        reason=take.text(fields, "reason"),
+        excerpt_hash=typed.optional_text(fields, "excerpt_hash"),
+        confidence=typed.share(fields, "confidence"),
+        detector_version=typed.text(fields, "detector_version"),
+        reason=typed.text(fields, "reason"),
     )
 
 

@@ -84,12 +84,12 @@ class FailoverLimiter:
                 if charge.cost and decision.outcome == "admitted":
                     self._recent.add(Counted(mode.generation, charge, decision.at))
             except Unavailable as error:
-                self._lose(error)
+                self._on_valkey_failure(error)
                 decision = None
             finally:
                 self._lease.leave()
             if decision is None:
-                return await self._again(charge, entitlements)
+                return await self._retry_by_ledger(charge, entitlements)
             if decision.outcome != "closed":
                 return decision
             seed = None
@@ -113,13 +113,13 @@ class FailoverLimiter:
                 sign = Counted(admission.generation, admission.charge, admission.admitted_at, -1)
                 self._recent.add(sign)
         except Unavailable as error:
-            self._lose(error)
+            self._on_valkey_failure(error)
             return False
         finally:
             self._lease.leave()
         return is_refunded
 
-    async def _again(self, charge: UsageRequest, entitlements: Entitlements) -> Decision:
+    async def _retry_by_ledger(self, charge: UsageRequest, entitlements: Entitlements) -> Decision:
         """Admit a call by the ledger that Valkey may have counted, or undo it."""
         is_counted = False
         try:
@@ -156,6 +156,6 @@ class FailoverLimiter:
         finally:
             self._lease.leave()
 
-    def _lose(self, error: Unavailable) -> None:
+    def _on_valkey_failure(self, error: Unavailable) -> None:
         self._lease.suspend(str(error.__cause__ or error))
         self._counters.abandon()

@@ -10,8 +10,8 @@ from structlog.typing import EventDict, Processor
 from servicekit.observability import telemetry
 from servicekit.settings import ServiceSettings
 
-_TALKATIVE = ("httpx", "httpcore")
-"""They tell of every request with its URL; who asks says itself what went wrong."""
+_NOISY_LOGGERS = ("httpx", "httpcore")
+"""They log every request with its URL; callers log what fails themselves."""
 
 _SECRET_KEYS = frozenset({"authorization", "password", "secret", "api_key", "token", "cookie"})
 
@@ -71,7 +71,7 @@ def configure(service: str, settings: ServiceSettings) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=level, force=True)
-    for name in _TALKATIVE:
+    for name in _NOISY_LOGGERS:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
     structlog.contextvars.bind_contextvars(service=service)
 

@@ -20,7 +20,7 @@ from servicekit.signing import Signer
 HOLDS_SECONDS: Final = 900.0
 """The time that a user has to reply."""
 
-_WORDS: Final = (
+_INVALID_STATE: Final = (
     "`params.requestState` does not hold: it was changed, has expired, or belongs to another call. "
     "Call again without it."
 )
@@ -65,7 +65,7 @@ class RequestStates:
             return {}
         payload = self._verified(state, subject) if isinstance(state, str) else None
         if payload is None or payload.expires < self._clock():
-            raise ProtocolError(INVALID_PARAMS, _WORDS, status=400)
+            raise ProtocolError(INVALID_PARAMS, _INVALID_STATE, status=400)
         return payload.replies
 
     def _verified(self, state: str, subject: Subject) -> _State | None:

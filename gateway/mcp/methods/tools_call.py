@@ -110,7 +110,7 @@ class ToolCalls:
         if incoming.notify is not None and caller.is_client:
             progress = progress_of(message, incoming.notify, incoming.slot)
         outcome = await self.perform(
-            _form(tool, supports_tasks=caller.supports_tasks),
+            _as_task_if_supported(tool, supports_tasks=caller.supports_tasks),
             {} if arguments is None else arguments,
             incoming.principal,
             progress,
@@ -278,7 +278,7 @@ def _failed(failure: ToolFailure, caller: ClientInfo) -> Result:
     )
 
 
-def _form(tool: Tool, *, supports_tasks: bool) -> Tool:
+def _as_task_if_supported(tool: Tool, *, supports_tasks: bool) -> Tool:
     """Return the tool as it runs for this caller."""
     if tool.task is None:
         return tool

@@ -96,7 +96,7 @@ class Stream:
             if disconnect in done:
                 return
             if not done and self.has_begun:
-                await self._send_part(b": still at it\n\n")
+                await self._send_part(b": keep-alive\n\n")
         while self.has_begun and not self._pending.empty():
             await self._event(self._pending.get_nowait())
 
